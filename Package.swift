@@ -1,0 +1,126 @@
+// swift-tools-version: 6.2
+// The layout of Carillon: arrows only point down this file. Modules of decisions (Core, Wire, Session, APNs,
+// Delivery) cannot import I/O; each C library has exactly one importer.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: settings)
+}
+
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
+}
+
+let package = Package(
+    name: "carillon",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "CarillonClient", targets: ["CarillonClient"]),
+        .executable(name: "carillond", targets: ["carillond"]),
+        .executable(name: "carillon", targets: ["carillon"]),
+        .executable(name: "apns-simulator", targets: ["apns-simulator"]),
+        .executable(name: "carillon-bench", targets: ["carillon-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+            traits: [.defaults, "CommandLineArguments"]),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // C libraries, made visible and nothing else.
+        .systemLibrary(
+            name: "CCarillonLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(
+            name: "CCarillonNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(
+            name: "CCarillonOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+        // The words, and every decision about them. No I/O.
+        library("CarillonCore"),
+        library("CarillonWire", ["CarillonCore"]),
+        library("CarillonSession", ["CarillonCore", "CarillonWire"]),
+        library("CarillonAPNs", ["CarillonCore"]),
+        library("CarillonDelivery", ["CarillonCore", deques, heaps]),
+
+        // Engines over the C libraries. No sockets.
+        library("CarillonLMDB", ["CCarillonLMDB"]),
+        library("CarillonTLS", ["CCarillonOpenSSL"]),
+        library("CarillonHTTP2", ["CCarillonNghttp2"]),
+
+        // Shells.
+        library("CarillonRegistry", ["CarillonCore", "CarillonLMDB", deques]),
+        library("CarillonTLSChannel", ["CarillonTLS"] + nio),
+        library("CarillonTransport", ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", log] + nio),
+        library(
+            "CarillonServer",
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonRegistry", "CarillonAPNs",
+                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration, lifecycle,
+                log,
+            ] + nio),
+        .executableTarget(
+            name: "carillond", dependencies: ["CarillonServer", lifecycle, configuration, log],
+            swiftSettings: settings),
+        library(
+            "CarillonClient",
+            ["CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel"] + nio),
+        library("CarillonTestKit", ["CarillonCore", "CarillonWire"] + nio),
+
+        // Tools.
+        tool("carillon", ["CarillonClient", arguments]),
+        tool("apns-simulator", ["CarillonHTTP2", "CarillonTLS", arguments, signals] + nio),
+        tool(
+            "carillon-bench",
+            ["CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", arguments, log] + nio),
+
+        // Tests.
+        tests("CarillonCore", []),
+        tests("CarillonWire", ["CarillonTestKit"]),
+        tests("CarillonSession", ["CarillonTestKit"]),
+        tests("CarillonAPNs", []),
+        tests("CarillonDelivery", []),
+        tests("CarillonLMDB", []),
+        tests("CarillonTLS", []),
+        tests("CarillonHTTP2", []),
+        tests("CarillonRegistry", []),
+        tests("CarillonTransport", ["CarillonTestKit", "CarillonHTTP2", "CarillonTLS"]),
+        tests("CarillonServer", ["CarillonTestKit"]),
+        tests("CarillonClient", ["CarillonTestKit"]),
+        .testTarget(name: "SimulatorTests", dependencies: ["apns-simulator"], swiftSettings: settings),
+        .testTarget(
+            name: "SystemTests", dependencies: ["CarillonClient", "CarillonTestKit"] + nio, swiftSettings: settings),
+    ]
+)
