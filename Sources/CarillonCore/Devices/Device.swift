@@ -22,15 +22,25 @@ public enum Environment: UInt8, Hashable, Sendable, CaseIterable {
 
 /// What a token is good for; it fixes push type, topic suffix and limits (Protocol 10.3).
 public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
+    /// Alerts and background pushes.
     case device = 1
+    /// Calls (PushKit).
     case voip = 2
+    /// A Live Activity: start or update token.
     case liveactivity = 3
+    /// WidgetKit widgets.
     case widget = 4
+    /// WidgetKit controls.
     case control = 5
+    /// Push to Talk channels.
     case pushtotalk = 6
+    /// File Provider domains.
     case fileprovider = 7
+    /// Location queries.
     case location = 8
+    /// Watch complications.
     case complication = 9
+    /// Device management.
     case mdm = 10
 
     /// The name used in files, flags and messages.

@@ -1,15 +1,26 @@
 /// The kind of push, as APNs names it in `apns-push-type` (Protocol 10.4).
 public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
+    /// Something the user sees or hears.
     case alert = 1
+    /// Wakes the app silently.
     case background = 2
+    /// Asks for the location of the user.
     case location = 3
+    /// An incoming call.
     case voip = 4
+    /// New data for a watch complication.
     case complication = 5
+    /// Changes in a File Provider domain.
     case fileprovider = 6
+    /// Asks a managed device to call its server.
     case mdm = 7
+    /// Starts, updates or ends a Live Activity.
     case liveactivity = 8
+    /// Speech or news in a Push to Talk channel.
     case pushtotalk = 9
+    /// Reloads widgets.
     case widgets = 10
+    /// Reloads controls.
     case controls = 11
 
     /// The value of the header `apns-push-type`, also used in files and flags.
