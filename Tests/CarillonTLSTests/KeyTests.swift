@@ -100,11 +100,8 @@ struct SecretBytesTests {
 
     private func write(_ name: String, bytes: Int, mode: Int) throws -> String {
         let path = authority.path(name)
-        FileManager.default.createFile(
-            atPath: path,
-            contents: Data(repeating: 7, count: bytes),
-            attributes: [.posixPermissions: mode]
-        )
+        try Data(repeating: 7, count: bytes).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         return path
     }
 
