@@ -128,6 +128,7 @@ package final class Environment: Sendable {
     ///
     /// - Throws: `.readersFull`, or what `body` throws.
     @inlinable
+    @discardableResult
     package func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
         let transaction = ReadTransaction(handle: try beginRead())
         defer { endRead(transaction.handle) }
@@ -140,6 +141,7 @@ package final class Environment: Sendable {
     /// - Throws: what `body` throws; of the commit `.inputOutput`, `.noSpace`, `.mapFull`, `.panic`, and
     ///   `.badTransaction` if `body` has swallowed an error of a put or a delete.
     @inlinable
+    @discardableResult
     package func write<R>(_ body: (inout WriteTransaction) throws -> R) throws -> R {
         var transaction = WriteTransaction(handle: try beginWrite())
         let result: R

@@ -7,7 +7,7 @@ import Testing
 
     private func fill(_ environment: Environment, _ database: Database, rows: UInt32) throws {
         let value = [UInt8](repeating: 5, count: 1_000)
-        try environment.write { transaction in
+        try environment.write { (transaction) throws in
             for number in 0..<rows { try transaction.put(database, bigEndian(number).span, value.span) }
         }
     }
@@ -32,7 +32,7 @@ import Testing
         let database = try environment.openDatabase("plain", create: true)
         let value = [UInt8](repeating: 5, count: 2 << 20)
         #expect(throws: LMDBError(.badTransaction, operation: "mdb_txn_commit")) {
-            try environment.write { transaction in
+            try environment.write { (transaction) throws in
                 // Why: swallowing it is what is tested.
                 try? transaction.put(database, bytes("k").span, value.span)
             }
@@ -66,7 +66,7 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         try fill(environment, database, rows: 3)
-        await #expect(processExitsWith: .success) { [path] in
+        await #expect(processExitsWith: .success) { [path = path as String] in
             let environment = try Environment(path: path, options: .reading)
             let database = try environment.openDatabase("plain")
             #expect(try environment.read { try $0.count(database) } == 3)
@@ -85,7 +85,7 @@ import Testing
         let environment = try Environment(path: path, options: .reading)
         let database = try environment.openDatabase("plain")
         #expect(try environment.read { try $0.count(database) } == 0)
-        await #expect(processExitsWith: .success) { [path] in
+        await #expect(processExitsWith: .success) { [path = path as String] in
             let environment = try Environment(path: path, options: .writing(mapBytes: 8 << 20))
             let database = try environment.openDatabase("plain")
             let value = [UInt8](repeating: 5, count: 4 << 20)
@@ -112,7 +112,7 @@ import Testing
         let database = try environment.openDatabase("plain", create: true)
         try fill(environment, database, rows: 100)
         #expect(try environment.statistics().oldestReader == nil)
-        try environment.read { _ in
+        try environment.read { (_) throws in
             try fill(environment, database, rows: 100)
             let statistics = try environment.statistics()
             #expect(statistics.activeReaders == 1)
@@ -133,7 +133,7 @@ import Testing
                 group.addTask { @concurrent in
                     for _ in 0..<2_000 {
                         // Both keys are always written together.
-                        let pair = try environment.read { transaction in
+                        let pair = try environment.read { (transaction) throws in
                             (try transaction.get(database, [1].span), try transaction.get(database, [2].span))
                         }
                         #expect(pair.0 == pair.1)
@@ -142,7 +142,7 @@ import Testing
             }
             group.addTask { @concurrent in
                 for number in 0..<UInt32(100) {
-                    try environment.write { transaction in
+                    try environment.write { (transaction) throws in
                         try transaction.put(database, [1].span, bigEndian(number).span)
                         try transaction.put(database, [2].span, bigEndian(number).span)
                     }

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func put(_ keys: [[UInt8]]) throws {
-        try environment.write { transaction in
+        try environment.write { (transaction) throws in
             for key in keys { try transaction.put(database, key.span, key.span) }
         }
     }
@@ -21,7 +21,7 @@ import Testing
         let numbers: [UInt32] = [70_000, 1, 256, 255, 65_536, .max, 0]
         try put(numbers.map(bigEndian))
         var seen: [[UInt8]] = []
-        try environment.read { transaction in
+        try environment.read { (transaction) throws in
             try transaction.forEach(database, from: [UInt8]().span) { key, value in
                 #expect(key.bytes == value.bytes)
                 seen.append(key.bytes)
@@ -37,7 +37,7 @@ import Testing
     func aPrefixVisitsItsKeysOnly(prefix: String, expected: [String]) throws {
         try put(["a2", "a", "c", "a1"].map(bytes))
         var seen: [[UInt8]] = []
-        let visited = try environment.read { transaction in
+        let visited = try environment.read { (transaction) throws in
             try transaction.forEach(database, prefix: bytes(prefix).span) { key, _ in
                 seen.append(key.bytes)
                 return .goOn
@@ -55,7 +55,7 @@ import Testing
         var seen: [[UInt8]] = []
         var visited = 0
         repeat {
-            visited = try environment.read { transaction in
+            visited = try environment.read { (transaction) throws in
                 let collect: (Span<UInt8>, Span<UInt8>) -> Iteration = { key, _ in
                     seen.append(key.bytes)
                     return .goOn
@@ -74,7 +74,7 @@ import Testing
         } while visited == 4
         #expect(seen == keys)
         #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
-            try environment.read { transaction in
+            try environment.read { (transaction) throws in
                 _ = try transaction.forEach(database, prefix: bytes("k").span, after: bytes("a").span) { _, _ in .goOn }
             }
         }
@@ -82,7 +82,7 @@ import Testing
 
     @Test func aRangeEndsBelowItsUpperBoundAndAtStop() throws {
         try put(["a", "b", "c", "d"].map(bytes))
-        try environment.read { transaction in
+        try environment.read { (transaction) throws in
             let range = try transaction.forEach(database, from: bytes("b").span, upTo: bytes("d").span) { _, _ in .goOn
             }
             #expect(range == 2)
@@ -93,16 +93,19 @@ import Testing
 
     @Test func lastFindsKeysThatEndInTheHighestByte() throws {
         try put([[1], [255, 255], [255, 255, 3]])
-        try environment.read { transaction in
-            #expect(try transaction.last(database, prefix: [255, 255].span) { key, _ in key.bytes } == [255, 255, 3])
-            #expect(try transaction.last(database, below: [255].span) { key, _ in key.bytes } == [1])
-            #expect(try transaction.last(database, below: [1].span) { key, _ in key.bytes } == nil)
+        try environment.read { (transaction) throws in
+            let prefixed = try transaction.last(database, prefix: [255, 255].span) { key, _ in key.bytes }
+            #expect(prefixed == [255, 255, 3])
+            let below = try transaction.last(database, below: [255].span) { key, _ in key.bytes }
+            #expect(below == [1])
+            let belowFirst = try transaction.last(database, below: [1].span) { key, _ in key.bytes }
+            #expect(belowFirst == nil)
         }
     }
 
     @Test func aCursorMovesBothWaysAndStaysNowhereAfterTheEnd() throws {
         try put(["a", "c"].map(bytes))
-        try environment.read { transaction in
+        try environment.read { (transaction) throws in
             try transaction.withCursor(database) { cursor in
                 func here() -> [UInt8]? { cursor.withCurrent { key, _ in key.bytes } }
                 var moved = try cursor.next()
