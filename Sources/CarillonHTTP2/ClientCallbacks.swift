@@ -13,8 +13,8 @@ enum ClientCallbacks {
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
     }
 
-    private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> StreamSlots.Slot? {
-        nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: StreamSlot.self)
+    private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> Slab<ClientStream>.Slot? {
+        nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: ClientStream.self)
     }
 
     private static func withState(_ userData: UnsafeMutableRawPointer?, _ body: (ClientState) -> Void) {
@@ -32,17 +32,10 @@ enum ClientCallbacks {
 
     /// Copies the next piece of a request's body into nghttp2's frame.
     static let readBody: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
-        guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: StreamSlot.self), let target, let flags,
+        guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ClientStream.self), let target, let flags,
             let body = slot.pointee.body
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-        let sent = slot.pointee.bodySent
-        let count = min(capacity, body.bytes.count - sent)
-        if count > 0, let start = body.bytes.baseAddress {
-            UnsafeMutableRawPointer(target).copyMemory(from: start + sent, byteCount: count)
-        }
-        slot.pointee.bodySent = sent + count
-        if sent + count == body.bytes.count { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
-        return count
+        return copyBody(body, sent: &slot.pointee.bodySent, into: target, capacity: capacity, flags: flags)
     }
 
     private static let onHeader: nghttp2_on_header_callback = {
@@ -68,7 +61,8 @@ enum ClientCallbacks {
     private static let onData: nghttp2_on_data_chunk_recv_callback = { session, _, stream, data, count, userData in
         let bytes = UnsafeRawBufferPointer(start: data, count: count)
         withState(userData) { state in
-            slot(session, stream)?.pointee.appendAnswer(bytes, limit: state.maxBodyBytes)
+            guard let slot = slot(session, stream) else { return }
+            if !slot.pointee.answer.append(bytes, limit: state.maxBodyBytes) { slot.pointee.isBodyCut = true }
         }
         return 0
     }
@@ -128,11 +122,6 @@ extension RemoteSettings {
             maxHeaderListSize: value(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE)
         )
     }
-}
-
-/// The value of a PING frame.
-func pingValue(_ frame: UnsafePointer<nghttp2_frame>) -> UInt64 {
-    withUnsafeBytes(of: frame.pointee.ping.opaque_data) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
 }
 
 /// The decimal number that a header value consists of, if it is one that fits.

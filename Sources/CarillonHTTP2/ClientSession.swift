@@ -12,7 +12,7 @@ package final class ClientSession {
     private let table: UnsafeMutablePointer<nghttp2_nv>
 
     /// The largest path plus id of a request, in bytes.
-    package static let maxRequestText = StreamSlot.textCapacity
+    package static let maxRequestText = ClientStream.textCapacity
 
     /// Opens a session that announces `settings`, with server push disabled.
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
@@ -25,7 +25,7 @@ package final class ClientSession {
             ClientCallbacks.install(in: callbacks)
             return try Engine(role: .client, options: options, callbacks: callbacks, state: state)
         }
-        table = .allocate(capacity: PreparedHeaders.capacity)
+        table = .allocate(capacity: HeaderTable.capacity)
         try engine.submit(settings: [
             (NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue, 0),
             (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, settings.headerTableSize),
@@ -81,7 +81,7 @@ package final class ClientSession {
     ) throws(HTTP2Error) -> Int32 {
         let session = try engine.open
         let length = path.count + (apnsID?.count ?? 0)
-        guard length <= StreamSlot.textCapacity else { throw .requestTooLong(length) }
+        guard length <= ClientStream.textCapacity else { throw .requestTooLong(length) }
 
         let slot = state.slots.acquire()
         slot.pointee.tag = tag
@@ -111,9 +111,9 @@ package final class ClientSession {
         path: UnsafeRawBufferPointer,
         apnsID: UnsafeRawBufferPointer?
     ) -> Int {
-        var count = headers.fields.count
-        if let shared = headers.fields.baseAddress { table.update(from: shared, count: count) }
-        let room = UnsafeMutableRawBufferPointer(start: text, count: StreamSlot.textCapacity)
+        var count = headers.table.fields.count
+        if let shared = headers.table.fields.baseAddress { table.update(from: shared, count: count) }
+        let room = UnsafeMutableRawBufferPointer(start: text, count: ClientStream.textCapacity)
         room.copyMemory(from: path)
         table[PreparedHeaders.pathIndex].value = text
         table[PreparedHeaders.pathIndex].valuelen = path.count
@@ -193,7 +193,7 @@ package final class ClientSession {
 }
 
 // Safety: written once here, never freed, only read.
-nonisolated(unsafe) private let apnsIDName: UnsafeMutablePointer<UInt8> = {
+nonisolated(unsafe) let apnsIDName: UnsafeMutablePointer<UInt8> = {
     let name = Array("apns-id".utf8)
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
     copy.initialize(from: name, count: name.count)

@@ -2,7 +2,7 @@ internal import CCarillonNghttp2
 
 /// The notes that nghttp2's callbacks take for a client session.
 final class ClientState {
-    let slots = StreamSlots()
+    let slots = Slab<ClientStream>()
     let maxBodyBytes: Int
     /// Streams that were answered before their request was sent to the end.
     var unfinishedRequests: [Int32] = []
@@ -15,7 +15,7 @@ final class ClientState {
     static let maxDebugData = 1 << 10
 
     init(maxBodyBytes: Int) {
-        self.maxBodyBytes = max(0, min(maxBodyBytes, 1 << 20))
+        self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
         events.reserveCapacity(256)
     }
 
@@ -32,7 +32,7 @@ final class ClientState {
     }
 
     /// Notes the end of a stream and frees its slot.
-    func finish(_ slot: StreamSlots.Slot, code: UInt32) {
+    func finish(_ slot: Slab<ClientStream>.Slot, code: UInt32) {
         let status = slot.pointee.status
         events.append(
             .streamClosed(
@@ -44,7 +44,7 @@ final class ClientState {
                     wasSent: slot.pointee.wasSent,
                     isBodyCut: slot.pointee.isBodyCut,
                     retryAfter: slot.pointee.retryAfter,
-                    body: append(slot.pointee.answerBytes)
+                    body: append(slot.pointee.answer.bytes)
                 )
             )
         )

@@ -147,3 +147,22 @@ func withTables<Result>(
     else { throw .outOfMemory }
     return try body(options, callbacks)
 }
+
+/// The value of a PING frame.
+func pingValue(_ frame: UnsafePointer<nghttp2_frame>) -> UInt64 {
+    withUnsafeBytes(of: frame.pointee.ping.opaque_data) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+}
+
+/// Copies the next piece of a body into nghttp2's frame and marks the last one; returns its length.
+func copyBody(
+    _ body: PreparedBody, sent: inout Int, into target: UnsafeMutablePointer<UInt8>, capacity: Int,
+    flags: UnsafeMutablePointer<UInt32>
+) -> Int {
+    let count = min(capacity, body.bytes.count - sent)
+    if count > 0, let start = body.bytes.baseAddress {
+        UnsafeMutableRawPointer(target).copyMemory(from: start + sent, byteCount: count)
+    }
+    sent += count
+    if sent == body.bytes.count { flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue) }
+    return count
+}

@@ -43,7 +43,9 @@ package enum HTTP2Error: Error, Equatable, Sendable {
     case flooded
     /// No new stream may be opened: GOAWAY came, or the stream ids are used up.
     case streamsNotAllowed
-    /// The stream is not open.
+    /// The client opened more streams than it was allowed and had acknowledged.
+    case tooManyStreams
+    /// The stream is not open, or answered already.
     case unknownStream
     /// The path and id of a request do not fit in a slot; the value is their length in bytes.
     case requestTooLong(Int)
@@ -74,6 +76,7 @@ extension HTTP2Error: CustomStringConvertible {
         case .notHTTP2: "the peer does not speak HTTP/2"
         case .flooded: "the peer sent more control frames than the session allows"
         case .streamsNotAllowed: "no new stream may be opened on this connection"
+        case .tooManyStreams: "the client opened more streams than allowed"
         case .unknownStream: "the stream is not open"
         case .requestTooLong(let length): "the path and id of the request take \(length) bytes, more than a slot holds"
         case .invalidHeader(let name): "the header \(name) holds characters that HTTP forbids"
