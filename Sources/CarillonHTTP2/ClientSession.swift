@@ -4,7 +4,8 @@ internal import CCarillonNghttp2
 ///
 /// It does no I/O and has no clock. The owner calls it from one thread at a time, in this order after bytes
 /// arrive: `receive`, `drainEvents`, `submit` as it likes, then `fill` until it returns 0. The preface and the
-/// SETTINGS are the first bytes that `fill` gives.
+/// SETTINGS are the first bytes that `fill` gives. Streams also end in `fill` (reset by us, or refused because of
+/// a GOAWAY), so drain the events after it too.
 package final class ClientSession {
     private let engine: Engine
     private let state: ClientState
@@ -80,6 +81,8 @@ package final class ClientSession {
         tag: UInt64
     ) throws(HTTP2Error) -> Int32 {
         let session = try engine.open
+        // nghttp2 itself would take the request and refuse it later.
+        if state.goAwayReceived || state.goAwaySubmitted { throw .streamsNotAllowed }
         let length = path.count + (apnsID?.count ?? 0)
         guard length <= ClientStream.textCapacity else { throw .requestTooLong(length) }
 

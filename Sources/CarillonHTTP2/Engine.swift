@@ -155,7 +155,10 @@ func pingValue(_ frame: UnsafePointer<nghttp2_frame>) -> UInt64 {
 
 /// Copies the next piece of a body into nghttp2's frame and marks the last one; returns its length.
 func copyBody(
-    _ body: PreparedBody, sent: inout Int, into target: UnsafeMutablePointer<UInt8>, capacity: Int,
+    _ body: PreparedBody,
+    sent: inout Int,
+    into target: UnsafeMutablePointer<UInt8>,
+    capacity: Int,
     flags: UnsafeMutablePointer<UInt32>
 ) -> Int {
     let count = min(capacity, body.bytes.count - sent)

@@ -54,8 +54,13 @@ final class HeaderTable: @unchecked Sendable {
             table.initializeElement(
                 at: index,
                 to: nghttp2_nv(
-                    name: name, value: value, namelen: value - name, valuelen: end - value,
-                    flags: headerFlags(field.indexing)))
+                    name: name,
+                    value: value,
+                    namelen: value - name,
+                    valuelen: end - value,
+                    flags: headerFlags(field.indexing)
+                )
+            )
         }
         fields = UnsafeBufferPointer(table)
     }
@@ -94,7 +99,9 @@ package final class PreparedHeaders: Sendable {
             pseudo: [
                 HeaderField(":method", method), HeaderField(":scheme", "https"),
                 HeaderField(":authority", authority), HeaderField(":path", "/", indexing: .never),
-            ], fields: fields)
+            ],
+            fields: fields
+        )
     }
 }
 

@@ -19,7 +19,9 @@ enum ServerCallbacks {
     }
 
     private static func withState<Result>(
-        _ userData: UnsafeMutableRawPointer?, or none: Result, _ body: (ServerState) -> Result
+        _ userData: UnsafeMutableRawPointer?,
+        or none: Result,
+        _ body: (ServerState) -> Result
     ) -> Result {
         guard let userData else { return none }
         return Unmanaged<ServerState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
@@ -53,12 +55,21 @@ enum ServerCallbacks {
     }
 
     private static let onHeader: nghttp2_on_header_callback = {
-        session, frame, name, nameLength, value, valueLength, _, userData in
+        session,
+        frame,
+        name,
+        nameLength,
+        value,
+        valueLength,
+        _,
+        userData in
         guard let frame, let slot = slot(session, frameHeader(frame).stream_id) else { return 0 }
         let limit = withState(userData, or: 0) { $0.maxHeaderBytes }
         let fits = slot.pointee.appendHeader(
             name: UnsafeRawBufferPointer(start: name, count: nameLength),
-            value: UnsafeRawBufferPointer(start: value, count: valueLength), limit: limit)
+            value: UnsafeRawBufferPointer(start: value, count: valueLength),
+            limit: limit
+        )
         return fits ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
 

@@ -17,7 +17,10 @@ package final class ServerSession {
             nghttp2_option_set_max_outbound_ack(options, 100)
             nghttp2_option_set_max_settings(options, 32)
             nghttp2_option_set_stream_reset_rate_limit(
-                options, settings.resetLimit.burst, settings.resetLimit.perSecond)
+                options,
+                settings.resetLimit.burst,
+                settings.resetLimit.perSecond
+            )
             // Closed streams are kept only for the priorities of RFC 7540, which APNs ignores.
             nghttp2_option_set_no_closed_streams(options, 1)
             ServerCallbacks.install(in: callbacks)
@@ -32,7 +35,8 @@ package final class ServerSession {
             (NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue, 1),
         ])
         try engine.check(
-            nghttp2_session_set_local_window_size(engine.open, flagNone, 0, settings.connectionWindowSize))
+            nghttp2_session_set_local_window_size(engine.open, flagNone, 0, settings.connectionWindowSize)
+        )
     }
 
     deinit {
@@ -66,7 +70,9 @@ package final class ServerSession {
     ///
     /// Throws `unknownStream` if the stream is closed or answered already.
     package func respond(
-        to stream: Int32, with answer: PreparedAnswer, apnsID: UnsafeRawBufferPointer? = nil,
+        to stream: Int32,
+        with answer: PreparedAnswer,
+        apnsID: UnsafeRawBufferPointer? = nil,
         body: PreparedBody? = nil
     ) throws(HTTP2Error) {
         let session = try engine.open
@@ -83,7 +89,12 @@ package final class ServerSession {
             let text = slot.pointee.text
             UnsafeMutableRawBufferPointer(start: text, count: apnsID.count).copyMemory(from: apnsID)
             table[count] = nghttp2_nv(
-                name: apnsIDName, value: text, namelen: 7, valuelen: apnsID.count, flags: headerFlags(.never))
+                name: apnsIDName,
+                value: text,
+                namelen: 7,
+                valuelen: apnsID.count,
+                flags: headerFlags(.never)
+            )
             count += 1
         }
 

@@ -30,12 +30,17 @@ struct ServerStream: SlabRecord {
 
     /// Keeps a header field; false if it does not fit.
     mutating func appendHeader(
-        name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, limit: Int
+        name: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer,
+        limit: Int
     ) -> Bool {
         let start = headers.count
         guard headerCount < ServerStream.maxHeaders, start + name.count + value.count <= limit else { return false }
         entries[headerCount] = Entry(
-            start: UInt32(start), nameLength: UInt16(name.count), valueLength: UInt16(value.count))
+            start: UInt32(start),
+            nameLength: UInt16(name.count),
+            valueLength: UInt16(value.count)
+        )
         headerCount += 1
         return headers.append(name, limit: limit) && headers.append(value, limit: limit)
     }
