@@ -130,6 +130,7 @@ let package = Package(
         tests("CarillonDelivery", []),
         tests("CarillonLMDB", []),
         tests("CarillonTLS", []),
+        tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", []),
         tests("CarillonRegistry", []),
         tests("CarillonTransport", ["CarillonTestKit", "CarillonHTTP2", "CarillonTLS"]),

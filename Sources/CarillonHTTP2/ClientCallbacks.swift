@@ -1,0 +1,137 @@
+internal import CCarillonNghttp2
+
+/// The functions that nghttp2 calls for a client session; each only takes notes.
+///
+/// Safety: the user data is the `ClientState` that the engine retains for as long as the nghttp2 session lives, and
+/// a stream's user data is its slot, which is released only when the stream is closed.
+enum ClientCallbacks {
+    static func install(in callbacks: OpaquePointer) {
+        nghttp2_session_callbacks_set_before_frame_send_callback(callbacks, beforeFrameSend)
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onData)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrame)
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
+    }
+
+    private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> Slab<ClientStream>.Slot? {
+        nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: ClientStream.self)
+    }
+
+    private static func withState(_ userData: UnsafeMutableRawPointer?, _ body: (ClientState) -> Void) {
+        guard let userData else { return }
+        Unmanaged<ClientState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Marks a request as sent *before* its HEADERS are given out: "never written" must never be wrong.
+    private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, _ in
+        guard let frame else { return 0 }
+        let header = frameHeader(frame)
+        if header.isType(NGHTTP2_HEADERS) { slot(session, header.stream_id)?.pointee.wasSent = true }
+        return 0
+    }
+
+    /// Copies the next piece of a request's body into nghttp2's frame.
+    static let readBody: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
+        guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ClientStream.self), let target, let flags,
+            let body = slot.pointee.body
+        else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+        return copyBody(body, sent: &slot.pointee.bodySent, into: target, capacity: capacity, flags: flags)
+    }
+
+    private static let onHeader: nghttp2_on_header_callback = {
+        session,
+        frame,
+        name,
+        nameLength,
+        value,
+        valueLength,
+        _,
+        _ in
+        guard let frame, let name, let value else { return 0 }
+        if nameLength == 7, name[0] == UInt8(ascii: ":") {
+            slot(session, frameHeader(frame).stream_id)?.pointee.status = UInt16(
+                truncatingIfNeeded: number(value, valueLength) ?? 0
+            )
+        } else if nameLength == 11, UnsafeRawBufferPointer(start: name, count: 11).elementsEqual("retry-after".utf8) {
+            slot(session, frameHeader(frame).stream_id)?.pointee.retryAfter = number(value, valueLength)
+        }
+        return 0
+    }
+
+    private static let onData: nghttp2_on_data_chunk_recv_callback = { session, _, stream, data, count, userData in
+        let bytes = UnsafeRawBufferPointer(start: data, count: count)
+        withState(userData) { state in
+            guard let slot = slot(session, stream) else { return }
+            if !slot.pointee.answer.append(bytes, limit: state.maxBodyBytes) { slot.pointee.isBodyCut = true }
+        }
+        return 0
+    }
+
+    private static let onFrame: nghttp2_on_frame_recv_callback = { session, frame, userData in
+        guard let frame else { return 0 }
+        let header = frameHeader(frame)
+        if header.isType(NGHTTP2_HEADERS) || header.isType(NGHTTP2_DATA) {
+            guard header.has(NGHTTP2_FLAG_END_STREAM), let slot = slot(session, header.stream_id) else { return 0 }
+            slot.pointee.isComplete = true
+            if slot.pointee.bodySent < slot.pointee.body?.bytes.count ?? 0 {
+                withState(userData) { $0.unfinishedRequests.append(header.stream_id) }
+            }
+        } else {
+            withState(userData) { noteControlFrame(session, frame, header, $0) }
+        }
+        return 0
+    }
+
+    private static func noteControlFrame(
+        _ session: OpaquePointer?,
+        _ frame: UnsafePointer<nghttp2_frame>,
+        _ header: nghttp2_frame_hd,
+        _ state: ClientState
+    ) {
+        if header.isType(NGHTTP2_SETTINGS) {
+            state.append(
+                header.has(NGHTTP2_FLAG_ACK) ? .settingsAcknowledged : .settings(RemoteSettings(of: session))
+            )
+        } else if header.isType(NGHTTP2_PING), header.has(NGHTTP2_FLAG_ACK) {
+            state.append(.pingAcknowledged(pingValue(frame)))
+        } else if header.isType(NGHTTP2_GOAWAY) {
+            let notice = frame.pointee.goaway
+            state.appendGoAway(
+                lastStream: notice.last_stream_id,
+                code: notice.error_code,
+                debugData: UnsafeRawBufferPointer(start: notice.opaque_data, count: notice.opaque_data_len)
+            )
+        }
+    }
+
+    private static let onStreamClose: nghttp2_on_stream_close_callback = { session, stream, code, userData in
+        guard let slot = slot(session, stream) else { return 0 }
+        withState(userData) { $0.finish(slot, code: code) }
+        return 0
+    }
+}
+
+extension RemoteSettings {
+    init(of session: OpaquePointer?) {
+        func value(_ id: nghttp2_settings_id) -> Int { Int(nghttp2_session_get_remote_settings(session, id)) }
+        self.init(
+            maxConcurrentStreams: value(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS),
+            initialWindowSize: value(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE),
+            maxFrameSize: value(NGHTTP2_SETTINGS_MAX_FRAME_SIZE),
+            headerTableSize: value(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE),
+            maxHeaderListSize: value(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE)
+        )
+    }
+}
+
+/// The decimal number that a header value consists of, if it is one that fits.
+private func number(_ digits: UnsafePointer<UInt8>, _ count: Int) -> UInt32? {
+    guard (1...9).contains(count) else { return nil }
+    var number: UInt32 = 0
+    for index in 0..<count {
+        let digit = digits[index] &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        number = number * 10 + UInt32(digit)
+    }
+    return number
+}

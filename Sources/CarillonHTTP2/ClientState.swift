@@ -1,0 +1,77 @@
+internal import CCarillonNghttp2
+
+/// The notes that nghttp2's callbacks take for a client session.
+final class ClientState {
+    let slots = Slab<ClientStream>()
+    let maxBodyBytes: Int
+    /// Streams that were answered before their request was sent to the end.
+    var unfinishedRequests: [Int32] = []
+    var goAwayReceived = false
+    var goAwaySubmitted = false
+    private var events = ContiguousArray<ClientEvent>()
+    /// The bodies and debug data of `events`, one after the other in the order of the events.
+    private var bytes: [UInt8] = []
+
+    static let maxDebugData = 1 << 10
+
+    init(maxBodyBytes: Int) {
+        self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
+        events.reserveCapacity(256)
+    }
+
+    func append(_ event: ClientEvent) { events.append(event) }
+
+    func appendGoAway(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
+        goAwayReceived = true
+        let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maxDebugData))
+        events.append(
+            .goAway(
+                GoAway(lastStreamID: lastStream, errorCode: ErrorCode(rawValue: code), debugData: append(kept))
+            )
+        )
+    }
+
+    /// Notes the end of a stream and frees its slot.
+    func finish(_ slot: Slab<ClientStream>.Slot, code: UInt32) {
+        let status = slot.pointee.status
+        events.append(
+            .streamClosed(
+                StreamEnd(
+                    tag: slot.pointee.tag,
+                    errorCode: ErrorCode(rawValue: code),
+                    status: status >= 200 ? status : 0,
+                    isComplete: slot.pointee.isComplete,
+                    wasSent: slot.pointee.wasSent,
+                    isBodyCut: slot.pointee.isBodyCut,
+                    retryAfter: slot.pointee.retryAfter,
+                    body: append(slot.pointee.answer.bytes)
+                )
+            )
+        )
+        slots.release(slot)
+    }
+
+    private func append(_ chunk: UnsafeRawBufferPointer) -> ByteRange {
+        if chunk.isEmpty { return ByteRange(offset: 0, count: 0) }
+        let range = ByteRange(offset: bytes.count, count: chunk.count)
+        bytes.append(contentsOf: chunk)
+        return range
+    }
+
+    /// Hands over all events with their bytes, in order, and forgets them.
+    func drain(_ handle: (ClientEvent, UnsafeRawBufferPointer) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            for event in events {
+                let range =
+                    switch event {
+                    case .streamClosed(let end): end.body
+                    case .goAway(let notice): notice.debugData
+                    default: ByteRange(offset: 0, count: 0)
+                    }
+                handle(event, UnsafeRawBufferPointer(rebasing: bytes[range.offset..<range.offset + range.count]))
+            }
+        }
+        events.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,86 @@
+internal import CCarillonNghttp2
+
+/// An error code of RST_STREAM and GOAWAY frames (RFC 9113, section 7); unknown codes are kept as they are.
+package struct ErrorCode: RawRepresentable, Hashable, Sendable {
+    /// The 32-bit code of the frame.
+    package let rawValue: UInt32
+
+    /// Wraps a code as read from a frame.
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Graceful: not an error.
+    package static let noError = ErrorCode(rawValue: 0x0)
+    /// The peer broke the protocol.
+    package static let protocolError = ErrorCode(rawValue: 0x1)
+    /// The endpoint failed by itself.
+    package static let internalError = ErrorCode(rawValue: 0x2)
+    /// A frame came for a stream that was already closed.
+    package static let streamClosed = ErrorCode(rawValue: 0x5)
+    /// The stream was never processed: the request may be sent again freely.
+    package static let refusedStream = ErrorCode(rawValue: 0x7)
+    /// The stream is no longer wanted.
+    package static let cancel = ErrorCode(rawValue: 0x8)
+    /// The peer behaves as if to overload the endpoint.
+    package static let enhanceYourCalm = ErrorCode(rawValue: 0xb)
+}
+
+extension ErrorCode: CustomStringConvertible {
+    /// The RFC's name of the code, or its number.
+    package var description: String { String(cString: nghttp2_http2_strerror(rawValue)) }
+}
+
+/// Why an HTTP/2 session cannot go on, or did not take a request.
+package enum HTTP2Error: Error, Equatable, Sendable {
+    /// The session was closed by its owner.
+    case closed
+    /// Memory for the session could not be reserved.
+    case outOfMemory
+    /// The peer broke HTTP/2; what is still to be written tells it so (GOAWAY).
+    case protocolViolation
+    /// The first bytes from the client were not HTTP/2's preface.
+    case notHTTP2
+    /// The peer made more work than the limits of the session allow.
+    case flooded
+    /// No new stream may be opened: GOAWAY came, or the stream ids are used up.
+    case streamsNotAllowed
+    /// The client opened more streams than it was allowed and had acknowledged.
+    case tooManyStreams
+    /// The stream is not open, or answered already.
+    case unknownStream
+    /// The path and id of a request do not fit in a slot; the value is their length in bytes.
+    case requestTooLong(Int)
+    /// A header's name or value holds characters that HTTP forbids; the value is the name.
+    case invalidHeader(String)
+    /// Any other answer of nghttp2, as its code.
+    case library(Int32)
+
+    init(code: Int32) {
+        switch nghttp2_error(rawValue: nghttp2_error.RawValue(code)) {
+        case NGHTTP2_ERR_NOMEM: self = .outOfMemory
+        case NGHTTP2_ERR_BAD_CLIENT_MAGIC: self = .notHTTP2
+        case NGHTTP2_ERR_FLOODED: self = .flooded
+        case NGHTTP2_ERR_PROTO: self = .protocolViolation
+        case NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE: self = .streamsNotAllowed
+        default: self = .library(code)
+        }
+    }
+}
+
+extension HTTP2Error: CustomStringConvertible {
+    /// One sentence, safe to log.
+    package var description: String {
+        switch self {
+        case .closed: "the HTTP/2 session is closed"
+        case .outOfMemory: "out of memory in the HTTP/2 session"
+        case .protocolViolation: "the peer broke the HTTP/2 protocol"
+        case .notHTTP2: "the peer does not speak HTTP/2"
+        case .flooded: "the peer sent more control frames than the session allows"
+        case .streamsNotAllowed: "no new stream may be opened on this connection"
+        case .tooManyStreams: "the client opened more streams than allowed"
+        case .unknownStream: "the stream is not open"
+        case .requestTooLong(let length): "the path and id of the request take \(length) bytes, more than a slot holds"
+        case .invalidHeader(let name): "the header \(name) holds characters that HTTP forbids"
+        case .library(let code): "nghttp2: " + String(cString: nghttp2_strerror(code))
+        }
+    }
+}

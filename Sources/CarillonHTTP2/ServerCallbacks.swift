@@ -1,0 +1,120 @@
+internal import CCarillonNghttp2
+
+/// The functions that nghttp2 calls for a server session; each only takes notes.
+///
+/// Safety: the user data is the `ServerState` that the engine retains for as long as the nghttp2 session lives, and
+/// a stream's user data is its slot, which is given back only after the stream is closed.
+enum ServerCallbacks {
+    static func install(in callbacks: OpaquePointer) {
+        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, onBeginFrame)
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, onBeginHeaders)
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onData)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrame)
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
+    }
+
+    static func slot(_ session: OpaquePointer?, _ stream: Int32) -> ServerState.Slot? {
+        nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: ServerStream.self)
+    }
+
+    private static func withState<Result>(
+        _ userData: UnsafeMutableRawPointer?,
+        or none: Result,
+        _ body: (ServerState) -> Result
+    ) -> Result {
+        guard let userData else { return none }
+        return Unmanaged<ServerState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Stops at a stream above the limit that the client has acknowledged, before nghttp2 ends the session in its
+    /// own words: the owner says how.
+    private static let onBeginFrame: nghttp2_on_begin_frame_callback = { session, header, userData in
+        guard let header, header.pointee.isType(NGHTTP2_HEADERS) else { return 0 }
+        let stream = header.pointee.stream_id
+        return withState(userData, or: 0) { state in
+            let limit = nghttp2_session_get_local_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+            if stream <= state.lastStream || state.openStreams < Int(limit) { return 0 }
+            state.streamLimitExceeded = true
+            return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+        }
+    }
+
+    private static let onBeginHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData in
+        guard let frame else { return 0 }
+        let stream = frameHeader(frame).stream_id
+        return withState(userData, or: 0) { state in
+            if slot(session, stream) != nil { return 0 }
+            let slot = state.slots.acquire()
+            slot.pointee.streamID = stream
+            state.lastStream = max(state.lastStream, stream)
+            state.openStreams += 1
+            nghttp2_session_set_stream_user_data(session, stream, slot)
+            return 0
+        }
+    }
+
+    private static let onHeader: nghttp2_on_header_callback = {
+        session,
+        frame,
+        name,
+        nameLength,
+        value,
+        valueLength,
+        _,
+        userData in
+        guard let frame, let slot = slot(session, frameHeader(frame).stream_id) else { return 0 }
+        let limit = withState(userData, or: 0) { $0.maxHeaderBytes }
+        let fits = slot.pointee.appendHeader(
+            name: UnsafeRawBufferPointer(start: name, count: nameLength),
+            value: UnsafeRawBufferPointer(start: value, count: valueLength),
+            limit: limit
+        )
+        return fits ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+    }
+
+    private static let onData: nghttp2_on_data_chunk_recv_callback = { session, _, stream, data, count, userData in
+        guard let slot = slot(session, stream) else { return 0 }
+        let bytes = UnsafeRawBufferPointer(start: data, count: count)
+        let limit = withState(userData, or: 0) { $0.maxBodyBytes }
+        slot.pointee.bodyLength += count
+        _ = slot.pointee.body.append(bytes, limit: limit)
+        return 0
+    }
+
+    private static let onFrame: nghttp2_on_frame_recv_callback = { session, frame, userData in
+        guard let frame else { return 0 }
+        let header = frameHeader(frame)
+        return withState(userData, or: 0) { state in
+            if header.isType(NGHTTP2_HEADERS) || header.isType(NGHTTP2_DATA) {
+                if header.has(NGHTTP2_FLAG_END_STREAM), let slot = slot(session, header.stream_id) {
+                    state.append(.request(Request(stream: header.stream_id, slot: slot)))
+                }
+            } else if header.isType(NGHTTP2_SETTINGS) {
+                let isAcknowledgement = header.has(NGHTTP2_FLAG_ACK)
+                state.append(isAcknowledgement ? .settingsAcknowledged : .settings(RemoteSettings(of: session)))
+            } else if header.isType(NGHTTP2_PING), header.has(NGHTTP2_FLAG_ACK) {
+                state.append(.pingAcknowledged(pingValue(frame)))
+            } else if header.isType(NGHTTP2_GOAWAY) {
+                state.append(.goAway(errorCode: ErrorCode(rawValue: frame.pointee.goaway.error_code)))
+            }
+            return 0
+        }
+    }
+
+    private static let onStreamClose: nghttp2_on_stream_close_callback = { session, stream, code, userData in
+        guard let slot = slot(session, stream) else { return 0 }
+        return withState(userData, or: 0) { state in
+            state.finish(slot, code: code)
+            return 0
+        }
+    }
+
+    /// Copies the next piece of an answer's body into nghttp2's frame.
+    static let readAnswer: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
+        guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ServerStream.self), let target, let flags,
+            let body = slot.pointee.answerBody
+        else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+        return copyBody(body, sent: &slot.pointee.answerSent, into: target, capacity: capacity, flags: flags)
+    }
+}

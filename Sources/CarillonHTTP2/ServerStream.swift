@@ -1,0 +1,101 @@
+/// What a server session keeps for one stream; the memory is kept for the streams after it.
+struct ServerStream: SlabRecord {
+    /// Where a header field lies in `headers`: the name, and right after it the value.
+    struct Entry {
+        var start: UInt32
+        var nameLength: UInt16
+        var valueLength: UInt16
+    }
+
+    var streamID: Int32 = 0
+    var isOpen = false
+    var headerCount = 0
+    var headers = ByteStore()
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maxHeaders)
+    var body = ByteStore()
+    var bodyLength = 0
+    var answer: PreparedAnswer?
+    var answerBody: PreparedBody?
+    var answerSent = 0
+    /// Room for the id in the answer.
+    let text = UnsafeMutablePointer<UInt8>.allocate(capacity: textCapacity)
+    var nextFree: UnsafeMutablePointer<ServerStream>?
+
+    static let maxHeaders = 64
+    static let textCapacity = 64
+
+    func text(from start: UInt32, count: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: headers.bytes.baseAddress.map { $0 + Int(start) }, count: count)
+    }
+
+    /// Keeps a header field; false if it does not fit.
+    mutating func appendHeader(
+        name: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer,
+        limit: Int
+    ) -> Bool {
+        let start = headers.count
+        guard headerCount < ServerStream.maxHeaders, start + name.count + value.count <= limit else { return false }
+        entries[headerCount] = Entry(
+            start: UInt32(start),
+            nameLength: UInt16(name.count),
+            valueLength: UInt16(value.count)
+        )
+        headerCount += 1
+        return headers.append(name, limit: limit) && headers.append(value, limit: limit)
+    }
+
+    mutating func reset() {
+        headerCount = 0
+        headers.removeAll()
+        body.removeAll()
+        bodyLength = 0
+        answer = nil
+        answerBody = nil
+        answerSent = 0
+    }
+
+    mutating func free() {
+        headers.free()
+        body.free()
+        entries.deallocate()
+        text.deallocate()
+    }
+}
+
+/// The notes that nghttp2's callbacks take for a server session.
+final class ServerState {
+    typealias Slot = Slab<ServerStream>.Slot
+
+    let slots = Slab<ServerStream>()
+    let maxHeaderBytes: Int
+    let maxBodyBytes: Int
+    /// The newest stream of the client.
+    var lastStream: Int32 = 0
+    /// How many streams are open; `slots` also holds those whose events wait to be drained.
+    var openStreams = 0
+    var streamLimitExceeded = false
+    private var events = ContiguousArray<ServerEvent>()
+    /// Closed streams whose memory events may still refer to.
+    private var closed = ContiguousArray<Slot>()
+
+    init(settings: ServerSettings) {
+        maxHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
+        maxBodyBytes = max(0, settings.maxBodyBytes)
+    }
+
+    func append(_ event: ServerEvent) { events.append(event) }
+
+    func finish(_ slot: Slot, code: UInt32) {
+        openStreams -= 1
+        events.append(.streamClosed(stream: slot.pointee.streamID, errorCode: ErrorCode(rawValue: code)))
+        closed.append(slot)
+    }
+
+    func drain(_ handle: (ServerEvent) -> Void) {
+        for event in events { handle(event) }
+        events.removeAll(keepingCapacity: true)
+        for slot in closed { slots.release(slot) }
+        closed.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,34 @@
+import CCarillonOpenSSL
+
+/// The SHA-256 digest (FIPS 180-4).
+package enum SHA256 {
+    /// The digest's size in bytes.
+    package static let byteCount = 32
+
+    /// The digest of `bytes`, 32 bytes long.
+    package static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
+            let done = EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, EVP_sha256(), nil)
+            precondition(done == 1, "SHA-256 is missing from this OpenSSL")
+            count = byteCount
+        }
+    }
+
+    /// The digest of `bytes`, 32 bytes long.
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { hash($0) } }
+}
+
+/// Whether two byte strings are equal, in a time that depends on their lengths only.
+package func constantTimeEquals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+}
+
+/// `count` bytes nobody can predict: RAND_bytes(3).
+package func randomBytes(_ count: Int) throws(TLSError) -> [UInt8] {
+    guard let size = Int32(exactly: count), size >= 0 else { throw .misuse("\(count) random bytes") }
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard RAND_bytes(&bytes, size) == 1 else {
+        throw .configuration("no random bytes", OpenSSLError.drainQueue())
+    }
+    return bytes
+}

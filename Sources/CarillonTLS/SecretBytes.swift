@@ -1,0 +1,94 @@
+import CCarillonOpenSSL
+import Glibc
+
+/// Bytes that are overwritten before their memory is given back: keys and passwords on their way into OpenSSL.
+package struct SecretBytes: ~Copyable, @unchecked Sendable {
+    // Safety: the block has one owner and does not change between `init` and `deinit`.
+    private let storage: UnsafeMutableRawBufferPointer
+
+    /// Copies `bytes`; the caller's copy is the caller's business.
+    package init(copying bytes: some Collection<UInt8>) {
+        storage = .allocate(byteCount: bytes.count, alignment: 1)
+        storage.copyBytes(from: bytes)
+    }
+
+    /// Lends the bytes for the duration of `body`.
+    package borrowing func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
+    {
+        try body(UnsafeRawBufferPointer(storage))
+    }
+
+    deinit {
+        OPENSSL_cleanse(storage.baseAddress, storage.count)
+        storage.deallocate()
+    }
+}
+
+extension SecretBytes {
+    /// The most a secret file may hold, in bytes.
+    package static let fileByteLimit = 64 * 1024
+
+    /// Reads a secret file that nobody but its owner can read; the owner is this process's user or root.
+    package static func load(path: String) throws(SecretFileError) -> SecretBytes {
+        try read(path: path, ownerOnly: true)
+    }
+
+    /// Reads a small file of which not every one is a secret.
+    static func read(path: String, ownerOnly: Bool) throws(SecretFileError) -> SecretBytes {
+        // O_NONBLOCK: a FIFO in the place of a file must not block us before it is refused.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw .unreadable(path: path, errno: errno) }
+        defer { close(file) }
+        try check(file, path: path, ownerOnly: ownerOnly)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: fileByteLimit + 1, alignment: 1)
+        defer {
+            OPENSSL_cleanse(buffer.baseAddress, buffer.count)
+            buffer.deallocate()
+        }
+        var count = 0
+        while count < buffer.count {
+            let got = Glibc.read(file, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw .unreadable(path: path, errno: errno) }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= fileByteLimit else { throw .tooLarge(path: path) }
+        return SecretBytes(copying: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+
+    private static func check(_ file: Int32, path: String, ownerOnly: Bool) throws(SecretFileError) {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        guard status.st_size <= fileByteLimit else { throw .tooLarge(path: path) }
+        guard ownerOnly else { return }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreignOwner(path: path) }
+        let mode = UInt32(status.st_mode & 0o7777)
+        guard mode & 0o077 == 0 else { throw .tooOpen(path: path, mode: mode) }
+    }
+}
+
+/// Why a secret file was not read; the description names the path and what to do.
+package enum SecretFileError: Error, Hashable, Sendable {
+    case unreadable(path: String, errno: Int32)
+    case notAFile(path: String)
+    /// The owner is neither this process's user nor root.
+    case foreignOwner(path: String)
+    /// Group or others have rights on the file; `mode` is the permission bits.
+    case tooOpen(path: String, mode: UInt32)
+    case tooLarge(path: String)
+}
+
+extension SecretFileError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreadable(let path, let errno): "cannot read \(path): \(String(cString: strerror(errno)))"
+        case .notAFile(let path): "\(path) is not a regular file"
+        case .foreignOwner(let path): "\(path) belongs to another user: chown it to the user of this process"
+        case .tooOpen(let path, let mode):
+            "\(path) has mode \(String(mode, radix: 8)), so others than its owner can use it: chmod 600 \(path)"
+        case .tooLarge(let path): "\(path) is larger than \(SecretBytes.fileByteLimit) bytes"
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import CCarillonOpenSSL
+
+/// A password callback that has none, so that an encrypted key is an error and never a prompt on the terminal.
+let refusePassword: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
+    _,
+    _,
+    _,
+    _ in -1
+}
+
+/// Reads an unencrypted private key of any kind.
+func readPrivateKey(pem: borrowing SecretBytes) throws(TLSError) -> Handle {
+    try readKey(pem: pem, problem: "the private key is not an unencrypted PEM key") {
+        PEM_read_bio_PrivateKey($0, nil, refusePassword, nil)
+    }
+}
+
+private func readKey(
+    pem: borrowing SecretBytes,
+    problem: String,
+    _ read: (OpaquePointer) -> OpaquePointer?
+) throws(TLSError) -> Handle {
+    ERR_clear_error()
+    let pointer = pem.withUnsafeBytes { bytes -> OpaquePointer? in
+        // The BIO reads in place: no second copy of the secret is made here.
+        guard let count = Int32(exactly: bytes.count),
+            let bio = Handle(owning: BIO_new_mem_buf(bytes.baseAddress, count), free: BIO_free_all)
+        else { return nil }
+        return read(bio.pointer)
+    }
+    guard let key = Handle(owning: pointer, free: EVP_PKEY_free) else {
+        throw .configuration(problem, OpenSSLError.drainQueue())
+    }
+    return key
+}
+
+/// Refuses every key that ES256 cannot use.
+private func requireP256(_ key: OpaquePointer) throws(TLSError) {
+    defer { ERR_clear_error() }
+    var name = [CChar](repeating: 0, count: 64)
+    var count = 0
+    guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC,
+        EVP_PKEY_get_group_name(key, &name, name.count, &count) == 1,
+        OBJ_sn2nid(name) == NID_X9_62_prime256v1
+    else { throw .configuration("ES256 needs a key on the curve P-256 (prime256v1), and this is another", []) }
+}
+
+/// A private key for ES256 signatures (RFC 7518 section 3.4): what Apple's `.p8` files hold.
+package final class SigningKey: @unchecked Sendable {
+    // Safety: an EVP_PKEY may be used from several threads as long as none changes it; each signature has a
+    // context of its own.
+    private let key: OpaquePointer
+
+    /// From an unencrypted PEM private key on the curve P-256; the bytes are not kept.
+    package init(pem: borrowing SecretBytes) throws(TLSError) {
+        let handle = try readPrivateKey(pem: pem)
+        try requireP256(handle.pointer)
+        key = handle.release()
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// The signature of `message` as 64 bytes, r and s of 32 bytes each, big-endian.
+    package func sign(_ message: [UInt8]) throws(TLSError) -> [UInt8] {
+        ERR_clear_error()
+        guard let signature = ECDSASignature(der: signDER(message)) else {
+            throw .configuration("signing failed", OpenSSLError.drainQueue())
+        }
+        return signature.raw
+    }
+
+    private func signDER(_ message: [UInt8]) -> [UInt8] {
+        guard let context = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free) else { return [] }
+        var der = [UInt8](repeating: 0, count: ECDSASignature.derByteLimit)
+        var count = der.count
+        guard EVP_DigestSignInit(context.pointer, nil, EVP_sha256(), nil, key) == 1,
+            EVP_DigestSign(context.pointer, &der, &count, message, message.count) == 1
+        else { return [] }
+        return Array(der.prefix(count))
+    }
+
+    /// The public half, to check signatures with.
+    package var verifyingKey: VerifyingKey {
+        EVP_PKEY_up_ref(key)
+        return VerifyingKey(owning: key)
+    }
+}
+
+/// A public key for ES256 signatures.
+package final class VerifyingKey: @unchecked Sendable {
+    // Safety: as in `SigningKey`.
+    private let key: OpaquePointer
+
+    fileprivate init(owning key: OpaquePointer) { self.key = key }
+
+    /// From a PEM public key on the curve P-256, or from the PEM private key it belongs to.
+    package init(pem: borrowing SecretBytes) throws(TLSError) {
+        let handle = try readKey(pem: pem, problem: "neither a PEM public key nor an unencrypted private key") { bio in
+            if let key = PEM_read_bio_PUBKEY(bio, nil, refusePassword, nil) { return key }
+            BIO_ctrl(bio, BIO_CTRL_RESET, 0, nil)
+            return PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil)
+        }
+        try requireP256(handle.pointer)
+        key = handle.release()
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// Whether `signature`, 64 bytes r and s, is one of `message` by this key's other half.
+    package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        defer { ERR_clear_error() }
+        guard let der = ECDSASignature(raw: signature)?.der,
+            let context = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free)
+        else { return false }
+        return EVP_DigestVerifyInit(context.pointer, nil, EVP_sha256(), nil, key) == 1
+            && EVP_DigestVerify(context.pointer, der, der.count, message, message.count) == 1
+    }
+
+    /// The key as PEM text (`BEGIN PUBLIC KEY`).
+    package var pem: String {
+        guard let bio = Handle(owning: BIO_new(BIO_s_mem()), free: BIO_free_all),
+            PEM_write_bio_PUBKEY(bio.pointer, key) == 1
+        else { return "" }
+        var bytes: UnsafeMutablePointer<CChar>?
+        let count = carillon_BIO_get_mem_data(bio.pointer, &bytes)
+        return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+}
+
+/// One ECDSA P-256 signature in its two forms: OpenSSL's DER and JOSE's r and s side by side.
+struct ECDSASignature {
+    /// A DER sequence of two 33-byte integers.
+    static let derByteLimit = 72
+
+    let raw: [UInt8]
+    let der: [UInt8]
+
+    init?(der: [UInt8]) {
+        self.der = der
+        var cursor: UnsafePointer<UInt8>?
+        let raw = der.withUnsafeBufferPointer { bytes -> [UInt8]? in
+            cursor = bytes.baseAddress
+            guard let signature = Handle(owning: d2i_ECDSA_SIG(nil, &cursor, bytes.count), free: ECDSA_SIG_free) else {
+                return nil
+            }
+            var raw = [UInt8](repeating: 0, count: 64)
+            let padded = raw.withUnsafeMutableBufferPointer { raw in
+                BN_bn2binpad(ECDSA_SIG_get0_r(signature.pointer), raw.baseAddress, 32) == 32
+                    && BN_bn2binpad(ECDSA_SIG_get0_s(signature.pointer), raw.baseAddress.map { $0 + 32 }, 32) == 32
+            }
+            return padded ? raw : nil
+        }
+        guard let raw else { return nil }
+        self.raw = raw
+    }
+
+    init?(raw: [UInt8]) {
+        guard raw.count == 64, let signature = Handle(owning: ECDSA_SIG_new(), free: ECDSA_SIG_free) else { return nil }
+        let (r, s) = raw.withUnsafeBufferPointer { bytes in
+            (BN_bin2bn(bytes.baseAddress, 32, nil), BN_bin2bn(bytes.baseAddress.map { $0 + 32 }, 32, nil))
+        }
+        guard ECDSA_SIG_set0(signature.pointer, r, s) == 1 else {
+            BN_free(r)
+            BN_free(s)
+            return nil
+        }
+        var der = [UInt8](repeating: 0, count: Self.derByteLimit)
+        let count = der.withUnsafeMutableBufferPointer { bytes -> Int32 in
+            // Safety: 72 bytes hold any signature whose halves are 32 bytes.
+            var cursor = bytes.baseAddress
+            return i2d_ECDSA_SIG(signature.pointer, &cursor)
+        }
+        guard count > 0 else { return nil }
+        self.raw = raw
+        self.der = Array(der.prefix(Int(count)))
+    }
+}

@@ -1,0 +1,107 @@
+import CCarillonOpenSSL
+
+/// A certificate with its private key and the certificates that lead to its authority, for either side of TLS.
+package final class TLSIdentity: @unchecked Sendable {
+    // Safety: the three objects are owned here, not changed after `init`, and reference-counted with atomics by
+    // OpenSSL where a context shares them.
+    let leaf: OpaquePointer
+    let key: OpaquePointer
+    let intermediates: [OpaquePointer]
+
+    /// The leaf certificate's names and validity.
+    package let certificate: Certificate
+
+    /// Takes ownership of all three, also when it throws.
+    private init(leaf: consuming Handle, key: consuming Handle, intermediates: [OpaquePointer]) throws(TLSError) {
+        ERR_clear_error()
+        guard X509_check_private_key(leaf.pointer, key.pointer) == 1 else {
+            intermediates.forEach(X509_free)
+            throw .configuration("the private key does not belong to the certificate", OpenSSLError.drainQueue())
+        }
+        certificate = Certificate(reading: leaf.pointer)
+        self.leaf = leaf.release()
+        self.key = key.release()
+        self.intermediates = intermediates
+    }
+
+    deinit {
+        X509_free(leaf)
+        EVP_PKEY_free(key)
+        intermediates.forEach(X509_free)
+    }
+
+    /// The DER value of one of the leaf's extensions, by its dotted object identifier.
+    package func extensionValue(_ identifier: String) -> [UInt8]? {
+        defer { ERR_clear_error() }
+        guard let object = Handle(owning: OBJ_txt2obj(identifier, 1), free: ASN1_OBJECT_free) else { return nil }
+        let index = X509_get_ext_by_OBJ(leaf, object.pointer, -1)
+        guard index >= 0, let found = X509_get_ext(leaf, index) else { return nil }
+        let value = X509_EXTENSION_get_data(found)
+        guard let data = ASN1_STRING_get0_data(value) else { return nil }
+        return [UInt8](UnsafeBufferPointer(start: data, count: Int(ASN1_STRING_length(value))))
+    }
+}
+
+extension TLSIdentity {
+    /// From PEM text: the leaf first, then its intermediates; and an unencrypted private key.
+    package static func pem(
+        certificateChain: [UInt8],
+        key: borrowing SecretBytes
+    ) throws(TLSError) -> TLSIdentity {
+        ERR_clear_error()
+        let problem = "the certificate chain is not PEM"
+        guard let count = Int32(exactly: certificateChain.count) else { throw .configuration(problem, []) }
+        let certificates = certificateChain.withUnsafeBytes { bytes -> [OpaquePointer] in
+            guard let bio = Handle(owning: BIO_new_mem_buf(bytes.baseAddress, count), free: BIO_free_all) else {
+                return []
+            }
+            var certificates: [OpaquePointer] = []
+            while let next = PEM_read_bio_X509(bio.pointer, nil, refusePassword, nil) { certificates.append(next) }
+            return certificates
+        }
+        guard let leaf = Handle(owning: certificates.first, free: X509_free) else {
+            throw .configuration(problem, OpenSSLError.drainQueue())
+        }
+        let intermediates = Array(certificates.dropFirst())
+        // Reading stops at the end of the text or at a block that is broken; only the end is good.
+        guard let end = OpenSSLError.drainQueue().last, end.reason == PEM_R_NO_START_LINE else {
+            intermediates.forEach(X509_free)
+            throw .configuration(problem, [])
+        }
+        let privateKey: Handle
+        do {
+            privateKey = try readPrivateKey(pem: key)
+        } catch {
+            intermediates.forEach(X509_free)
+            throw error
+        }
+        return try TLSIdentity(leaf: leaf, key: privateKey, intermediates: intermediates)
+    }
+
+    /// From PEM files; the key file must be readable by its owner only, as `SecretBytes.load(path:)` says.
+    package static func pemFiles(certificateChain: String, key: String) throws(TLSError) -> TLSIdentity {
+        do {
+            let chain = try SecretBytes.read(path: certificateChain, ownerOnly: false)
+            let secret = try SecretBytes.load(path: key)
+            return try pem(certificateChain: chain.withUnsafeBytes { Array($0) }, key: secret)
+        } catch let error as SecretFileError {
+            throw .configuration(error.description, [])
+        } catch let error as TLSError {
+            throw error
+        } catch {
+            throw .configuration("cannot read \(certificateChain) or \(key)", [])
+        }
+    }
+
+    /// From a PKCS#12 archive (`.p12`), also one with the old ciphers that Keychain Access writes.
+    package static func pkcs12(_ archive: borrowing SecretBytes, password: String) throws(TLSError) -> TLSIdentity {
+        let contents = try PKCS12Contents(archive, password: password)
+        let leaf = Handle(owning: contents.leaf, free: X509_free)
+        let key = Handle(owning: contents.key, free: EVP_PKEY_free)
+        guard let leaf, let key else {
+            contents.intermediates.forEach(X509_free)
+            throw .configuration("the archive holds no certificate with its key", [])
+        }
+        return try TLSIdentity(leaf: leaf, key: key, intermediates: contents.intermediates)
+    }
+}

@@ -1,0 +1,248 @@
+import CCarillonOpenSSL
+
+/// How far a handshake has come.
+package enum HandshakeProgress: Hashable, Sendable {
+    /// It waits for more from the peer; there may be ciphertext to send.
+    case incomplete
+    case complete
+}
+
+/// What `TLSSession.read(into:)` found.
+package enum ReadResult: Hashable, Sendable {
+    /// So many bytes were written into the buffer; there may be more.
+    case bytes(Int)
+    /// All that was received is read.
+    case wantMore
+    /// The peer has ended its direction with close_notify.
+    case closed
+}
+
+/// One TLS connection without a socket: ciphertext is fed in and taken out by the caller.
+///
+/// Not `Sendable`: it belongs to one event loop. After an error every call but taking ciphertext (there may be an
+/// alert for the peer) throws the same error again.
+package final class TLSSession {
+    private enum State {
+        case handshaking
+        case open
+        case failed(TLSError)
+    }
+
+    private enum Outcome {
+        case done
+        case wantMore
+        case closed
+    }
+
+    /// The most ciphertext that may wait to be read, in bytes.
+    package static let unreadByteLimit = 1 << 20
+
+    private let context: TLSContext
+    private let ssl: OpaquePointer
+    private let memory = MemoryBIO()
+    private var state = State.handshaking
+    private var hasSentCloseNotify = false
+
+    /// The client's side of a connection.
+    /// - Parameter serverName: whom to expect: a DNS name (sent as SNI) or an IP address (not sent).
+    package convenience init(client context: TLSContext, serverName: String) throws(TLSError) {
+        guard !context.isServer else { throw .misuse("a server's context for a client") }
+        // OpenSSL takes the empty name for "do not check".
+        guard !serverName.isEmpty, !serverName.utf8.contains(0) else { throw .misuse("a client expects a name") }
+        try self.init(context)
+        try expect(serverName)
+        SSL_set_connect_state(ssl)
+    }
+
+    /// The server's side of a connection.
+    package convenience init(server context: TLSContext) throws(TLSError) {
+        guard context.isServer else { throw .misuse("a client's context for a server") }
+        try self.init(context)
+        SSL_set_accept_state(ssl)
+    }
+
+    private init(_ context: TLSContext) throws(TLSError) {
+        ERR_clear_error()
+        guard let ssl = Handle(owning: SSL_new(context.pointer), free: SSL_free), let bio = memory.makeBIO() else {
+            throw .configuration("cannot make a TLS session", OpenSSLError.drainQueue())
+        }
+        // One BIO in both places: SSL_set_bio(3) takes one reference then.
+        SSL_set_bio(ssl.pointer, bio, bio)
+        self.context = context
+        self.ssl = ssl.release()
+    }
+
+    deinit { SSL_free(ssl) }
+
+    private func expect(_ name: String) throws(TLSError) {
+        defer { ERR_clear_error() }
+        if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1 { return }
+        SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        guard SSL_set1_host(ssl, name) == 1, carillon_SSL_set_tlsext_host_name(ssl, name) == 1 else {
+            throw .misuse("not a name to expect")
+        }
+    }
+
+    // MARK: Ciphertext
+
+    /// Takes in what the transport received. The caller then calls `handshake()` or reads until `wantMore`.
+    package func receive(ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
+        if case .failed(let error) = state { throw error }
+        guard ciphertext.count <= Self.unreadByteLimit - memory.incoming.count else {
+            throw fail(.misuse("more than \(Self.unreadByteLimit) bytes received and not read"))
+        }
+        memory.incoming.append(ciphertext)
+    }
+
+    /// The bytes that wait to be sent.
+    package var pendingCiphertextBytes: Int { memory.outgoing.count }
+
+    /// Lends all ciphertext that waits to be sent, then forgets it, unless `body` throws. `body` must not call
+    /// this session.
+    package func takeCiphertext<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        let result = try body(memory.outgoing.bytes)
+        memory.outgoing.removeAll()
+        return result
+    }
+
+    // MARK: Plaintext
+
+    /// Goes on with the handshake as far as the bytes received allow.
+    package func handshake() throws(TLSError) -> HandshakeProgress {
+        switch state {
+        case .open: return .complete
+        case .failed(let error): throw error
+        case .handshaking: break
+        }
+        switch try call({ SSL_do_handshake($0) }) {
+        case .wantMore: return .incomplete
+        case .closed: throw fail(.truncated)
+        case .done: break
+        }
+        if context.applicationProtocols.isRequired && negotiatedALPN == nil {
+            throw fail(.noApplicationProtocol)
+        }
+        state = .open
+        return .complete
+    }
+
+    /// Decrypts into `target` until it is full or nothing is left.
+    package func read(into target: UnsafeMutableRawBufferPointer) throws(TLSError) -> ReadResult {
+        try requireOpen()
+        guard let base = target.baseAddress, target.count > 0 else { throw .misuse("a read into no memory") }
+        var filled = 0
+        while filled < target.count {
+            var count = 0
+            let outcome: Outcome
+            do {
+                outcome = try call { SSL_read_ex($0, base + filled, target.count - filled, &count) }
+            } catch {
+                // What came before the error is good; the error is thrown by the next call.
+                if filled > 0 { return .bytes(filled) }
+                throw error
+            }
+            switch outcome {
+            case .done: filled += count
+            case .wantMore: return filled > 0 ? .bytes(filled) : .wantMore
+            case .closed: return filled > 0 ? .bytes(filled) : .closed
+            }
+        }
+        return .bytes(filled)
+    }
+
+    /// Encrypts all of `plaintext` into records of up to 16 KiB, to be had from `takeCiphertext`.
+    package func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
+        try requireOpen()
+        guard !hasSentCloseNotify else { throw .misuse("a write after close_notify") }
+        guard let base = plaintext.baseAddress else { return }
+        var written = 0
+        while written < plaintext.count {
+            var count = 0
+            let outcome = try call { SSL_write_ex($0, base + written, plaintext.count - written, &count) }
+            // The memory always has room, and renegotiation is off: there is nothing to wait for.
+            guard outcome == .done else { throw fail(.protocolViolation([])) }
+            written += count
+        }
+    }
+
+    /// Tells the peer that nothing more will be written; does nothing before the handshake is complete, after a
+    /// failure, or a second time.
+    package func sendCloseNotify() {
+        guard case .open = state, !hasSentCloseNotify else { return }
+        hasSentCloseNotify = true
+        ERR_clear_error()
+        SSL_shutdown(ssl)
+        ERR_clear_error()
+    }
+
+    private func requireOpen() throws(TLSError) {
+        switch state {
+        case .open: return
+        case .handshaking: throw .misuse("the handshake is not complete")
+        case .failed(let error): throw error
+        }
+    }
+
+    // MARK: What was agreed
+
+    /// The application protocol agreed upon, if any.
+    package var negotiatedALPN: String? {
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &name, &count)
+        guard let name, count > 0 else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+    }
+
+    /// The version agreed upon, as `TLSv1.3`.
+    package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
+
+    /// The cipher suite agreed upon, by OpenSSL's name.
+    package var cipherSuite: String? { SSL_get_current_cipher(ssl).map { String(cString: SSL_CIPHER_get_name($0)) } }
+
+    /// The verified certificate of the peer; a server has one only if it asked for it.
+    package var peerCertificate: Certificate? { SSL_get0_peer_certificate(ssl).map(Certificate.init(reading:)) }
+
+    // MARK: The one way into OpenSSL
+
+    /// Calls OpenSSL with an empty error queue and reads the queue at once: SSL_get_error(3).
+    private func call(_ operation: (OpaquePointer) -> Int32) throws(TLSError) -> Outcome {
+        ERR_clear_error()
+        let result = operation(ssl)
+        if result > 0 { return .done }
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: return .wantMore
+        case SSL_ERROR_ZERO_RETURN: return .closed
+        default: throw fail(TLSError(queue: OpenSSLError.drainQueue(), verifyResult: SSL_get_verify_result(ssl)))
+        }
+    }
+
+    private func fail(_ error: TLSError) -> TLSError {
+        state = .failed(error)
+        return error
+    }
+}
+
+extension TLSError {
+    /// Sorts what OpenSSL said when a session failed.
+    init(queue: [OpenSSLError], verifyResult: Int) {
+        for entry in queue where entry.isFromTLS {
+            switch entry.reason {
+            case SSL_R_CERTIFICATE_VERIFY_FAILED:
+                self = .certificateRejected(CertificateProblem(verifyResult: verifyResult))
+                return
+            case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
+                self = .certificateRejected(.missing)
+                return
+            case SSL_R_NO_APPLICATION_PROTOCOL, SSL_R_CALLBACK_FAILED:
+                self = .noApplicationProtocol
+                return
+            case let reason where (SSL_AD_REASON_OFFSET...SSL_AD_REASON_OFFSET + 255).contains(reason):
+                self = .alertReceived(TLSAlert(rawValue: reason - SSL_AD_REASON_OFFSET))
+                return
+            default: continue
+            }
+        }
+        self = .protocolViolation(queue)
+    }
+}

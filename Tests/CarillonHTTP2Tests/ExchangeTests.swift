@@ -1,0 +1,144 @@
+import Testing
+
+@testable import CarillonHTTP2
+
+@Suite("Requests and answers")
+struct ExchangeTests {
+    @Test func aPushCrossesWhole() throws {
+        let pair = try Pair()
+        var seen: [String?] = []
+        pair.onRequest = { server, request in
+            seen = [":method", ":path", "authorization", "apns-topic", "apns-id"].map(request.text)
+            seen.append(String(decoding: request.body, as: UTF8.self))
+            try server.respond(
+                to: request.stream,
+                with: PreparedAnswer(status: 200),
+                apnsID: request.value(at: request.headerCount - 1)
+            )
+        }
+        try pair.settle()
+        try pair.push("aabb", tag: 7, id: "11111111-2222-3333-4444-555555555555")
+        try pair.settle()
+
+        #expect(
+            seen == [
+                "POST", "/3/device/aabb", "bearer abc", "com.example.app", "11111111-2222-3333-4444-555555555555",
+                #"{"aps":{"alert":"Hello"}}"#,
+            ]
+        )
+        let end = try #require(pair.ends[7])
+        #expect(end.status == 200 && end.isComplete && end.wasSent && end.errorCode == .noError)
+        #expect(pair.answer(7) == "")
+        #expect(pair.client.openStreams == 0)
+    }
+
+    @Test func oneStreamUntilSettingsThenAsManyAsAnnounced() throws {
+        let pair = try Pair()
+        #expect(pair.client.availableStreams == 1)
+        try pair.settle()
+        #expect(pair.client.availableStreams == 1000)
+        try pair.server.update(maxConcurrentStreams: 3)
+        try pair.settle()
+        try pair.push("01", tag: 1)
+        #expect(pair.client.availableStreams == 2)
+    }
+
+    @Test func aThousandStreamsAtATime() throws {
+        let pair = try Pair()
+        try pair.settle()
+        var held: [Int32] = []
+        pair.onRequest = { _, request in held.append(request.stream) }
+        for tag in 0..<1000 { try pair.push("\(tag)", tag: UInt64(tag)) }
+        try pair.settle()
+        #expect(held.count == 1000)
+        #expect(pair.client.availableStreams == 0)
+
+        let answer = try PreparedAnswer(status: 200)
+        for stream in held.reversed() { try pair.server.respond(to: stream, with: answer) }
+        try pair.settle()
+        #expect(pair.ends.count == 1000)
+        #expect(pair.ends.values.allSatisfy { $0.status == 200 && $0.isComplete })
+        #expect(pair.client.openStreams == 0)
+    }
+
+    @Test func tenThousandRequestsOneAfterTheOther() throws {
+        let pair = try Pair()
+        try pair.settle()
+        for tag in 0..<10_000 as Range<UInt64> {
+            try pair.push("00ff", tag: tag)
+            try pair.settle()
+        }
+        #expect(pair.ends.count == 10_000)
+        #expect(pair.server.openStreams == 0)
+    }
+
+    @Test func anErrorBodyArrivesOverSeveralFrames() throws {
+        var settings = ClientSettings()
+        settings.initialWindowSize = 10
+        let pair = try Pair(client: settings)
+        let reason = PreparedBody(#"{"reason":"Unregistered","timestamp":1700000000000}"#.utf8)
+        pair.onRequest = { server, request in
+            let answer = try PreparedAnswer(status: 410, fields: [HeaderField("retry-after", "30")])
+            try server.respond(to: request.stream, with: answer, body: reason)
+        }
+        try pair.settle()
+        try pair.push("aa", tag: 1)
+        try pair.settle()
+        #expect(pair.answer(1) == #"{"reason":"Unregistered","timestamp":1700000000000}"#)
+        #expect(pair.ends[1]?.status == 410)
+        #expect(pair.ends[1]?.retryAfter == 30)
+    }
+
+    @Test func aLongAnswerIsCut() throws {
+        let pair = try Pair()
+        pair.onRequest = { server, request in
+            let body = PreparedBody([UInt8](repeating: 120, count: 200_000))
+            try server.respond(to: request.stream, with: PreparedAnswer(status: 500), body: body)
+        }
+        try pair.settle()
+        try pair.push("aa", tag: 1)
+        try pair.settle()
+        #expect(pair.answer(1)?.utf8.count == 4096)
+        #expect(pair.ends[1]?.isBodyCut == true)
+        #expect(pair.ends[1]?.isComplete == true)
+    }
+
+    @Test func headersThatHTTPForbidsAreRefused() {
+        for (name, value) in [("Apns-Topic", "a"), ("a b", "a"), (":path", "/"), ("x", "a\r\nb"), ("", "a")] {
+            #expect(throws: HTTP2Error.invalidHeader(name)) {
+                try PreparedHeaders(authority: "example", fields: [HeaderField(name, value)])
+            }
+        }
+        #expect(throws: HTTP2Error.requestTooLong(40)) {
+            try PreparedHeaders(
+                authority: "example",
+                fields: .init(repeating: HeaderField("a", "b"), count: 40)
+            )
+        }
+    }
+
+    @Test func aPathThatFitsNoSlotIsRefusedAndTakesNone() throws {
+        let pair = try Pair()
+        #expect(throws: HTTP2Error.requestTooLong(1010)) {
+            try pair.push(String(repeating: "a", count: 1000), tag: 1)
+        }
+        #expect(pair.client.openStreams == 0)
+    }
+
+    @Test func headersAndBodyLiveUntilTheyAreSent() throws {
+        let pair = try Pair()
+        var paths: Set<String?> = []
+        pair.onRequest = { server, request in
+            paths.insert(request.text(":path"))
+            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+        }
+        try pair.settle()
+        for tag in 0..<50 as Range<UInt64> {
+            // Nothing but the session holds the body and the headers here.
+            try pair.push("\(tag)", tag: tag, body: PreparedBody([UInt8](repeating: 1, count: 3000)))
+        }
+        try pair.settle()
+        #expect(paths == Set((0..<50).map { "/3/device/\($0)" }))
+        #expect(pair.ends.count == 50)
+    }
+}

@@ -1,0 +1,26 @@
+import CarillonTLS
+import Testing
+
+struct DigestTests {
+    @Test func sha256OfAbcIsTheVectorOfTheStandard() {
+        let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let expected = stride(from: 0, to: hex.count, by: 2).compactMap {
+            UInt8(hex.dropFirst($0).prefix(2), radix: 16)
+        }
+        #expect(SHA256.hash(Array("abc".utf8)) == expected)
+        #expect(SHA256.hash([]).first == 0xe3)
+    }
+
+    @Test func equalityInConstantTimeIsStillEquality() {
+        #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))
+        #expect(!constantTimeEquals([1, 2, 3], [1, 2, 4]))
+        #expect(!constantTimeEquals([1, 2, 3], [1, 2]))
+        #expect(constantTimeEquals([], []))
+    }
+
+    @Test func randomBytesDiffer() throws {
+        #expect(try randomBytes(32).count == 32)
+        #expect(try randomBytes(32) != randomBytes(32))
+        #expect(throws: TLSError.self) { try randomBytes(-1) }
+    }
+}
