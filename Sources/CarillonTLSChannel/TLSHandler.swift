@@ -226,12 +226,12 @@ package final class TLSHandler: ChannelDuplexHandler {
     // MARK: Outbound
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .closed = state {
-            promise?.fail(ChannelError.ioOnClosedChannel)
-            return
-        }
         if isOutputClosed {
             promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        if case .closed = state {
+            promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
         let bytes = unwrapOutboundIn(data)
