@@ -42,6 +42,8 @@ package final class TLSHandler: ChannelDuplexHandler {
     private var pending: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
     private var pendingBytes = 0
     private var flushedCount = 0
+    /// Whether our close_notify is sent: nothing more is written.
+    private var isOutputClosed = false
     /// Whether the pipeline waits for a read that has not brought it any plaintext yet.
     private var owesRead = false
 
@@ -112,6 +114,10 @@ package final class TLSHandler: ChannelDuplexHandler {
         state = .closed
         deadline?.cancel()
         deadline = nil
+        abandonWrites(error)
+    }
+
+    private func abandonWrites(_ error: any Error) {
         let abandoned = pending
         pending = []
         pendingBytes = 0
@@ -220,6 +226,10 @@ package final class TLSHandler: ChannelDuplexHandler {
     // MARK: Outbound
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isOutputClosed {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
         if case .closed = state {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
@@ -274,6 +284,8 @@ package final class TLSHandler: ChannelDuplexHandler {
         case .input:
             context.close(mode: .input, promise: promise)
         case .output:
+            isOutputClosed = true
+            abandonWrites(ChannelError.outputClosed)
             session.sendCloseNotify()
             let sent = context.eventLoop.makePromise(of: Void.self)
             // Closing the output at once would overtake what the socket has not taken yet.

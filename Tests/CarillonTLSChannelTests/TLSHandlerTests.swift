@@ -133,6 +133,8 @@ struct TLSHandlerTests {
         client.channel.write(ByteBuffer(string: "last"), promise: nil)
         client.channel.flush()
         client.channel.close(mode: .output, promise: nil)
+        let late = client.channel.writeAndFlush(ByteBuffer(string: "late"))
+        #expect(throws: ChannelError.outputClosed) { try late.wait() }
         try client.deliver(to: server)
         #expect(server.recorder.text == "last")
         #expect(server.recorder.inputClosed)
