@@ -14,17 +14,23 @@ final class APNsConnection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     /// What the pool is told.
-    struct Observer {
+    struct Observer: Sendable {
         /// The connection has shown that it works.
-        var opened: () -> Void
+        var opened: @Sendable () -> Void
         /// It takes no new work; said once, at the latest when it is over.
-        var left: (_ wasOpened: Bool) -> Void
-        /// All of its streams are in use and there was more work.
-        var saturated: () -> Void
+        var left: @Sendable (_ wasOpened: Bool) -> Void
+        /// All of its streams are in use and there may be more work.
+        var saturated: @Sendable () -> Void
         /// APNs has refused the credential.
-        var credentialRefused: (_ reason: String) -> Void
-        /// It is over.
-        var closed: () -> Void
+        var credentialRefused: @Sendable (_ reason: String) -> Void
+    }
+
+    /// What the pool tells a connection, as a user event of its channel.
+    enum Order: Sendable {
+        /// There is work.
+        case takeWork
+        /// Take no new work; what is in flight is awaited, then the connection closes.
+        case drain
     }
 
     private let upstream: Upstream
@@ -96,8 +102,9 @@ final class APNsConnection: ChannelInboundHandler {
         } catch {
             fail("TLS cannot begin", error)
         }
-        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [self] _ in
-            ticked()
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
+            bound.value.ticked()
         }
     }
 
@@ -124,6 +131,14 @@ final class APNsConnection: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { turn() }
         context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case Order.takeWork: turn()
+        case Order.drain: drain()
+        default: context.fireUserInboundEventTriggered(event)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -244,8 +259,8 @@ final class APNsConnection: ChannelInboundHandler {
 
     // MARK: A turn
 
-    /// Gives back what was answered, takes new work, writes. Call it whenever there may be work.
-    func turn() {
+    /// Gives back what was answered, takes new work, writes.
+    private func turn() {
         guard let http2, let context, !isClosing else { return giveBack() }
         giveBack()
         if context.channel.isWritable { pull(http2) }
@@ -388,8 +403,7 @@ final class APNsConnection: ChannelInboundHandler {
         turn()
     }
 
-    /// Takes no new work; what is in flight is awaited.
-    func drain() {
+    private func drain() {
         machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
         leave()
         if inFlight.count == 0 { close() }
@@ -432,7 +446,6 @@ final class APNsConnection: ChannelInboundHandler {
         }
         leave()
         giveBack()
-        observer.closed()
     }
 }
 

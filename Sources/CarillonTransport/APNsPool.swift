@@ -16,15 +16,10 @@ package final class APNsPool: Sendable {
         package var isStopped: Bool
     }
 
-    private struct Member {
-        var channel: any Channel
-        var connection: NIOLoopBound<APNsConnection>
-    }
-
     /// State of the home event loop.
     private final class State {
         var machine: PoolMachine
-        var members: [Int: Member] = [:]
+        var members: [Int: any Channel] = [:]
         var nextMember = 0
         var timer: Scheduled<Void>?
         var isClosed = false
@@ -69,9 +64,8 @@ package final class APNsPool: Sendable {
     private func wakeAtHome() {
         let state = state.value
         guard !state.isClosed else { return }
-        for member in state.members.values {
-            let connection = member.connection
-            connection.eventLoop.execute { connection.value.turn() }
+        for channel in state.members.values {
+            channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.takeWork)
         }
         if state.machine.connections == 0 { openIfAllowed(state) }
     }
@@ -107,21 +101,26 @@ package final class APNsPool: Sendable {
             .channelOption(.socketOption(.so_keepalive), value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
-            .connect(host: upstream.host, port: upstream.port) { channel in
+            .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = APNsConnection(
                         upstream, limits: limits, source: source, observer: observer, logger: connectionLog)
                     try channel.pipeline.syncOperations.addHandler(connection)
-                    return (channel, NIOLoopBound(connection, eventLoop: channel.eventLoop))
                 }
             }
+            .connect(host: upstream.host, port: upstream.port)
         connecting.hop(to: home).whenComplete { [self] result in
             let state = self.state.value
             switch result {
-            case .success(let (channel, connection)):
+            case .success(let channel):
+                // One that is over already has said so, or will: nothing of it may stay.
                 guard channel.isActive else { return }
-                state.members[number] = Member(channel: channel, connection: connection)
-                if state.isClosed { connection.eventLoop.execute { connection.value.drain() } }
+                state.members[number] = channel
+                channel.closeFuture.hop(to: home).whenComplete { [self] _ in
+                    self.state.value.members[number] = nil
+                    closeIfEmpty(self.state.value)
+                }
+                if state.isClosed { channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain) }
             case .failure(let error):
                 connectionLog.warning(
                     "cannot connect to APNs",
@@ -161,12 +160,6 @@ package final class APNsPool: Sendable {
                         metadata: ["reason": "\(reason)"])
                     state.value.machine.credentialRefused()
                 }
-            },
-            closed: { [self] in
-                home.execute { [self] in
-                    state.value.members[number] = nil
-                    closeIfEmpty(state.value)
-                }
             })
     }
 
@@ -191,9 +184,8 @@ package final class APNsPool: Sendable {
             state.isClosed = true
             state.timer?.cancel()
             state.whenEmpty.append(done)
-            for member in state.members.values {
-                let connection = member.connection
-                connection.eventLoop.execute { connection.value.drain() }
+            for channel in state.members.values {
+                channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain)
             }
             closeIfEmpty(state)
         }

@@ -1,4 +1,4 @@
-package import CarillonAPNs
+import CarillonAPNs
 package import CarillonCore
 package import CarillonTLS
 import Synchronization

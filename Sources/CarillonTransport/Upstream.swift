@@ -1,4 +1,3 @@
-package import CarillonAPNs
 package import CarillonCore
 package import CarillonTLS
 
