@@ -30,6 +30,7 @@ ACK = 1
 NEVER = 2**32 - 1
 NO_KEY = bytes(16)
 EARLY_LIMIT, OPEN_LIMIT, BATCH_LIMIT = 4096, 1 << 20, 1000
+MOST_OUTGOING = 1 << 26
 
 ERRORS = dict(enumerate((
     "MALFORMED FRAME_TOO_LARGE UNSUPPORTED_VERSION UNSUPPORTED_OPCODE UNSUPPORTED_FIELD WRONG_PHASE BAD_REQUEST_ID "
@@ -331,6 +332,8 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     Layout("goaway", CONTROL, 4, dict(last_id=U64, code=U16, grace_ms=U32, reconnect_after_ms=U32, reason=STR)),
     ERROR_LAYOUT, PING)}
 LAYOUTS = {"client": FROM_CLIENT, "server": FROM_SERVER}
+BY_OPCODE = {(sender, kind): {layout.opcode: layout for layout in layouts.values() if layout.kind == kind}
+             for sender, layouts in LAYOUTS.items() for kind in (REQUEST, RESPONSE, ERROR, EVENT, CONTROL)}
 
 
 # ---------------------------------------------------------------------------------------------- payloads (§4)
@@ -564,7 +567,7 @@ def check_header(header: bytes, sender: str, phase: str = "open", last_id: int =
         raise ProtocolError("MALFORMED", "connection")
     if kind == CONTROL and id or kind == RESPONSE and not id:
         raise ProtocolError("MALFORMED", "connection")
-    layouts = {layout.opcode: layout for layout in LAYOUTS[sender].values() if layout.kind == kind}
+    layouts = BY_OPCODE[sender, kind]
     if kind == CONTROL:
         return length, None if flags >> 4 else layouts.get(opcode)
     if kind == EVENT:
@@ -859,6 +862,8 @@ class _Connection:
                 sent = self.sock.send(piece)
             except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
                 sent = 0
+            except OSError:
+                sent = len(piece)  # reading will tell why the connection has ended
             with self.lock:
                 del self.outgoing[:sent]
         return len(self.outgoing) > 0
@@ -906,7 +911,8 @@ class _Connection:
     def _take_ping(self, frame: Frame) -> None:
         if not frame.flags & ACK:
             with self.lock:
-                self._put(encode("client", "ping", frame.fields, flags=ACK))
+                if len(self.outgoing) < MOST_OUTGOING:  # a server that pings and does not read gets no more answers
+                    self._put(encode("client", "ping", frame.fields, flags=ACK))
             return
         with self.lock:
             ping = self.ping
@@ -1072,8 +1078,8 @@ class Client:
     def register_batch(self, items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
         """Items: arguments of `register`. An item that was refused has `error`, the name of the code."""
         fields = [register_fields(**item) for item in items]
-        answer = self.call("register_batch", {"items": [encode_payload(FROM_CLIENT["register"], f) for f in fields]},
-                           repeatable=all(f["seen_at"] for f in fields))
+        payloads = [_item_payload(index, each) for index, each in enumerate(fields)]
+        answer = self.call("register_batch", {"items": payloads}, repeatable=all(each["seen_at"] for each in fields))
         if len(answer["results"]) != len(items):
             raise CarillonError("CONNECTION_LOST", "unknown", "the answer does not fit the batch", retry_after=None)
         return [{"error": _name(ERRORS, result["code"])} if result["code"] else _registered(result)
@@ -1129,6 +1135,13 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
               "kind": _value(KINDS, kind, "kind"), "token": _token(token), "seen_at": seen_at}
     tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone}
     return {**fields, **{name: value for name, value in tags.items() if value is not None}}
+
+
+def _item_payload(index: int, fields: Dict[str, Any]) -> bytes:
+    try:
+        return encode_payload(FROM_CLIENT["register"], fields)
+    except (OverflowError, ValueError, TypeError, AttributeError):
+        raise CarillonError("INVALID_ARGUMENT", "not executed", field="items", item=index, retry_after=None) from None
 
 
 def device_field(device: Any) -> Dict[str, Any]:
