@@ -43,7 +43,8 @@ ENVIRONMENTS = {1: "production", 2: "sandbox"}
 KINDS = dict(enumerate((
     "device voip liveactivity widget control pushtotalk fileprovider location complication mdm").split(), 1))
 PUSH_TYPES = dict(enumerate((
-    "alert background location voip complication fileprovider mdm liveactivity pushtotalk widgets controls").split(), 1))
+    "alert background location voip complication fileprovider mdm liveactivity pushtotalk widgets controls").split(),
+    1))
 LANES = {1: "interactive", 2: "bulk"}
 REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
 UNREGISTERED = {1: "removed", 2: "was not registered"}
@@ -520,7 +521,8 @@ def parse_object(payload: bytes) -> Dict[str, Any]:
         raise ValueError(f"{name} is not JSON")
 
     body = json.loads(text, object_pairs_hook=unique, parse_constant=constant, parse_int=float)
-    json.dumps(body, ensure_ascii=False).encode("utf-8")  # a lone surrogate does not encode: UnicodeError is a ValueError
+    json.dumps(body,
+               ensure_ascii=False).encode("utf-8")  # a lone surrogate does not encode: UnicodeError is a ValueError
     if not isinstance(body, dict):
         raise ValueError("not an object")
     return body
@@ -641,7 +643,8 @@ class CarillonError(Exception):
     def __init__(self, code: str, effect: str, message: str = "", *, scope: str = "request",
                  retry_after: Optional[float] = 0.0, field: Optional[str] = None, item: Optional[int] = None,
                  limit: Optional[int] = None) -> None:
-        super().__init__(f"{code}, {effect}" + (f", field {field}" if field else "") + (f": {message}" if message else ""))
+        where = f", field {field}" if field else ""
+        super().__init__(f"{code}, {effect}{where}" + (f": {message}" if message else ""))
         self.code, self.effect, self.message, self.scope = code, effect, message, scope
         self.retry_after, self.field, self.item, self.limit = retry_after, field, item, limit
 
@@ -650,7 +653,8 @@ class CarillonError(Exception):
         """The error that an error frame tells."""
         retry = fields["retry_after_ms"]
         return cls(_name(ERRORS, fields["code"]), _name(EFFECTS, fields["effect"], "unknown"), fields["message"],
-                   scope=_name(SCOPES, fields["scope"], "request"), retry_after=None if retry == NEVER else retry / 1000,
+                   scope=_name(SCOPES, fields["scope"], "request"),
+                   retry_after=None if retry == NEVER else retry / 1000,
                    field=fields.get("field"), item=fields.get("item"), limit=fields.get("limit"))
 
 
@@ -974,10 +978,11 @@ class Client:
         self._closed = False
 
     @classmethod
-    def connect(cls, host: str = "127.0.0.1", port: int = 0, *, unix_path: Optional[str] = None, plaintext: bool = False,
+    def connect(cls, host: str = "127.0.0.1", port: int = 0, *, unix_path: Optional[str] = None,
+                plaintext: bool = False,
                 ca_file: Optional[str] = None, cert_file: Optional[str] = None, key_file: Optional[str] = None,
                 api_key: Union[str, bytes, None] = None, **options: Any) -> Client:
-        """Connects now, so that a wrong address or key shows at once. TLS unless a Unix path or `plaintext` is given."""
+        """Connects now, so that a wrong address or key shows at once; TLS unless it is a Unix path or `plaintext`."""
         tls = None if plaintext or unix_path else tls_context(ca_file, cert_file, key_file)
         key = api_key.encode() if isinstance(api_key, str) else api_key
         client = cls(Endpoint(host, port, unix_path, tls, key), **options)
@@ -1040,7 +1045,8 @@ class Client:
             encode("client", message, fields)
             check(message, fields, batch_limit=NEVER)  # the server knows its own limit
         except ProtocolError as error:
-            raise CarillonError(error.code, "not executed", field=error.field, item=error.item, retry_after=None) from error
+            raise CarillonError(error.code, "not executed", field=error.field, item=error.item,
+                                retry_after=None) from error
         end = time.monotonic() + (self.timeout if timeout is None else timeout)
         tried = 0
         while True:

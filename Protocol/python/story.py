@@ -2,7 +2,7 @@
 """A device's life against a real server, step by step: `story.py --server HOST:PORT --key-file F --app A`.
 
 Prints one line a step and ends with 1 at the first that is not as the specification says. The key needs the roles
-register, send and observe for the app. Tokens are made up; what becomes of the pushes is not judged, only that each ends.
+register, send and observe for the app. Tokens are made up; what becomes of a push is not judged, only that it ends.
 """
 from __future__ import annotations
 

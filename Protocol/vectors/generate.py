@@ -52,7 +52,8 @@ def frame(file: str, name: str, section: str, sender: str, message: str, fields:
     valid.setdefault(file, []).append(case)
 
 
-def ignored(name: str, section: str, sender: str, kind: int, flags: int, opcode: int, payload: str, id: int = 0) -> None:
+def ignored(name: str, section: str, sender: str, kind: int, flags: int, opcode: int, payload: str,
+            id: int = 0) -> None:
     data = crln.HEADER.pack(len(payload) // 2, kind, flags, opcode, id).hex() + payload
     valid.setdefault("control", []).append({
         "name": name, "section": section, "from": sender, "hex": data,
@@ -154,7 +155,8 @@ def valid_control() -> None:
 
     def goaway(name: str, last_id: int, code: int, grace: int, wait: int, reason: str, **options: Any) -> None:
         frame("control", name, "6.4", "server", "goaway", {
-            "last_id": last_id, "code": code, "grace_ms": grace, "reconnect_after_ms": wait, "reason": reason}, **options)
+            "last_id": last_id, "code": code, "grace_ms": grace, "reconnect_after_ms": wait, "reason": reason},
+            **options)
 
     goaway("GOAWAY, the first", MAX64, 20, 30000, 1000, "restart")
     goaway("GOAWAY, the second", 17, 20, 29000, 1000, "restart")
@@ -232,9 +234,11 @@ def valid_devices() -> None:
     for title, device in (("by token", BY_TOKEN), ("by id", BY_ID), ("by the largest number", {"id": MAX64}),
                           ("by id 0, which is unknown", {"id": 0}),
                           ("by a token of 200 bytes", {"token": {"environment": 2, "kind": 10, "token": b"\1" * 200}})):
-        frame("devices", f"UNREGISTER {title}", "7.3", "client", "unregister", {"app": APP, "device": device, "at": SEEN})
+        frame("devices", f"UNREGISTER {title}", "7.3", "client", "unregister",
+              {"app": APP, "device": device, "at": SEEN})
         frame("devices", f"LOOKUP {title}", "7.4", "client", "lookup", {"app": APP, "device": device})
-    frame("devices", "LOOKUP with a deadline", "7.4", "client", "lookup", {"app": APP, "device": BY_ID, "deadline_ms": 9})
+    frame("devices", "LOOKUP with a deadline", "7.4", "client", "lookup",
+          {"app": APP, "device": BY_ID, "deadline_ms": 9})
     frame("devices", "UNREGISTER now", "7.3", "client", "unregister", {"app": APP, "device": BY_ID, "at": 0})
     frame("devices", "UNREGISTER at the largest time", "7.3", "client", "unregister",
           {"app": APP, "device": BY_ID, "at": MAX64, "deadline_ms": 1})
@@ -475,7 +479,8 @@ def invalid_prefaces() -> None:
 
 def invalid_framing() -> None:
     # length | kind | flags | opcode | id
-    def header(name: str, data: str, code: str, scope: str = "connection", phase: str = "open", section: str = "3.1") -> None:
+    def header(name: str, data: str, code: str, scope: str = "connection", phase: str = "open",
+               section: str = "3.1") -> None:
         bad("framing", name, section, phase, data, code, scope)
 
     header("length above the limit", "00100001 01 00 0013 0000000000000003", "FRAME_TOO_LARGE")
@@ -507,12 +512,14 @@ def invalid_framing() -> None:
                section="6.3")
     header("PING with a tagged section", "00000009 05 00 0003 0000000000000000 0102030405060708 00", "MALFORMED",
            section="6.3")
-    header("PING with ACK of 7 bytes", "00000007 05 01 0003 0000000000000000 01020304050607", "MALFORMED", section="6.3")
+    header("PING with ACK of 7 bytes", "00000007 05 01 0003 0000000000000000 01020304050607", "MALFORMED",
+           section="6.3")
     header("PING of 7 bytes in the hello phase", "00000007 05 00 0003 0000000000000000 01020304050607", "MALFORMED",
            phase="hello", section="6.3")
     header("id 0", "00000000 01 00 0013 0000000000000000", "BAD_REQUEST_ID")
     header("id 0 in the hello phase", "00000000 01 00 0001 0000000000000000", "BAD_REQUEST_ID", phase="hello")
-    header("id of HELLO again in the auth phase", "00000000 01 00 0002 0000000000000001", "BAD_REQUEST_ID", phase="auth")
+    header("id of HELLO again in the auth phase", "00000000 01 00 0002 0000000000000001", "BAD_REQUEST_ID",
+           phase="auth")
     header("id of AUTH again", "00000000 01 00 0013 0000000000000002", "BAD_REQUEST_ID")
     header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
     header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
@@ -546,7 +553,8 @@ def invalid_phases() -> None:
     early("a second AUTH", "auth", "open", 3)
     early("phase before layout", "lookup", "auth", 2, flags=0x10)
     early("phase before payload", "lookup", "auth", 2, payload="")
-    bad("phases", "phase before opcode", "5", "hello", "00000000 01 00 00ff 0000000000000001", "WRONG_PHASE", "connection")
+    bad("phases", "phase before opcode", "5", "hello", "00000000 01 00 00ff 0000000000000001", "WRONG_PHASE",
+        "connection")
     bad("phases", "PING as a request before HELLO", "5", "hello", "00000000 01 00 0003 0000000000000001", "WRONG_PHASE",
         "connection")
 
@@ -585,7 +593,8 @@ def invalid_text() -> None:
         bad_payload("hello", f"with {name} in software", field + bytes(4), "MALFORMED", "software", section="4.1",
                     file="text")
         rest = payload_of("message_status")[2 + len(APP):]
-        bad_payload("message_status", f"with {name} in app", field + rest, "MALFORMED", "app", section="4.1", file="text")
+        bad_payload("message_status", f"with {name} in app", field + rest, "MALFORMED", "app", section="4.1",
+                    file="text")
     for message in ("register", "unregister", "lookup", "send", "message_outcomes"):
         rest = payload_of(message)[2 + len(APP):]
         bad_payload(message, "with a surrogate in app", b"\0\3\xed\xa0\x80" + rest, "MALFORMED", "app", section="4.1",
@@ -630,7 +639,8 @@ def invalid_sections() -> None:
     section("tag 0 twice", "02 00 00 00 00")
     section("tags out of order before unknown odd tags", "02 17 00 12 02 6465")
     section("a tag cut short before an unknown odd tag", "02 13 00 14 05 5a")
-    for tag, form in ((1, "01"), (3, "03"), (15, "0f"), (19, "13"), (21, "15"), (65537, "818004"), (MAX32, "ffffffff0f")):
+    for tag, form in ((1, "01"), (3, "03"), (15, "0f"), (19, "13"), (21, "15"), (65537, "818004"),
+                      (MAX32, "ffffffff0f")):
         section(f"the unknown odd tag {tag}", f"01 {form} 00", "UNSUPPORTED_FIELD")
     section("an unknown odd tag between known ones", "03 12 02 6465 13 01 00 14 01 5a", "UNSUPPORTED_FIELD")
     for message in crln.OPCODES:
@@ -650,7 +660,8 @@ def invalid_sections() -> None:
     section("lane of 2 bytes", "01 16 02 0001", "MALFORMED", "lane", "send", "8.1")
 
 
-BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/example"), ("with a space", "com example"),
+BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/example"),
+            ("with a space", "com example"),
             ("with an underscore", "com_example"), ("that is *", "*"), ("with a letter beyond ASCII", "com.exämple"),
             ("with an Arabic digit", "com.٣"), ("with a line feed", "com\n")]
 
@@ -740,45 +751,57 @@ def invalid_lists() -> None:
                 "devices", section="4.1")
     bad_payload("send", "with a count that the bytes left rule out", head + b"\0\0\0\x0a" + bytes(49), "MALFORMED",
                 "devices", section="4.1")
-    bad_payload("send", "with a payload past the end", head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\0\0\0\x17" + ALERT,
+    bad_payload("send", "with a payload past the end",
+                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\0\0\0\x17" + ALERT,
                 "MALFORMED", "payload", section="4.1")
-    bad_payload("send", "with the largest payload size", head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\xff" * 4 + ALERT,
+    bad_payload("send", "with the largest payload size",
+                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\xff" * 4 + ALERT,
                 "MALFORMED", "payload", section="4.1")
     refuse("register_batch", "of no items", "INVALID_ARGUMENT", "items", items=[])
     refuse("register_batch", "of 1,001 items", "INVALID_ARGUMENT", "items", items=[b""] * 1001)
-    bad_payload("register_batch", "with the largest count", b"\xff" * 4 + bytes(12), "MALFORMED", "items", section="4.1")
+    bad_payload("register_batch", "with the largest count", b"\xff" * 4 + bytes(12), "MALFORMED", "items",
+                section="4.1")
     bad_payload("register_batch", "with a count that the bytes left rule out", b"\0\0\0\4" + bytes(15), "MALFORMED",
                 "items", section="4.1")
     bad_payload("register_batch", "with the second item past the end", b"\0\0\0\2" + b"\0\0\0\1x" + b"\0\0\0\2x",
                 "MALFORMED", "items", 1, section="4.1")
-    bad_payload("register_batch", "with the largest item size", b"\0\0\0\1" + b"\xff" * 4 + b"x", "MALFORMED", "items", 0,
+    bad_payload("register_batch", "with the largest item size", b"\0\0\0\1" + b"\xff" * 4 + b"x", "MALFORMED", "items",
+                0,
                 section="4.1")
-    bad_payload("auth", "with a credential past the end", b"\1" + b"\0\0\0\2k", "MALFORMED", "credential", section="4.1")
+    bad_payload("auth", "with a credential past the end", b"\1" + b"\0\0\0\2k", "MALFORMED", "credential",
+                section="4.1")
     bad_payload("auth", "with the largest credential size", b"\1" + b"\xff" * 4 + b"k", "MALFORMED", "credential",
                 section="4.1")
 
 
 FAULTY_PAYLOADS: List[Tuple[str, int, bytes]] = [
-    ("no bytes", 1, b""), ("white space", 1, b"  "), ("an array", 1, b"[]"), ("a string", 1, b'"a"'), ("a number", 1, b"1"),
+    ("no bytes", 1, b""), ("white space", 1, b"  "), ("an array", 1, b"[]"), ("a string", 1, b'"a"'),
+    ("a number", 1, b"1"),
     ("true", 1, b"true"), ("null", 1, b"null"), ("an open object", 1, b'{"a":1'), ("two objects", 1, b"{}{}"),
-    ("text behind the object", 1, b"{} x"), ("a comma too many", 1, b'{"a":1,}'), ("a comma too few", 1, b'{"a":1 "b":2}'),
-    ("an array with a comma too many", 1, b'{"a":[1,]}'), ("single quotes", 1, b"{'a':1}"), ("a bare name", 1, b"{a:1}"),
+    ("text behind the object", 1, b"{} x"), ("a comma too many", 1, b'{"a":1,}'),
+    ("a comma too few", 1, b'{"a":1 "b":2}'),
+    ("an array with a comma too many", 1, b'{"a":[1,]}'), ("single quotes", 1, b"{'a':1}"),
+    ("a bare name", 1, b"{a:1}"),
     ("no colon", 1, b'{"a" 1}'), ("a comment", 1, b'{/* */"a":1}'), ("NaN", 1, b'{"a":NaN}'),
     ("Infinity", 1, b'{"a":-Infinity}'), ("a leading zero", 1, b'{"a":01}'), ("a leading plus", 1, b'{"a":+1}'),
     ("a number without a fraction", 1, b'{"a":1.}'), ("a number without a whole", 1, b'{"a":.5}'),
-    ("an exponent without digits", 1, b'{"a":1e}'), ("a hexadecimal number", 1, b'{"a":0x1}'), ("True", 1, b'{"a":True}'),
-    ("a raw control character", 1, b'{"a":"\n"}'), ("a raw U+0000", 1, b'{"a":"\0"}'), ("a bad escape", 1, b'{"a":"\\x41"}'),
+    ("an exponent without digits", 1, b'{"a":1e}'), ("a hexadecimal number", 1, b'{"a":0x1}'),
+    ("True", 1, b'{"a":True}'),
+    ("a raw control character", 1, b'{"a":"\n"}'), ("a raw U+0000", 1, b'{"a":"\0"}'),
+    ("a bad escape", 1, b'{"a":"\\x41"}'),
     ("an escape cut short", 1, b'{"a":"\\u12"}'), ("an escape that is not hexadecimal", 1, b'{"a":"\\u12g4"}'),
     ("a string without an end", 1, b'{"a":"b}'), ("a byte order mark", 1, b"\xef\xbb\xbf{}"),
     ("a form feed as white space", 1, b"{\x0c}"), ("UTF-16", 1, '{"a":1}'.encode("utf-16-le")),
     ("a lone high surrogate", 1, b'{"a":"\\ud800"}'), ("a lone low surrogate", 1, b'{"a":"\\udc00"}'),
-    ("surrogates in the wrong order", 1, b'{"a":"\\udc00\\ud800"}'), ("a lone surrogate in a name", 1, b'{"\\ud800":1}'),
+    ("surrogates in the wrong order", 1, b'{"a":"\\udc00\\ud800"}'),
+    ("a lone surrogate in a name", 1, b'{"\\ud800":1}'),
     ("a high surrogate before a letter", 1, b'{"a":"\\ud83dx"}'), ("an encoded surrogate", 1, b'{"a":"\xed\xa0\x80"}'),
     ("an overlong form", 1, b'{"a":"\xc0\xaf"}'), ("a character cut short", 1, b'{"a":"\xe2\x82"}'),
     ("the byte ff", 1, b'{"a":"\xff"}'), ("a name twice", 1, b'{"a":1,"a":1}'),
     ("a name twice, once escaped", 1, b'{"a":1,"\\u0061":2}'), ("a name twice within", 1, b'{"aps":{"b":1,"b":2}}'),
     ("a name twice in an array", 1, b'{"l":[{"b":1,"b":2}]}'), ("an empty name twice", 1, b'{"":1,"":2}'),
-    ("a depth of 33", 1, b'{"a":' * 32 + b"[]" + b"}" * 32), ("a depth of 33 in arrays", 1, b'{"a":' + b"[" * 32 + b"]" * 32 + b"}"),
+    ("a depth of 33", 1, b'{"a":' * 32 + b"[]" + b"}" * 32),
+    ("a depth of 33 in arrays", 1, b'{"a":' + b"[" * 32 + b"]" * 32 + b"}"),
     ("a depth of 2,000 without an end", 1, b'{"a":' + b"[" * 2000),
     ("background without aps", 2, b"{}"), ("background with an aps that is no object", 2, b'{"aps":1}'),
     ("background without content-available", 2, b'{"aps":{}}'),
@@ -796,7 +819,8 @@ FAULTY_PAYLOADS: List[Tuple[str, int, bytes]] = [
     ("mdm without mdm", 7, b"{}"), ("mdm with an mdm that is no string", 7, b'{"mdm":{}}'),
     ("liveactivity without aps", 8, b"{}"),
     ("liveactivity without timestamp", 8, b'{"aps":{"event":"update","content-state":{}}}'),
-    ("liveactivity with a timestamp that is no number", 8, b'{"aps":{"timestamp":"1","event":"update","content-state":{}}}'),
+    ("liveactivity with a timestamp that is no number", 8,
+     b'{"aps":{"timestamp":"1","event":"update","content-state":{}}}'),
     ("liveactivity without event", 8, b'{"aps":{"timestamp":1,"content-state":{}}}'),
     ("liveactivity with another event", 8, b'{"aps":{"timestamp":1,"event":"stop","content-state":{}}}'),
     ("liveactivity start without content-state", 8, b'{"aps":{"timestamp":1,"event":"start"}}'),
@@ -812,11 +836,14 @@ SOUND_BY_TYPE = {push_type: payload for _, push_type, _, payload in reversed(SOU
 
 def invalid_payloads() -> None:
     def faulty(name: str, code: str, field: str, section: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, section=section, file="payloads")
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, section=section,
+                    file="payloads")
 
     for name, push_type, payload in FAULTY_PAYLOADS:
-        faulty(name, "INVALID_ARGUMENT", "payload", "8.1" if push_type == 1 else "10.4", push_type=push_type, payload=payload)
-    for name, push_type, size in (("4,097 bytes", 1, 4097), ("voip of 5,121 bytes", 4, 5121), ("mdm of 4,097 bytes", 7, 4097)):
+        faulty(name, "INVALID_ARGUMENT", "payload", "8.1" if push_type == 1 else "10.4", push_type=push_type,
+               payload=payload)
+    for name, push_type, size in (("4,097 bytes", 1, 4097), ("voip of 5,121 bytes", 4, 5121),
+                                  ("mdm of 4,097 bytes", 7, 4097)):
         faulty(name, "TOO_LARGE", "payload", "8.1", push_type=push_type, payload=b'{"a":"' + b"x" * (size - 8) + b'"}')
     faulty("4,097 bytes that are no JSON", "TOO_LARGE", "payload", "8.1", payload=b"x" * 4097)
     for push_type, priority in ((2, 10), (3, 1), (4, 5), (4, 1), (8, 1), (9, 5), (9, 1)):
@@ -859,12 +886,14 @@ def invalid_precedence() -> None:
     first("send", "with two devices wrong", payload_of("send", devices=two_wrong), "INVALID_ARGUMENT", "devices", 1)
     first("send", "with devices and payload wrong", payload_of("send", devices=[], payload=b"x"), "INVALID_ARGUMENT",
           "devices")
-    first("send", "with payload and lane wrong", payload_of("send", payload=b"x", lane=0), "INVALID_ARGUMENT", "payload")
+    first("send", "with payload and lane wrong", payload_of("send", payload=b"x", lane=0), "INVALID_ARGUMENT",
+          "payload")
     first("send", "with payload too large and lane wrong", payload_of("send", payload=b"x" * 4097, lane=0),
           "INVALID_ARGUMENT", "lane")
     first("send", "with collapse_id and lane wrong", payload_of("send", collapse_id="", lane=0), "INVALID_ARGUMENT",
           "collapse_id")
-    first("send", "with payload too large and an unknown odd tag", payload_of("send", payload=b"x" * 4097) + b"\1\x7f\0",
+    first("send", "with payload too large and an unknown odd tag",
+          payload_of("send", payload=b"x" * 4097) + b"\1\x7f\0",
           "UNSUPPORTED_FIELD")
     first("auth", "with method and credential wrong", payload_of("auth", method=0, credential=b""), "INVALID_ARGUMENT",
           "method")
@@ -890,7 +919,8 @@ def first_push() -> Dict[str, Any]:
     exchange("auth", 2, AUTH, {"principal": "game-backend", "grants": [{"app": APP, "roles": 7}]},
              "register, send and observe for one app")
     exchange("register", 3, register_fields(), {"device_id": 42, "result": 1}, "created as device 42")
-    exchange("send", 4, send_fields(), {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, "message 7, one device")
+    exchange("send", 4, send_fields(), {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0},
+             "message 7, one device")
     exchange("message_status", 5, {"app": APP, "message_id": 7}, {
         "state": 3, "accepted_at": SEEN + 100, "finished_at": SEEN + 250, "total": 1,
         "outcomes": [{"outcome": 1, "devices": 1}]}, "finished: one delivered")
