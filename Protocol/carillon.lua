@@ -125,7 +125,8 @@ local NUMBERS = { u8 = true, u16 = true, u32 = true, u64 = true, list = true }
 
 --- Describes a field of a payload: its name in the document, its type and what else is known about it.
 --- Options: abbreviation (if not the name), names (of an enumeration), notes (of single values), min and max (bytes),
---- time ("ms" or "s"), brief (shown in the info column), items (of a list), nested (an item is a payload itself).
+--- empty (0 bytes are allowed below min), time ("ms" or "s"), brief (shown in the info column), labelled (there with
+--- its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of its items).
 local function define(name, kind, options)
     local entry = options or {}
     entry.name, entry.type = name, kind
@@ -165,14 +166,16 @@ local time_zone = define("time_zone", "str", { min = 1, max = 64, empty = true }
 local message_id = define("message_id", "u64", { brief = true })
 local software = define("software", "str", { brief = true })
 local outcome = define("outcome", "u8", { names = OUTCOMES })
-local code = define("code", "u16", { names = ERRORS, brief = true })
 local register_result = define("result", "u8", {
     abbreviation = "register.result", names = { [0] = "none", "created", "refreshed", "replaced" }, brief = true,
 })
 local deadline_ms = define("deadline_ms", "u32")
 
-local ERROR_CODES_OF_ITEMS = { [0] = "done" }
-for number, name in pairs(ERRORS) do ERROR_CODES_OF_ITEMS[number] = name end
+-- In the answer to a batch 0 is a code too, in an error it is not.
+local RESULT_CODES = { [0] = "done" }
+for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
+local result_code = define("code", "u16", { names = RESULT_CODES, brief = true })
+local code = variant(result_code, { names = ERRORS })
 
 local REGISTER = {
     fixed = { app, environment, token_kind, token, seen_at },
@@ -249,7 +252,7 @@ local MESSAGES = {
         response = {
             fixed = {
                 define("results", "list", {
-                    items = { variant(code, { names = ERROR_CODES_OF_ITEMS }), device_id, register_result },
+                    items = { result_code, device_id, register_result },
                     brief = true,
                 }),
             },
@@ -292,7 +295,7 @@ local MESSAGES = {
                 define("key", "uuid"),
                 define("push_type", "u8", { names = PUSH_TYPES, brief = true }),
                 define("priority", "u8", {
-                    names = { [0] = "usual of the push type", [1] = "1", [5] = "5", [10] = "10" },
+                    names = { [0] = "usual of the push type", [1] = "least", [5] = "saving power", [10] = "at once" },
                 }),
                 define("audience", "u8", { names = { "the devices that follow" } }),
                 define("devices", "list", { items = { device }, brief = true }),
@@ -369,7 +372,7 @@ local ERROR = {
         define("message", "str", { max = 512, brief = true }),
     },
     tags = {
-        [2] = define("field", "str", { brief = true }),
+        [2] = define("field", "str", { brief = true, labelled = true }),
         [4] = define("limit", "u64", { abbreviation = "error.limit" }),
         [6] = define("item", "u32"),
     },
@@ -528,7 +531,8 @@ local function show_text(cursor, entry, range)
     local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
     check_size(item, entry, range:len())
     if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 as §4.1 wants it") end
-    add_brief(cursor, entry, range:len() > 0 and shorten(range:string(ENC_UTF_8)) or '""')
+    local label = entry.labelled and entry.name .. " " or ""
+    add_brief(cursor, entry, label .. (range:len() > 0 and shorten(range:string(ENC_UTF_8)) or '""'))
 end
 
 --- A JSON payload: its faults are of the argument, not of the form.
