@@ -126,7 +126,8 @@ local NUMBERS = { u8 = true, u16 = true, u32 = true, u64 = true, list = true }
 --- Describes a field of a payload: its name in the document, its type and what else is known about it.
 --- Options: abbreviation (if not the name), names (of an enumeration), notes (of single values), min and max (bytes),
 --- empty (0 bytes are allowed below min), time ("ms" or "s"), brief (shown in the info column), labelled (there with
---- its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of its items).
+--- its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of its
+--- items).
 local function define(name, kind, options)
     local entry = options or {}
     entry.name, entry.type = name, kind
@@ -550,9 +551,9 @@ local function show_secret(cursor, entry, range)
 end
 
 local function show_token(cursor, entry, range)
-    local item = cursor.tree:add(entry.field, range)
+    cursor.tree:add(entry.field, range)
     if range:len() < 1 or range:len() > 200 then
-        item:add_proto_expert_info(experts.invalid, entry.name .. " is not of 1 to 200 bytes")
+        cursor:fault(entry.name .. " is not of 1 to 200 bytes")
     end
     add_brief(cursor, entry, entry.name .. " " .. hex_prefix(range))
 end
@@ -878,6 +879,7 @@ end
 
 local function describe_frame(frame, cursor)
     local name = OPCODES[frame.opcode] or string.format("opcode 0x%04x", frame.opcode)
+    if frame.kind == 3 and frame.opcode == 0 then name = "Connection" end
     local parts = { name }
     if frame.kind == 5 then
         if frame.flag_bits == 1 then parts[2] = "ACK" end
