@@ -108,6 +108,7 @@ local ROLES = {
 
 local experts = {
     malformed = ProtoExpert.new("carillon.malformed", "Malformed", expert.group.MALFORMED, expert.severity.ERROR),
+    item = ProtoExpert.new("carillon.malformed_item", "Malformed item", expert.group.MALFORMED, expert.severity.WARN),
     framing = ProtoExpert.new("carillon.framing", "Fault of framing", expert.group.MALFORMED, expert.severity.ERROR),
     invalid = ProtoExpert.new("carillon.invalid", "Not allowed", expert.group.PROTOCOL, expert.severity.WARN),
     unknown = ProtoExpert.new("carillon.unknown", "Unknown", expert.group.UNDECODED, expert.severity.NOTE),
@@ -403,7 +404,7 @@ end
 function Cursor:fault(text)
     if not self.ended then
         self.ended, self.faulty = true, true
-        self.tree:add_proto_expert_info(experts.malformed, text)
+        self.tree:add_proto_expert_info(self.expert or experts.malformed, text)
     end
 end
 
@@ -628,6 +629,7 @@ local function read_nested(cursor, schema)
     local range = cursor:take(prefix:uint(), "item")
     if not range then return end
     local inner = Cursor.new(cursor.tvb, cursor.offset - range:len(), cursor.offset, cursor.tree)
+    inner.expert = experts.item -- it is refused alone, §7.2
     read_payload(inner, schema, true)
     cursor.brief = inner.brief
 end
@@ -847,21 +849,22 @@ local function check_header(connection, sender, frame, kind_item, flags_item, id
 end
 
 --- The schema of a payload, or nil if version 1 does not say how it is built.
-local function schema_of(frame)
+local function schema_of(frame, from_client)
+    if from_client and frame.opcode == 0x0004 then return nil end -- ignored, §6.4
     if frame.kind == 3 then return ERROR end
     local message = MESSAGES[frame.opcode]
     if not message or frame.layout > 1 then return nil end
     return message[KINDS[frame.kind] or ""]
 end
 
-local function show_payload(tvb, offset, frame, tree)
+local function show_payload(tvb, offset, frame, tree, from_client)
     local stop = offset + frame.length
-    local schema = schema_of(frame)
+    local schema = schema_of(frame, from_client)
     local cursor = Cursor.new(tvb, offset, stop, tree)
     if schema then
         read_payload(cursor, schema, frame.kind == 1 and frame.opcode ~= 0x0001)
     else
-        tree:add_proto_expert_info(experts.unknown, "No payload of this kind, opcode and layout in version 1")
+        tree:add_proto_expert_info(experts.unknown, "No such frame from this side in version 1: payload not read")
     end
     if (not schema or cursor.ended) and cursor:left() > 0 then
         tree:add(undecoded, tvb(cursor.offset, cursor:left()))
@@ -912,7 +915,7 @@ local function dissect_frame(tvb, offset, pinfo, root, connection, sender)
     elseif frame.kind == 2 or frame.kind == 3 then
         show_answer(connection, pinfo, tree, frame.id, id_item, frame.opcode)
     end
-    local cursor = show_payload(tvb, offset + HEADER_SIZE, frame, tree)
+    local cursor = show_payload(tvb, offset + HEADER_SIZE, frame, tree, connection.client == sender)
     local text = describe_frame(frame, cursor)
     if frame.kind == 3 then tree:add_proto_expert_info(experts.refused, text) end
     tree:set_text("Carillon, " .. text)
