@@ -68,6 +68,7 @@ package struct ServerSession {
     private var clientPingedAt: UInt64?
     private var pingStrikes = 0
     private var errors: TokenBucket
+    private var receiveLimit: UInt32
 
     /// Makes the session of a fresh connection.
     ///
@@ -80,6 +81,7 @@ package struct ServerSession {
         self.principal = principal
         startedAt = now
         readAt = now
+        receiveLimit = limits.frameBytes
         errors = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }
 
@@ -168,7 +170,7 @@ package struct ServerSession {
             return header.id == 0 ? nil : close(.malformed, "a control frame has id 0")
         }
         guard header.id > lastID else {
-            return close(.badRequestID, "request id \(header.id) after \(lastID)", id: header.id, opcode: header.opcode)
+            return close(.badRequestID, "request id \(header.id) after \(lastID)")
         }
         let isLegal =
             switch phase {
@@ -225,6 +227,13 @@ package struct ServerSession {
             return refuse(header, Self.drainingError, now)
         }
         lastID = header.id
+        guard Opcode.served.contains(header.opcode) else {
+            return refuse(
+                header,
+                ErrorReply(.unsupportedOpcode, message: "opcode \(header.opcode.rawValue) is not served"),
+                now
+            )
+        }
         guard header.flags >> 4 == 0 else {
             return refuse(header, ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), now)
         }
@@ -236,17 +245,33 @@ package struct ServerSession {
             return refuse(header, ErrorReply(error), now)
         }
         switch request {
-        case .hello:
+        case .hello(let hello):
+            receiveLimit = hello.receiveLimit == 0 ? limits.frameBytes : hello.receiveLimit
             helloReceived(id: header.id, now)
             return .proceed
         case .authenticate(let authentication):
             track(header)
             return .authenticate(authentication, id: header.id)
+        case .registerBatch(let items) where !fitsAnswer(rows: items.count, bytes: 11):
+            let text = "the answer would be larger than the receive_limit of HELLO"
+            return refuse(header, ErrorReply(.invalidArgument, message: text, field: "items"), now)
+        case .messageOutcomes(var query):
+            track(header)
+            while !fitsAnswer(rows: Int(query.limit), bytes: 9) { query.limit /= 2 }
+            return .run(.messageOutcomes(query), id: header.id, deadline: deadline(common, now))
         default:
             track(header)
-            let deadline = common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
-            return .run(request, id: header.id, deadline: deadline)
+            return .run(request, id: header.id, deadline: deadline(common, now))
         }
+    }
+
+    private func deadline(_ common: CommonFields, _ now: Moment) -> UInt64? {
+        common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
+    }
+
+    /// Whether an answer of so many rows is within what the client takes; 16 bytes are for its other fields.
+    private func fitsAnswer(rows: Int, bytes: Int) -> Bool {
+        16 + rows * bytes <= Int(receiveLimit)
     }
 
     private mutating func helloReceived(id: UInt64, _ now: Moment) {

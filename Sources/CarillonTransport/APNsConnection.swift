@@ -54,7 +54,9 @@ final class APNsConnection: ChannelInboundHandler {
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
     private let identifier = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: NotificationID.textBytes, alignment: 16)
+        byteCount: NotificationID.textBytes,
+        alignment: 16
+    )
 
     /// How often deadlines are looked at; they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
@@ -62,7 +64,10 @@ final class APNsConnection: ChannelInboundHandler {
     private static let recordBytes = 16_384
 
     init(
-        _ upstream: Upstream, limits: ConnectionMachine.Limits, source: any DeliverySource, observer: Observer,
+        _ upstream: Upstream,
+        limits: ConnectionMachine.Limits,
+        source: any DeliverySource,
+        observer: Observer,
         logger: Logger
     ) {
         self.upstream = upstream
@@ -71,7 +76,10 @@ final class APNsConnection: ChannelInboundHandler {
         self.logger = logger
         answerLimit = limits.answer
         machine = ConnectionMachine(
-            limits: limits, usesToken: upstream.usesToken, now: Clock.now().uptimeMilliseconds)
+            limits: limits,
+            usesToken: upstream.usesToken,
+            now: Clock.now().uptimeMilliseconds
+        )
         PushRequest.pathPrefix.withUnsafeBytes { path.copyMemory(from: $0) }
     }
 
@@ -192,7 +200,9 @@ final class APNsConnection: ChannelInboundHandler {
                 streamClosed(end, bytes, now)
             case .settings(let settings):
                 machine.settingsReceived(
-                    maxConcurrentStreams: settings.maxConcurrentStreams, at: now.uptimeMilliseconds)
+                    maxConcurrentStreams: settings.maxConcurrentStreams,
+                    at: now.uptimeMilliseconds
+                )
                 openedIfReady()
             case .goAway(let goAway):
                 goAwayReceived(goAway, bytes, now)
@@ -224,7 +234,8 @@ final class APNsConnection: ChannelInboundHandler {
     private func answered(_ answer: Answer, _ now: Moment) {
         logger.debug(
             "APNs refused a push",
-            metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"])
+            metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"]
+        )
         if answer.consequence == .renewToken, case .token(let tokens) = upstream.authorization {
             // Why not thrown: the next request asks for the token again and fails the connection if it must.
             _ = try? tokens.token(at: now, isRefused: true)
@@ -243,7 +254,8 @@ final class APNsConnection: ChannelInboundHandler {
             "APNs sent GOAWAY",
             metadata: [
                 "code": "\(goAway.errorCode)", "last-stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
-            ])
+            ]
+        )
         if reason == "BadCertificate" || reason == "BadCertificateEnvironment" {
             observer.credentialRefused(reason ?? "")
         }
@@ -310,19 +322,29 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     private func submit(
-        _ delivery: Delivery, _ http2: ClientSession, _ token: ProviderTokenSource.Token?, _ now: UInt64
+        _ delivery: Delivery,
+        _ http2: ClientSession,
+        _ token: ProviderTokenSource.Token?,
+        _ now: UInt64
     ) {
         do throws(HTTP2Error) {
             let message = try prepared.prepared(delivery.message, upstream, token: token)
             let pathBytes = writePath(delivery)
             let id = NotificationID.derive(
-                epoch: upstream.epoch, message: delivery.message.id, device: delivery.device)
+                epoch: upstream.epoch,
+                message: delivery.message.id,
+                device: delivery.device
+            )
             NotificationID.write(id, into: identifier.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped)
             let slot = inFlight.insert(delivery, at: now)
             do throws(HTTP2Error) {
                 let stream = try http2.submit(
-                    headers: message.headers, path: UnsafeRawBufferPointer(rebasing: path[..<pathBytes]),
-                    apnsID: UnsafeRawBufferPointer(identifier), body: message.body, tag: UInt64(slot))
+                    headers: message.headers,
+                    path: UnsafeRawBufferPointer(rebasing: path[..<pathBytes]),
+                    apnsID: UnsafeRawBufferPointer(identifier),
+                    body: message.body,
+                    tag: UInt64(slot)
+                )
                 inFlight.setStream(stream, of: slot)
             } catch {
                 _ = inFlight.remove(UInt64(slot))

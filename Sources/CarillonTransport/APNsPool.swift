@@ -41,9 +41,12 @@ package final class APNsPool: Sendable {
 
     /// Makes a pool without connections; the first is opened when there is work.
     package init(
-        _ upstream: Upstream, group: any EventLoopGroup, source: any DeliverySource,
+        _ upstream: Upstream,
+        group: any EventLoopGroup,
+        source: any DeliverySource,
         limits: PoolMachine.Limits = PoolMachine.Limits(),
-        connectionLimits: ConnectionMachine.Limits = ConnectionMachine.Limits(), logger: Logger
+        connectionLimits: ConnectionMachine.Limits = ConnectionMachine.Limits(),
+        logger: Logger
     ) {
         self.upstream = upstream
         self.group = group
@@ -104,7 +107,12 @@ package final class APNsPool: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = APNsConnection(
-                        upstream, limits: limits, source: source, observer: observer, logger: connectionLog)
+                        upstream,
+                        limits: limits,
+                        source: source,
+                        observer: observer,
+                        logger: connectionLog
+                    )
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
@@ -124,9 +132,13 @@ package final class APNsPool: Sendable {
             case .failure(let error):
                 connectionLog.warning(
                     "cannot connect to APNs",
-                    metadata: ["host": "\(upstream.host)", "port": "\(upstream.port)", "error": "\(error)"])
+                    metadata: ["host": "\(upstream.host)", "port": "\(upstream.port)", "error": "\(error)"]
+                )
                 state.machine.connectionLeft(
-                    wasOpened: false, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
+                    wasOpened: false,
+                    at: Clock.now().uptimeMilliseconds,
+                    random: .random(in: 0...1)
+                )
                 retryIfIdle(state)
                 closeIfEmpty(state)
             }
@@ -145,7 +157,10 @@ package final class APNsPool: Sendable {
                 home.execute { [self] in
                     let state = state.value
                     state.machine.connectionLeft(
-                        wasOpened: wasOpened, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
+                        wasOpened: wasOpened,
+                        at: Clock.now().uptimeMilliseconds,
+                        random: .random(in: 0...1)
+                    )
                     retryIfIdle(state)
                 }
             },
@@ -157,10 +172,12 @@ package final class APNsPool: Sendable {
                     guard !state.value.machine.isStopped else { return }
                     logger.error(
                         "APNs refuses the credential; nothing is sent with it until it is replaced",
-                        metadata: ["reason": "\(reason)"])
+                        metadata: ["reason": "\(reason)"]
+                    )
                     state.value.machine.credentialRefused()
                 }
-            })
+            }
+        )
     }
 
     /// Work that a lost connection gave back waits for the next one.

@@ -7,7 +7,8 @@ package enum Clock {
     package static func now() -> Moment {
         Moment(
             wall: Timestamp(milliseconds: milliseconds(CLOCK_REALTIME)),
-            uptimeMilliseconds: milliseconds(CLOCK_MONOTONIC))
+            uptimeMilliseconds: milliseconds(CLOCK_MONOTONIC)
+        )
     }
 
     private static func milliseconds(_ clock: clockid_t) -> UInt64 {

@@ -21,7 +21,9 @@ struct PreparedMessages {
     ///
     /// - Parameter token: nothing on a connection with a certificate.
     mutating func prepared(
-        _ message: OutboundMessage, _ upstream: Upstream, token: ProviderTokenSource.Token?
+        _ message: OutboundMessage,
+        _ upstream: Upstream,
+        token: ProviderTokenSource.Token?
     ) throws(HTTP2Error) -> Prepared {
         let generation = token?.generation ?? 0
         if let last, last.id == message.id, last.prepared.generation == generation { return last.prepared }
@@ -31,7 +33,10 @@ struct PreparedMessages {
     }
 
     private mutating func find(
-        _ message: OutboundMessage, _ upstream: Upstream, _ token: ProviderTokenSource.Token?, _ generation: UInt64
+        _ message: OutboundMessage,
+        _ upstream: Upstream,
+        _ token: ProviderTokenSource.Token?,
+        _ generation: UInt64
     ) throws(HTTP2Error) -> Prepared {
         if let prepared = known[message.id], prepared.generation == generation { return prepared }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
@@ -42,7 +47,9 @@ struct PreparedMessages {
         if let token { fields.append(HeaderField("authorization", "bearer " + token.text, indexing: .never)) }
         let prepared = Prepared(
             headers: try PreparedHeaders(authority: upstream.serverName, fields: fields),
-            body: known[message.id]?.body ?? PreparedBody(request.payload), generation: generation)
+            body: known[message.id]?.body ?? PreparedBody(request.payload),
+            generation: generation
+        )
         known[message.id] = prepared
         return prepared
     }

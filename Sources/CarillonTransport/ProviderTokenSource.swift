@@ -43,7 +43,9 @@ package final class ProviderTokenSource: Sendable {
             if let token = state.token, !mustIssue { return .success(token) }
             do throws(TLSError) {
                 let token = Token(
-                    text: try sign(at: now.wall), generation: (state.token?.generation ?? 0) + 1)
+                    text: try sign(at: now.wall),
+                    generation: (state.token?.generation ?? 0) + 1
+                )
                 state.token = token
                 return .success(token)
             } catch {

@@ -30,8 +30,14 @@ package struct Upstream: Sendable {
 
     /// Makes an upstream.
     package init(
-        key: PoolKey, host: String, port: Int, serverName: String? = nil, tls: TLSContext,
-        authorization: Authorization, managementTopic: String? = nil, epoch: UUIDBytes
+        key: PoolKey,
+        host: String,
+        port: Int,
+        serverName: String? = nil,
+        tls: TLSContext,
+        authorization: Authorization,
+        managementTopic: String? = nil,
+        epoch: UUIDBytes
     ) {
         self.key = key
         self.host = host

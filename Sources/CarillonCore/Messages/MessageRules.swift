@@ -19,34 +19,49 @@ package struct MessageFault: Error, Hashable, Sendable {
 package enum MessageRules {
     /// Checks a content; throws the first breach.
     package static func check(_ content: MessageContent) throws(MessageFault) {
-        let type = content.pushType
-        if let priority = content.priority, !type.priorities.contains(priority) {
-            throw MessageFault(field: "priority", text: "priority \(priority.rawValue) is an error for \(type.name)")
-        }
+        if let priority = content.priority { try check(priority, for: content.pushType) }
+        try check(payload: content.payload, for: content.pushType)
+        try check(content.expiration, for: content.pushType)
         if let collapseID = content.collapseID { try check(collapseID: collapseID) }
-        if type == .pushtotalk, case .at = content.expiration {
-            throw MessageFault(field: "expiration", text: "a pushtotalk push is not stored: expiration 0 or absent")
+    }
+
+    /// Checks that APNs takes this priority for the push type.
+    package static func check(_ priority: Priority, for type: PushType) throws(MessageFault) {
+        guard type.priorities.contains(priority) else {
+            throw MessageFault(field: "priority", text: "\(priority.rawValue) is an error for \(type.name)")
         }
-        guard !content.payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
-        guard content.payload.count <= type.payloadByteLimit else {
+    }
+
+    /// Checks that the push type may be stored that long.
+    package static func check(_ expiration: Expiration, for type: PushType) throws(MessageFault) {
+        if type == .pushtotalk, case .at = expiration {
+            throw MessageFault(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")
+        }
+    }
+
+    /// Checks a collapse id: 1 to 64 bytes without control characters.
+    package static func check(collapseID: String) throws(MessageFault) {
+        guard (1...64).contains(collapseID.utf8.count) else {
+            throw MessageFault(field: "collapse_id", text: "1 to 64 bytes, not \(collapseID.utf8.count)")
+        }
+        // A control character could end a header line at a peer that translates to HTTP/1.
+        let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
+        guard !collapseID.unicodeScalars.contains(where: isControl) else {
+            throw MessageFault(field: "collapse_id", text: "control characters are not allowed")
+        }
+    }
+
+    /// Checks a payload: its size, its form, and what the push type demands of it.
+    package static func check(payload: [UInt8], for type: PushType) throws(MessageFault) {
+        guard !payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
+        guard payload.count <= type.payloadByteLimit else {
             throw MessageFault(
                 field: "payload",
-                text: "\(content.payload.count) bytes; the limit for \(type.name) is \(type.payloadByteLimit)",
+                text: "\(payload.count) bytes; the limit for \(type.name) is \(type.payloadByteLimit)",
                 limit: type.payloadByteLimit
             )
         }
-        try check(members: try members(of: content.payload), type: type)
-    }
-
-    private static func check(collapseID: String) throws(MessageFault) {
-        let bytes = collapseID.utf8
-        guard (1...64).contains(bytes.count) else {
-            throw MessageFault(field: "collapse_id", text: "1 to 64 bytes, not \(bytes.count)")
-        }
-        // A control character could end a header line at a peer that translates to HTTP/1.
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw MessageFault(field: "collapse_id", text: "control characters are not allowed")
-        }
+        try check(members: try members(of: payload), type: type)
     }
 
     private static func members(of payload: [UInt8]) throws(MessageFault) -> [String: JSONValue] {

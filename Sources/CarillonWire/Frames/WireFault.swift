@@ -21,12 +21,4 @@ package struct WireFault: Error, Hashable, Sendable {
         self.limit = limit
         self.item = item
     }
-
-    static func malformed(_ text: String, field: String? = nil) -> WireFault {
-        WireFault(.malformed, field: field, text: text)
-    }
-
-    static func invalid(_ field: String, _ text: String, limit: UInt64? = nil) -> WireFault {
-        WireFault(.invalidArgument, field: field, text: text, limit: limit)
-    }
 }

@@ -72,9 +72,12 @@ package enum Control: Hashable, Sendable {
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer
     ) throws(WireFault) -> Control {
+        guard header.flags >> 4 == 0 else { return .unknown }
         switch header.opcode {
         case .ping:
-            guard payload.count == 8 else { throw .malformed("a ping has 8 bytes, not \(payload.count)") }
+            guard payload.count == 8 else {
+                throw WireFault(.malformed, text: "a ping has 8 bytes, not \(payload.count)")
+            }
             let value = UInt64(bigEndian: payload.loadUnaligned(as: UInt64.self))
             return .ping(
                 Ping(

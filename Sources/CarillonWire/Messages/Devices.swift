@@ -43,26 +43,23 @@ extension Registration {
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         self.init(
             app: try reader.app(),
-            address: DeviceAddress(
-                environment: try reader.environment(),
-                kind: try reader.tokenKind(),
-                token: try reader.token("token")
-            ),
-            seenAt: try reader.time("seen_at")
-        )
+            address: try reader.address(),
+            seenAt: try reader.time("seen_at"))
         var replaces: DeviceToken?
         var locale: String?
         var timeZone: String?
         try reader.finish { reader, tag, value throws(WireFault) in
             switch tag {
-            case 17: replaces = reader.token(value, "replaces")
+            case 17: replaces = try reader.token(value, "replaces")
             case 18: locale = try reader.deviceField(value, "locale", 0...35, DeviceField.isLanguageTag)
             case 20: timeZone = try reader.deviceField(value, "time_zone", 0...64, DeviceField.isTimeZone)
             default: return try common.read(tag, value, reader)
             }
             return true
         }
-        (self.replaces, self.locale, self.timeZone) = (replaces, locale, timeZone)
+        // A token that takes its own place is a registration like any other.
+        self.replaces = replaces == address.token ? nil : replaces
+        (self.locale, self.timeZone) = (locale, timeZone)
     }
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
@@ -87,14 +84,14 @@ extension PayloadReader {
         _ isValid: (String) -> Bool
     ) throws(WireFault) -> String {
         let text = try text(value, name, limits)
-        if !text.isEmpty && !isValid(text) { note(.invalid(name, "\(name) does not have its form")) }
+        if !text.isEmpty && !isValid(text) { note(name, "\(name) does not have its form") }
         return text
     }
 }
 
 extension Unregistration {
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        self.init(app: try reader.app(), device: try reader.device("device"), at: try reader.time("at"))
+        self.init(app: try reader.app(), device: try reader.device(), at: try reader.time("at"))
         try common.finish(&reader)
     }
 
@@ -108,7 +105,7 @@ extension Unregistration {
 
 extension Lookup {
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        self.init(app: try reader.app(), device: try reader.device("device"))
+        self.init(app: try reader.app(), device: try reader.device())
         try common.finish(&reader)
     }
 
@@ -122,15 +119,11 @@ extension Lookup {
 extension Device {
     init(_ reader: inout PayloadReader) throws(WireFault) {
         let id = DeviceID(rawValue: try reader.u64("device_id"))
-        let address = DeviceAddress(
-            environment: try reader.environment(),
-            kind: try reader.tokenKind(),
-            token: try reader.token("token")
-        )
+        let address = try reader.address()
         let registeredAt = try reader.time("registered_at")
         let seenAt = try reader.time("seen_at")
         let state = try reader.u8("state")
-        if DeviceState(rawValue: state) == nil { reader.note(.invalid("state", "state \(state) is not known")) }
+        if DeviceState(rawValue: state) == nil { reader.note("state", "state \(state) is not known") }
         self.init(
             id: id,
             address: address,

@@ -17,7 +17,7 @@ package struct Hello: Hashable, Sendable {
         software = try reader.string("software", 1...64)
         receiveLimit = try reader.u32("receive_limit")
         if receiveLimit != 0 && receiveLimit < WireLimits.frameBytesBeforeOpen {
-            reader.note(.invalid("receive_limit", "receive_limit \(receiveLimit) is below 4096"))
+            reader.note("receive_limit", "receive_limit \(receiveLimit) is below 4096")
         }
         try reader.finish(ignoringUnknown: true) { _, _, _ in false }
     }
@@ -108,16 +108,14 @@ package struct Welcome: Hashable, Sendable {
         pingIntervalMilliseconds = try reader.u32("ping_interval_ms")
         idempotencyWindowSeconds = try reader.u32("idempotency_window_s")
         isAuthenticated = try reader.u8("authenticated") != 0
-        opcodes = []
-        for _ in 0..<(try reader.count("opcodes", elementBytes: 4)) {
+        var opcodes: [Layouts] = []
+        try reader.list("opcodes", elementBytes: 4) { reader, _ throws(WireFault) in
             opcodes.append(
                 Layouts(
-                    opcode: Opcode(rawValue: try reader.u16("opcodes")),
-                    lowest: try reader.u8("opcodes"),
-                    highest: try reader.u8("opcodes")
-                )
-            )
+                    opcode: Opcode(rawValue: try reader.u16("opcode")), lowest: try reader.u8("lowest"),
+                    highest: try reader.u8("highest")))
         }
+        self.opcodes = opcodes
         try reader.finish(ignoringUnknown: true) { _, _, _ in false }
     }
 
@@ -152,10 +150,10 @@ package struct Authentication: Hashable, Sendable, CustomStringConvertible {
 
     init(_ reader: inout PayloadReader) throws(WireFault) {
         let method = try reader.u8("method")
-        if method != 1 { reader.note(.invalid("method", "method \(method) is not known")) }
+        if method != 1 { reader.note("method", "method \(method) is not known") }
         credential = Array(try reader.blob("credential"))
         if !(1...WireLimits.credentialBytes).contains(credential.count) {
-            reader.note(.invalid("credential", "credential has \(credential.count) bytes, not 1 to 256"))
+            reader.note("credential", "credential has \(credential.count) bytes, not 1 to 256")
         }
         try reader.finish()
     }
@@ -184,11 +182,12 @@ package struct Identity: Hashable, Sendable {
 
     init(_ reader: inout PayloadReader) throws(WireFault) {
         principal = try reader.string("principal", 0...65_535)
-        grants = []
-        for _ in 0..<(try reader.count("grants", elementBytes: 3)) {
+        var grants: [Grant] = []
+        try reader.list("grants", elementBytes: 3) { reader, _ throws(WireFault) in
             let app = try reader.string("app", 0...65_535)
             grants.append(Grant(app: AppID(app), roles: Roles(rawValue: try reader.u8("roles"))))
         }
+        self.grants = grants
         try reader.finish(ignoringUnknown: true) { _, _, _ in false }
     }
 

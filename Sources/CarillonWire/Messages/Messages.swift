@@ -39,44 +39,28 @@ extension Message {
         let app = try reader.app()
         let key = try reader.uuid("key")
         let pushType = try reader.pushType()
-        let priority = try reader.priority()
+        let priority = try reader.priority(for: pushType)
         let devices = try reader.audience()
-        let payload = Array(try reader.blob("payload"))
+        let payload = try reader.payload(for: pushType)
         self.init(
             key: key,
-            content: MessageContent(app: app, pushType: pushType, priority: priority, payload: payload),
+            content: MessageContent(app: app, pushType: pushType ?? .alert, priority: priority, payload: payload),
             devices: devices
         )
-        var expiration = Expiration.unspecified
-        var collapseID: String?
+        var content = content
         var notAfter: Timestamp?
         var lane = Lane.interactive
         try reader.finish { reader, tag, value throws(WireFault) in
             switch tag {
-            case 17:
-                let seconds = try reader.whole(UInt64.self, of: value, "expiration")
-                expiration = seconds == 0 ? .once : .at(seconds: seconds)
-            case 19: collapseID = try reader.text(value, "collapse_id", 1...64)
+            case 17: content.expiration = try reader.expiration(value, for: pushType)
+            case 19: content.collapseID = try reader.collapseID(value)
             case 21: notAfter = Timestamp(milliseconds: try reader.whole(UInt64.self, of: value, "not_after"))
             case 22: lane = try reader.lane(value)
             default: return try common.read(tag, value, reader)
             }
             return true
         }
-        content.expiration = expiration
-        content.collapseID = collapseID
-        self.notAfter = notAfter
-        self.lane = lane
-        do {
-            try MessageRules.check(content)
-        } catch {
-            throw WireFault(
-                error.limit == nil ? .invalidArgument : .tooLarge,
-                field: error.field,
-                text: error.text,
-                limit: error.limit.map { UInt64($0) }
-            )
-        }
+        (self.content, self.notAfter, self.lane) = (content, notAfter, lane)
     }
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
@@ -104,42 +88,79 @@ extension Message {
 }
 
 extension PayloadReader {
-    fileprivate mutating func pushType() throws(WireFault) -> PushType {
-        let value = try u8("push_type")
-        if let type = PushType(rawValue: value) { return type }
-        note(.invalid("push_type", "push type \(value) is not known"))
-        return .alert
+    /// Notes a breach of the rules of push types, if there is one. Where in the payload it lies is for people.
+    private mutating func note(_ field: String, _ check: () throws(MessageFault) -> Void) {
+        do throws(MessageFault) {
+            try check()
+        } catch {
+            guard let limit = error.limit else { return note(field, "\(error.field): \(error.text)") }
+            noteTooLarge(field, error.text, limit: UInt64(limit))
+        }
     }
 
-    fileprivate mutating func priority() throws(WireFault) -> Priority? {
+    fileprivate mutating func pushType() throws(WireFault) -> PushType? {
+        let value = try u8("push_type")
+        if let type = PushType(rawValue: value) { return type }
+        note("push_type", "push type \(value) is not known")
+        return nil
+    }
+
+    fileprivate mutating func priority(for type: PushType?) throws(WireFault) -> Priority? {
         let value = try u8("priority")
         if value == 0 { return nil }
-        if let priority = Priority(rawValue: value) { return priority }
-        note(.invalid("priority", "priority \(value) is none of 10, 5, 1 and 0"))
-        return nil
+        guard let priority = Priority(rawValue: value) else {
+            note("priority", "priority \(value) is none of 10, 5, 1 and 0")
+            return nil
+        }
+        if let type { note("priority") { () throws(MessageFault) in try MessageRules.check(priority, for: type) } }
+        return priority
     }
 
     fileprivate mutating func audience() throws(WireFault) -> [DeviceReference] {
         let form = try u8("audience")
-        // The layout of another form is not known: what follows cannot be read.
-        guard form == 1 else { throw .malformed("audience \(form) is not known", field: "audience") }
-        let count = try count("devices", elementBytes: Self.leastDeviceBytes)
-        if !(1...WireLimits.batch).contains(count) {
-            note(.invalid("devices", "\(count) devices, not 1 to \(WireLimits.batch)", limit: UInt64(WireLimits.batch)))
-        }
+        if form != 1 { note("audience", "audience \(form) is not known") }
         var devices: [DeviceReference] = []
-        devices.reserveCapacity(min(count, WireLimits.batch))
-        for _ in 0..<count {
-            let device = try device("devices")
-            if devices.count < WireLimits.batch { devices.append(device) }
+        try list("devices", elementBytes: Self.leastDeviceBytes) { reader, index throws(WireFault) in
+            let device = try reader.deviceHere()
+            if index < WireLimits.batch { devices.append(device) }
+        } counted: { reader, count in
+            guard !(1...WireLimits.batch).contains(count) else { return }
+            let limit = UInt64(WireLimits.batch)
+            reader.note("devices", "\(count) devices, not 1 to \(limit)", limit: limit)
         }
         return devices
+    }
+
+    fileprivate mutating func payload(for type: PushType?) throws(WireFault) -> [UInt8] {
+        let payload = Array(try blob("payload"))
+        if let type {
+            note("payload") { () throws(MessageFault) in try MessageRules.check(payload: payload, for: type) }
+        }
+        return payload
+    }
+
+    fileprivate mutating func expiration(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?
+    ) throws(WireFault) -> Expiration {
+        let seconds = try whole(UInt64.self, of: value, "expiration")
+        let expiration = seconds == 0 ? Expiration.once : .at(seconds: seconds)
+        if let type {
+            note("expiration") { () throws(MessageFault) in try MessageRules.check(expiration, for: type) }
+        }
+        return expiration
+    }
+
+    fileprivate mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        let text = try text(value, "collapse_id", 0...65_535)
+        note("collapse_id") { () throws(MessageFault) in try MessageRules.check(collapseID: text) }
+        return text
     }
 
     fileprivate mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireFault) -> Lane {
         let number = try whole(UInt8.self, of: value, "lane")
         if let lane = Lane(rawValue: number) { return lane }
-        note(.invalid("lane", "lane \(number) is neither 1 nor 2"))
+        note("lane", "lane \(number) is neither 1 nor 2")
         return .interactive
     }
 }
@@ -166,7 +187,7 @@ extension OutcomesQuery {
             limit: try reader.u32("limit")
         )
         if !(1...UInt32(WireLimits.outcomesPage)).contains(limit) {
-            reader.note(.invalid("limit", "limit \(limit) is not 1 to \(WireLimits.outcomesPage)"))
+            reader.note("limit", "limit \(limit) is not 1 to \(WireLimits.outcomesPage)")
         }
         try common.finish(&reader)
     }
@@ -202,7 +223,7 @@ extension Acceptance {
 extension MessageStatus {
     init(_ reader: inout PayloadReader) throws(WireFault) {
         let state = try reader.u8("state")
-        if MessageState(rawValue: state) == nil { reader.note(.invalid("state", "state \(state) is not known")) }
+        if MessageState(rawValue: state) == nil { reader.note("state", "state \(state) is not known") }
         self.init(
             state: MessageState(rawValue: state) ?? .sending,
             acceptedAt: try reader.time("accepted_at"),
@@ -210,9 +231,11 @@ extension MessageStatus {
             total: try reader.u64("total"),
             outcomes: [:]
         )
-        for _ in 0..<(try reader.count("outcomes", elementBytes: 9)) {
-            outcomes[Outcome(rawValue: try reader.u8("outcomes"))] = try reader.u64("outcomes")
+        var outcomes: [Outcome: UInt64] = [:]
+        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireFault) in
+            outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
+        self.outcomes = outcomes
         try reader.finish(ignoringUnknown: true) { _, _, _ in false }
     }
 
@@ -231,17 +254,15 @@ extension MessageStatus {
 extension RecipientOutcomePage {
     init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.u64("next"), recipients: [])
-        let count = try reader.count("recipients", elementBytes: 9)
-        recipients.reserveCapacity(count)
-        for _ in 0..<count {
-            let id = try reader.u64("recipients")
+        var recipients: [RecipientOutcome] = []
+        try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireFault) in
+            let id = try reader.u64("device_id")
             recipients.append(
                 RecipientOutcome(
                     device: id == 0 ? nil : DeviceID(rawValue: id),
-                    outcome: Outcome(rawValue: try reader.u8("recipients"))
-                )
-            )
+                    outcome: Outcome(rawValue: try reader.u8("outcome"))))
         }
+        self.recipients = recipients
         try reader.finish(ignoringUnknown: true) { _, _, _ in false }
     }
 

@@ -94,18 +94,14 @@ package enum Request: Hashable, Sendable {
         _ reader: inout PayloadReader,
         _ common: inout CommonFields
     ) throws(WireFault) -> [Result<Registration, WireFault>] {
-        let count = try reader.count("items", elementBytes: 4)
-        if !(1...WireLimits.batch).contains(count) {
-            reader.note(
-                .invalid("items", "\(count) items, not 1 to \(WireLimits.batch)", limit: UInt64(WireLimits.batch))
-            )
-        }
         var items: [Result<Registration, WireFault>] = []
-        items.reserveCapacity(min(count, WireLimits.batch))
-        for _ in 0..<count {
+        try reader.list("items", elementBytes: 4) { reader, index throws(WireFault) in
             let bytes = try reader.blob("items")
-            guard items.count < WireLimits.batch else { continue }
-            items.append(item(bytes))
+            if index < WireLimits.batch { items.append(item(bytes)) }
+        } counted: { reader, count in
+            guard !(1...WireLimits.batch).contains(count) else { return }
+            let limit = UInt64(WireLimits.batch)
+            reader.note("items", "\(count) items, not 1 to \(limit)", limit: limit)
         }
         try common.finish(&reader)
         return items

@@ -43,7 +43,7 @@ package enum Response: Hashable, Sendable {
         case .unregister:
             let id = try reader.u64("device_id")
             let result = try reader.u8("result")
-            if !(1...2).contains(result) { reader.note(.invalid("result", "result \(result) is not known")) }
+            if !(1...2).contains(result) { reader.note("result", "result \(result) is not known") }
             try reader.finish(ignoringUnknown: true) { _, _, _ in false }
             return .unregistered(result == 1 ? DeviceID(rawValue: id) : nil)
         case .lookup: return .device(try Device(&reader))
@@ -57,15 +57,13 @@ package enum Response: Hashable, Sendable {
     private static func result(_ reader: inout PayloadReader) throws(WireFault) -> RegistrationResult {
         let value = try reader.u8("result")
         if let result = RegistrationResult(rawValue: value) { return result }
-        reader.note(.invalid("result", "result \(value) is not known"))
+        reader.note("result", "result \(value) is not known")
         return .refreshed
     }
 
     private static func batch(_ reader: inout PayloadReader) throws(WireFault) -> [BatchItemResult] {
-        let count = try reader.count("results", elementBytes: 11)
         var results: [BatchItemResult] = []
-        results.reserveCapacity(count)
-        for _ in 0..<count {
+        try reader.list("results", elementBytes: 11) { reader, _ throws(WireFault) in
             let code = ErrorCode(rawValue: try reader.u16("code"))
             let id = DeviceID(rawValue: try reader.u64("device_id"))
             if code.rawValue == 0 {
