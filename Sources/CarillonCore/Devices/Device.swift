@@ -128,14 +128,32 @@ public struct Registration: Hashable, Sendable {
     }
 }
 
-/// What a registration did (Protocol 7.1).
-public enum RegistrationResult: UInt8, Hashable, Sendable {
+/// What a registration did (Protocol 7.1). An open set: a later server may know more.
+public struct RegistrationResult: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number on the wire.
+    public let rawValue: UInt8
+
+    /// Makes a result of its number.
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
     /// A device was made.
-    case created = 1
+    public static let created = RegistrationResult(rawValue: 1)
     /// The device was known; its times and fields are new.
-    case refreshed = 2
+    public static let refreshed = RegistrationResult(rawValue: 2)
     /// The device of the replaced token has this token now.
-    case replaced = 3
+    public static let replaced = RegistrationResult(rawValue: 3)
+
+    /// The name used in output.
+    public var description: String {
+        switch self {
+        case .created: "created"
+        case .refreshed: "refreshed"
+        case .replaced: "replaced"
+        default: "result-\(rawValue)"
+        }
+    }
 }
 
 /// Whether a device can be sent to.

@@ -1,14 +1,9 @@
 /// The syntax of the short texts that describe a device. Syntax only: registries of languages and zones change.
 package enum DeviceField {
-    /// Whether `tag` has the form of a language tag (RFC 5646: subtags of 1 to 8 letters and digits, the first of
-    /// letters, joined by `-`), 2 to 35 bytes.
+    /// Whether `tag` can be a language tag (RFC 5646): 2 to 35 letters, digits and `-`.
     package static func isLanguageTag(_ tag: String) -> Bool {
-        guard (2...35).contains(tag.utf8.count) else { return false }
-        let subtags = tag.split(separator: "-", omittingEmptySubsequences: false)
-        guard let first = subtags.first, first.utf8.allSatisfy(isLetter) else { return false }
-        return subtags.allSatisfy {
-            (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy { isLetter($0) || isDigit($0) }
-        }
+        (2...35).contains(tag.utf8.count)
+            && tag.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
     /// Whether `name` has the form of a time zone's name in the IANA database, 1 to 64 bytes.

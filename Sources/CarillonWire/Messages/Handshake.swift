@@ -13,18 +13,19 @@ package struct Hello: Hashable, Sendable {
         self.receiveLimit = receiveLimit
     }
 
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         software = try reader.string("software", 1...64)
         receiveLimit = try reader.u32("receive_limit")
         if receiveLimit != 0 && receiveLimit < WireLimits.frameBytesBeforeOpen {
             reader.note("receive_limit", "receive_limit \(receiveLimit) is below 4096")
         }
-        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+        try common.finish(&reader, ignoringUnknown: true)
     }
 
-    func write(_ writer: inout FrameWriter) {
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(software)
         writer.u32(receiveLimit)
+        writer.tags(common.fields)
     }
 }
 
@@ -148,19 +149,20 @@ package struct Authentication: Hashable, Sendable, CustomStringConvertible {
         self.credential = credential
     }
 
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         let method = try reader.u8("method")
         if method != 1 { reader.note("method", "method \(method) is not known") }
         credential = Array(try reader.blob("credential"))
         if !(1...WireLimits.credentialBytes).contains(credential.count) {
             reader.note("credential", "credential has \(credential.count) bytes, not 1 to 256")
         }
-        try reader.finish()
+        try common.finish(&reader)
     }
 
-    func write(_ writer: inout FrameWriter) {
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.u8(1)
         writer.blob(credential)
+        writer.tags(common.fields)
     }
 
     /// The number of bytes, not the bytes.

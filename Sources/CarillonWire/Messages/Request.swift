@@ -24,18 +24,12 @@ package struct CommonFields: Hashable, Sendable {
     }
 
     /// Ends a payload that has no tags of its own.
-    mutating func finish(_ reader: inout PayloadReader) throws(WireFault) {
+    mutating func finish(_ reader: inout PayloadReader, ignoringUnknown: Bool = false) throws(WireFault) {
         var found = self
-        try reader.finish { reader, tag, value throws(WireFault) in try found.read(tag, value, reader) }
+        try reader.finish(ignoringUnknown: ignoringUnknown) { reader, tag, value throws(WireFault) in
+            try found.read(tag, value, reader)
+        }
         self = found
-    }
-}
-
-extension PayloadReader {
-    /// Ends a request's payload that knows no tags but the common ones, which it has no use for.
-    mutating func finish() throws(WireFault) {
-        var common = CommonFields()
-        try common.finish(&self)
     }
 }
 
@@ -76,8 +70,8 @@ package enum Request: Hashable, Sendable {
         var common = CommonFields()
         let request: Request
         switch opcode {
-        case .hello: request = .hello(try Hello(&reader))
-        case .authenticate: request = .authenticate(try Authentication(&reader))
+        case .hello: request = .hello(try Hello(&reader, &common))
+        case .authenticate: request = .authenticate(try Authentication(&reader, &common))
         case .register: request = .register(try Registration(&reader, &common))
         case .registerBatch: request = .registerBatch(try batch(&reader, &common))
         case .unregister: request = .unregister(try Unregistration(&reader, &common))
@@ -123,8 +117,8 @@ extension FrameWriter {
     package mutating func request(_ request: Request, id: UInt64, common: CommonFields = CommonFields()) {
         frame(.request, opcode: request.opcode, id: id) { writer in
             switch request {
-            case .hello(let hello): hello.write(&writer)
-            case .authenticate(let authentication): authentication.write(&writer)
+            case .hello(let hello): hello.write(&writer, common)
+            case .authenticate(let authentication): authentication.write(&writer, common)
             case .register(let registration): registration.write(&writer, common)
             case .registerBatch(let items):
                 writer.list(items.compactMap { try? $0.get() }) { writer, item in

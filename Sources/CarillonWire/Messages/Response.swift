@@ -36,7 +36,7 @@ package enum Response: Hashable, Sendable {
         case .authenticate: return .identity(try Identity(&reader))
         case .register:
             let id = DeviceID(rawValue: try reader.u64("device_id"))
-            let result = try result(&reader)
+            let result = RegistrationResult(rawValue: try reader.u8("result"))
             try reader.finish(ignoringUnknown: true) { _, _, _ in false }
             return .registered(id, result)
         case .registerBatch: return .registeredBatch(try batch(&reader))
@@ -54,20 +54,13 @@ package enum Response: Hashable, Sendable {
         }
     }
 
-    private static func result(_ reader: inout PayloadReader) throws(WireFault) -> RegistrationResult {
-        let value = try reader.u8("result")
-        if let result = RegistrationResult(rawValue: value) { return result }
-        reader.note("result", "result \(value) is not known")
-        return .refreshed
-    }
-
     private static func batch(_ reader: inout PayloadReader) throws(WireFault) -> [BatchItemResult] {
         var results: [BatchItemResult] = []
         try reader.list("results", elementBytes: 11) { reader, _ throws(WireFault) in
             let code = ErrorCode(rawValue: try reader.u16("code"))
             let id = DeviceID(rawValue: try reader.u64("device_id"))
             if code.rawValue == 0 {
-                results.append(.registered(id, try result(&reader)))
+                results.append(.registered(id, RegistrationResult(rawValue: try reader.u8("result"))))
             } else {
                 _ = try reader.u8("result")
                 results.append(.refused(code))
