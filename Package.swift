@@ -132,7 +132,7 @@ let package = Package(
         tests("CarillonTLS", []),
         tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", []),
-        tests("CarillonRegistry", []),
+        tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
         tests("CarillonTransport", ["CarillonTestKit", "CarillonHTTP2", "CarillonTLS"]),
         tests("CarillonServer", ["CarillonTestKit"]),
         tests("CarillonClient", ["CarillonTestKit"]),
