@@ -27,7 +27,7 @@ struct Verifier {
     }
 
     /// Checks all.
-    mutating func run(_ transaction: borrowing ReadTransaction) throws {
+    mutating func run(_ transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.apps.forEach(transaction) { nextDevices[$0.number] = $0.nextDevice }
         try checkDevices(transaction)
         try checkAddresses(transaction)
@@ -37,7 +37,7 @@ struct Verifier {
         try checkExpiry(transaction)
     }
 
-    private mutating func checkDevices(_ transaction: borrowing ReadTransaction) throws {
+    private mutating func checkDevices(_ transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.devices.forEach(transaction) { app, device in
             guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotGiven(app: app, device.id)) }
@@ -47,7 +47,7 @@ struct Verifier {
         }
     }
 
-    private mutating func checkAddresses(_ transaction: borrowing ReadTransaction) throws {
+    private mutating func checkAddresses(_ transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.addresses.forEach(transaction) { app, address, state in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
             switch state {
@@ -64,7 +64,7 @@ struct Verifier {
         }
     }
 
-    private mutating func checkKeys(_ transaction: borrowing ReadTransaction) throws {
+    private mutating func checkKeys(_ transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.idempotency.forEach(transaction) { app, key, record in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
             if try !layout.expiry.contains(transaction, .idempotencyKey(app, key), from: record.acceptedAt) {
@@ -73,7 +73,7 @@ struct Verifier {
         }
     }
 
-    private mutating func checkMessages(_ transaction: borrowing ReadTransaction) throws {
+    private mutating func checkMessages(_ transaction: borrowing some Transaction & ~Copyable) throws {
         let last = try layout.meta.lastMessage(transaction)
         try layout.progress.forEach(transaction) { id, progress in
             if nextDevices[progress.app] == nil { findings.append(.unknownApp(progress.app)) }
@@ -95,7 +95,7 @@ struct Verifier {
     private mutating func countOutcomes(
         of message: MessageID,
         pages: UInt32,
-        _ transaction: borrowing ReadTransaction
+        _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
         for page in 0..<pages {
@@ -113,7 +113,7 @@ struct Verifier {
     }
 
     /// What hangs on messages that are not there.
-    private mutating func checkStrays(_ transaction: borrowing ReadTransaction) throws {
+    private mutating func checkStrays(_ transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.messages.forEach(transaction) { id in
             if try layout.progress.get(transaction, id) == nil { findings.append(.contentAstray(id)) }
         }
@@ -132,12 +132,12 @@ struct Verifier {
         }
     }
 
-    private func hasPage(_ id: MessageID, _ page: UInt32, _ transaction: borrowing ReadTransaction) throws -> Bool {
+    private func hasPage(_ id: MessageID, _ page: UInt32, _ transaction: borrowing some Transaction & ~Copyable) throws -> Bool {
         guard let progress = try layout.progress.get(transaction, id) else { return false }
         return page < progress.pages
     }
 
-    private mutating func checkExpiry(_ transaction: borrowing ReadTransaction) throws {
+    private mutating func checkExpiry(_ transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.expiry.forEach(transaction) { thing, time in
             let isThere: Bool
             switch thing {
