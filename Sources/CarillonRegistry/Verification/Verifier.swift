@@ -132,7 +132,9 @@ struct Verifier {
         }
     }
 
-    private func hasPage(_ id: MessageID, _ page: UInt32, _ transaction: borrowing some Transaction & ~Copyable) throws -> Bool {
+    private func hasPage(_ id: MessageID, _ page: UInt32, _ transaction: borrowing some Transaction & ~Copyable) throws
+        -> Bool
+    {
         guard let progress = try layout.progress.get(transaction, id) else { return false }
         return page < progress.pages
     }
