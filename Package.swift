@@ -24,6 +24,7 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 
@@ -60,6 +61,7 @@ let package = Package(
             traits: [.defaults, "CommandLineArguments"]
         ),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         // C libraries, made visible and nothing else.
@@ -105,7 +107,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "carillond",
-            dependencies: ["CarillonServer", lifecycle, configuration, log],
+            dependencies: ["CarillonServer", lifecycle, signals, configuration, log, system],
             swiftSettings: settings
         ),
         library(

@@ -1,0 +1,13 @@
+import Glibc
+
+/// Tells whoever started the server which port it got.
+enum PortFile {
+    /// Writes the port as a line, all at once: a reader sees the whole file or none.
+    static func write(_ port: Int, to path: String) throws {
+        let temporary = path + ".new"
+        guard let file = fopen(temporary, "w") else { throw SettingsError("listen.portFile", "cannot be written") }
+        fputs("\(port)\n", file)
+        fclose(file)
+        guard rename(temporary, path) == 0 else { throw SettingsError("listen.portFile", "cannot be written") }
+    }
+}

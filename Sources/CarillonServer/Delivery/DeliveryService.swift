@@ -1,0 +1,155 @@
+package import CarillonCore
+package import CarillonDelivery
+package import CarillonTransport
+package import Logging
+package import NIOCore
+package import NIOPosix
+import Synchronization
+
+/// Runs the delivery engine: hands its work to the pools, reads pages and writes outcomes for it.
+///
+/// The engine stands behind one lock; connections come with batches, so the lock is taken once a turn and not once a delivery.
+package final class DeliveryService: DeliverySource {
+    private let engine: Mutex<DeliveryEngine>
+    private let registry: any Registry
+    private let reader: NIOThreadPool
+    private let loop: any EventLoop
+    private let logger: Logger
+    private let pools = Mutex<[PoolKey: APNsPool]>([:])
+    private let timer = Mutex<(at: UInt64, task: Scheduled<Void>)?>(nil)
+    private let ticker = Mutex<RepeatedTask?>(nil)
+
+    /// How often messages past their time are looked for, and outcomes that were refused are offered again.
+    private static let tick = TimeAmount.seconds(1)
+
+    /// Makes a service; `start` brings it to life.
+    package init(
+        registry: any Registry, routes: Routes, reader: NIOThreadPool, loop: any EventLoop, logger: Logger,
+        limits: DeliveryEngine.Limits = DeliveryEngine.Limits(), policy: RetryPolicy = RetryPolicy()
+    ) {
+        self.registry = registry
+        self.reader = reader
+        self.loop = loop
+        self.logger = logger
+        engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
+    }
+
+    /// Begins with what the outbox holds.
+    package func start(pools: [APNsPool]) {
+        self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
+        let task = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
+            self?.step { $0.expirePassed(at: Clock.now()) }
+        }
+        ticker.withLock { $0 = task }
+        step { _ in }
+    }
+
+    /// Hands out nothing more.
+    package func stop() {
+        step { $0.stop() }
+        ticker.withLock { $0?.cancel() }
+        timer.withLock { $0?.task.cancel() }
+    }
+
+    // MARK: What happens
+
+    /// A message was accepted and is on disk.
+    package func messageAccepted(_ entry: OutboxEntry) {
+        step { $0.messageAccepted(entry, at: Clock.now()) }
+    }
+
+    /// A device was unregistered or has another token. Call it before the change is acknowledged.
+    package func deviceChanged(_ device: DeviceID, of app: AppID) {
+        step { $0.deviceChanged(device, of: app) }
+    }
+
+    /// Appends deliveries for a connection's free streams.
+    package func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]) {
+        var found: [Delivery] = []
+        step { $0.pull(for: pool, limit: limit, at: Clock.now(), into: &found) }
+        deliveries.append(contentsOf: found)
+    }
+
+    /// Takes back what attempts came to.
+    package func completed(_ results: [DeliveryResult]) {
+        step { $0.completed(results, at: Clock.now()) }
+    }
+
+    // MARK: Effects
+
+    /// Steps the engine under the lock, then does what it asks for outside.
+    private func step(_ body: (inout DeliveryEngine) -> Void) {
+        let (effects, deadline) = engine.withLock { engine in
+            body(&engine)
+            return (engine.takeEffects(), engine.deadline)
+        }
+        if let request = effects.readMessages { readMessages(after: request.after, limit: request.limit) }
+        for read in effects.reads { readPage(read) }
+        for record in effects.records { write(record) }
+        if !effects.wake.isEmpty { wake(effects.wake) }
+        if let deadline { schedule(deadline) }
+    }
+
+    private func wake(_ keys: Set<PoolKey>) {
+        let woken = pools.withLock { pools in keys.compactMap { pools[$0] } }
+        for pool in woken { pool.wake() }
+    }
+
+    private func readMessages(after: MessageID?, limit: Int) {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let entries = try registry.unfinishedMessages(after: after, limit: limit)
+                step { $0.messagesRead(entries, wasLast: entries.count < limit, at: Clock.now()) }
+            } catch {
+                logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func readPage(_ read: DeliveryEngine.Effects.Read) {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let page = try registry.pendingRecipients(of: read.message, page: read.page)
+                step { $0.pageRead(page, read, at: Clock.now()) }
+            } catch {
+                logger.critical(
+                    "recipients cannot be read",
+                    metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func write(_ record: OutcomeRecord) {
+        registry.submit([.record(record, now: Clock.now().wall)], deadline: nil) { [self] result in
+            switch result {
+            case .success: step { $0.recorded(record) }
+            case .failure(.overloaded), .failure(.storageFull):
+                // Outcomes must not be lost: they are offered until there is room.
+                loop.scheduleTask(in: Self.tick) { [self] in write(record) }
+            case .failure(.closed): break
+            case .failure(let error):
+                logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func schedule(_ deadline: UInt64) {
+        timer.withLock { timer in
+            if let timer, timer.at <= deadline { return }
+            timer?.task.cancel()
+            let now = Clock.now().uptimeMilliseconds
+            let delay = TimeAmount.milliseconds(Int64(clamping: deadline - min(now, deadline)))
+            let task = loop.scheduleTask(in: delay) { [weak self] in
+                guard let self else { return }
+                self.timer.withLock { $0 = nil }
+                step { $0.timerFired(at: Clock.now()) }
+            }
+            timer = (deadline, task)
+        }
+    }
+
+    /// Deliveries that connections have in hand.
+    package var inFlight: Int { engine.withLock { $0.inFlight } }
+}

@@ -1,0 +1,90 @@
+import CarillonSession
+import CarillonTLS
+import CarillonTLSChannel
+import CarillonTransport
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The listening side: sockets, TLS, and the sessions that live on them.
+final class Listener: Sendable {
+    private let shared: SessionHandler.Shared
+    private let tls: TLSContext?
+    private let group: any EventLoopGroup
+    private let listening = Mutex<[any Channel]>([])
+    private let sessions = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+    init(_ shared: SessionHandler.Shared, tls: TLSContext?, group: any EventLoopGroup) {
+        self.shared = shared
+        self.tls = tls
+        self.group = group
+    }
+
+    /// Listens on a TCP address and returns the port.
+    func bind(host: String, port: Int) async throws -> Int {
+        let channel = try await bootstrap(tls: tls).bind(host: host, port: port).get()
+        listening.withLock { $0.append(channel) }
+        return channel.localAddress?.port ?? port
+    }
+
+    /// Listens on a Unix socket; a stale one of that name is removed.
+    func bind(unixSocket path: String) async throws {
+        let channel = try await bootstrap(tls: nil)
+            .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+        listening.withLock { $0.append(channel) }
+    }
+
+    private func bootstrap(tls: TLSContext?) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 65_536)
+            )
+            .childChannelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture { try accept(channel, tls: tls) }
+            }
+    }
+
+    private func accept(_ channel: any Channel, tls: TLSContext?) throws {
+        let address = channel.remoteAddress?.ipAddress ?? "unix"
+        guard shared.limiter.admit(address) else {
+            guard tls == nil else { return channel.close(promise: nil) }
+            return try channel.pipeline.syncOperations.addHandler(RefusalHandler())
+        }
+        if address != "unix" {
+            // Answers are small and awaited. A peer that vanished with bytes outstanding is given up in 20 s.
+            _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
+            _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
+            _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: 20_000)
+        }
+        let key = ObjectIdentifier(channel)
+        sessions.withLock { $0[key] = channel }
+        channel.closeFuture.whenComplete { [self] _ in sessions.withLock { $0[key] = nil } }
+        if let tls {
+            let timeout = TimeAmount.milliseconds(Int64(clamping: shared.limits.handshakeMilliseconds))
+            try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
+        }
+        try channel.pipeline.syncOperations.addHandler(
+            SessionHandler(shared, address: address, usesTLS: tls != nil))
+    }
+
+    /// Takes no new connections, says GOAWAY on all, and waits until they are over, at most that long.
+    func drain(within limit: TimeAmount) async {
+        for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
+        let open = Array(sessions.withLock { $0 }.values)
+        for channel in open {
+            // Spread, so that they do not all come back at once to the server's successor.
+            let drain = SessionHandler.Drain(reconnectAfter: .random(in: 200...1_000))
+            channel.pipeline.fireUserInboundEventTriggered(drain)
+        }
+        let loop = group.next()
+        let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
+        let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }
+        _ = try? await allClosed.get()
+        timeout.cancel()
+    }
+}

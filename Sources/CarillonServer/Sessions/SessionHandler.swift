@@ -1,0 +1,308 @@
+import CarillonCore
+import CarillonSession
+import CarillonTLSChannel
+import CarillonTransport
+import CarillonWire
+import Logging
+import NIOCore
+import Synchronization
+
+/// The shell of one `ServerSession`: reads and writes for it, runs its requests, keeps its time.
+final class SessionHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What all sessions share.
+    struct Shared: Sendable {
+        var limits: SessionLimits
+        var welcome: Welcome
+        var keys: KeyRing
+        var runner: RequestRunner
+        var limiter: ConnectionLimiter
+        var logger: Logger
+    }
+
+    /// Sent to the channel as a user event when the server stops.
+    struct Drain: Sendable {
+        /// Milliseconds that the client should wait before it connects again.
+        var reconnectAfter: UInt32
+    }
+
+    /// Answers that came from other threads, to be written in one go.
+    private final class Mailbox: Sendable {
+        private let letters = Mutex<[(id: UInt64, answer: Result<Response, ErrorReply>)]>([])
+
+        /// Puts an answer in; true if the box was empty and somebody must be told.
+        func put(_ id: UInt64, _ answer: Result<Response, ErrorReply>) -> Bool {
+            letters.withLock { letters in
+                letters.append((id, answer))
+                return letters.count == 1
+            }
+        }
+
+        func takeAll() -> [(id: UInt64, answer: Result<Response, ErrorReply>)] {
+            letters.withLock { letters in
+                let all = letters
+                letters = []
+                return all
+            }
+        }
+    }
+
+    private let shared: Shared
+    private let address: String
+    private let usesTLS: Bool
+    private let mailbox = Mailbox()
+    private var session: ServerSession?
+    private var unread = ByteBuffer()
+    private var isReadWanted = false
+    private var isReading = false
+    private var hasEnded = false
+    private var isHandshakeCounted = true
+    private var timer: (at: UInt64, task: Scheduled<Void>)?
+    private var stall: Scheduled<Void>?
+    private var logger: Logger
+
+    /// How long a client may leave answers untaken.
+    private static let stallLimit = TimeAmount.seconds(30)
+    /// How long the last words have to reach the client before the socket goes.
+    private static let lingerLimit = TimeAmount.milliseconds(500)
+
+    init(_ shared: Shared, address: String, usesTLS: Bool) {
+        self.shared = shared
+        self.address = address
+        self.usesTLS = usesTLS
+        logger = shared.logger
+        logger[metadataKey: "client"] = "\(address)"
+    }
+
+    // MARK: The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive && !usesTLS { begin(context, principal: nil) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if !usesTLS { begin(context, principal: nil) }
+        context.fireChannelActive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext, principal: Principal?) {
+        guard session == nil else { return }
+        session = ServerSession(
+            limits: shared.limits, welcome: shared.welcome, principal: principal,
+            now: Clock.now().uptimeMilliseconds)
+        schedule(context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let handshake as TLSHandshakeCompleted:
+            begin(context, principal: handshake.peerCertificate.flatMap(shared.keys.principal(for:)))
+            readAll(context)
+        case let drain as Drain:
+            guard session != nil else { return context.close(promise: nil) }
+            session?.beginDraining(at: Clock.now().uptimeMilliseconds, reconnectAfter: drain.reconnectAfter)
+            settle(context)
+        case ChannelEvent.inputClosed:
+            if hasEnded { return context.close(promise: nil) }
+            session?.inputClosed()
+            settle(context)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasEnded else { return }
+        var buffer = unwrapInboundIn(data)
+        unread.writeBuffer(&buffer)
+        readAll(context)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            stall?.cancel()
+            stall = nil
+            session?.readingResumed(at: Clock.now().uptimeMilliseconds)
+            readAll(context)
+            resumeReading(context)
+        } else if stall == nil {
+            let channel = context.channel
+            stall = context.eventLoop.scheduleTask(in: Self.stallLimit) { channel.close(promise: nil) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Holds back reading from the socket while the session or the client's slowness demands it.
+    func read(context: ChannelHandlerContext) {
+        if mayRead(context) {
+            context.read()
+        } else {
+            isReadWanted = true
+        }
+    }
+
+    private func mayRead(_ context: ChannelHandlerContext) -> Bool {
+        guard let session, !session.isClosed else { return true }
+        return session.mayRead && context.channel.isWritable
+    }
+
+    private func resumeReading(_ context: ChannelHandlerContext) {
+        guard isReadWanted, mayRead(context) else { return }
+        isReadWanted = false
+        context.read()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        logger.debug("connection broke", metadata: ["error": "\(error)"])
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.task.cancel()
+        stall?.cancel()
+        endHandshake()
+        shared.limiter.connectionEnded()
+        context.fireChannelInactive()
+    }
+
+    private func endHandshake() {
+        guard isHandshakeCounted else { return }
+        isHandshakeCounted = false
+        shared.limiter.handshakeEnded(address)
+    }
+
+    // MARK: The session
+
+    private func readAll(_ context: ChannelHandlerContext) {
+        // An answer that comes at once runs through here again; the outer loop goes on with what is left.
+        guard !isReading, session != nil else { return }
+        isReading = true
+        defer { isReading = false }
+        let now = Clock.now()
+        loop: while let session = self.session, session.mayRead, context.channel.isWritable, unread.readableBytes > 0 {
+            guard
+                let (consumed, step) = unread.withUnsafeReadableBytes({ bytes in
+                    self.session?.received(bytes, at: now)
+                })
+            else { break }
+            unread.moveReaderIndex(forwardBy: consumed)
+            switch step {
+            case .needMore, .close: break loop
+            case .proceed: continue
+            case .authenticate(let authentication, let id): authenticate(authentication, id)
+            case .run(let request, let id, let deadline): run(request, id, deadline, context)
+            }
+        }
+        unread.discardReadBytes()
+        if unread.readableBytes == 0 && unread.capacity > 65_536 { unread = ByteBuffer() }
+        settle(context)
+    }
+
+    private func authenticate(_ authentication: Authentication, _ id: UInt64) {
+        let principal = shared.keys.principal(forKey: authentication.credential)
+        if principal == nil { logger.warning("a key was refused") }
+        session?.authenticated(as: principal, id: id)
+    }
+
+    private func run(_ request: Request, _ id: UInt64, _ deadline: UInt64?, _ context: ChannelHandlerContext) {
+        guard let principal = session?.principal else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let (mailbox, loop) = (mailbox, context.eventLoop)
+        shared.runner.run(request, as: principal, deadline: deadline) { answer in
+            if loop.inEventLoop {
+                bound.value.0.answer(id, answer)
+                bound.value.0.settle(bound.value.1)
+            } else if mailbox.put(id, answer) {
+                loop.execute { bound.value.0.openMailbox(bound.value.1) }
+            }
+        }
+    }
+
+    private func openMailbox(_ context: ChannelHandlerContext) {
+        for (id, result) in mailbox.takeAll() { answer(id, result) }
+        readAll(context)
+        settle(context)
+        resumeReading(context)
+    }
+
+    private func answer(_ id: UInt64, _ answer: Result<Response, ErrorReply>) {
+        switch answer {
+        case .success(let response): session?.respond(response, id: id)
+        case .failure(let error): session?.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
+        }
+    }
+
+    /// Sends what the session has to say, notes what it has become, and keeps its time.
+    private func settle(_ context: ChannelHandlerContext) {
+        guard !isReading, let session, !hasEnded else { return }
+        if session.principal != nil && isHandshakeCounted {
+            endHandshake()
+            logger[metadataKey: "principal"] = "\(session.principal?.name ?? "")"
+            logger.debug("client is known")
+        }
+        flush(context)
+        if session.isClosed { return end(context) }
+        schedule(context)
+    }
+
+    private func flush(_ context: ChannelHandlerContext) {
+        guard let bytes = session?.output.take(), !bytes.isEmpty else { return }
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
+    }
+
+    /// Ends the sending direction and lets the last words arrive: closing with bytes unread would reset the connection
+    /// and take them away.
+    private func end(_ context: ChannelHandlerContext) {
+        hasEnded = true
+        timer?.task.cancel()
+        unread = ByteBuffer()
+        let channel = context.channel
+        context.close(mode: .output, promise: nil)
+        context.eventLoop.scheduleTask(in: Self.lingerLimit) { channel.close(promise: nil) }
+        if isReadWanted {
+            isReadWanted = false
+            context.read()
+        }
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        guard let deadline = session?.deadline else { return }
+        if let timer, timer.at <= deadline { return }
+        timer?.task.cancel()
+        let now = Clock.now().uptimeMilliseconds
+        let delay = TimeAmount.milliseconds(Int64(clamping: deadline - min(deadline, now)))
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let task = context.eventLoop.scheduleTask(in: delay) { bound.value.0.timerFired(bound.value.1) }
+        timer = (deadline, task)
+    }
+
+    private func timerFired(_ context: ChannelHandlerContext) {
+        timer = nil
+        session?.timerFired(at: Clock.now().uptimeMilliseconds)
+        settle(context)
+    }
+}
+
+/// Turns away a connection that is one too many.
+final class RefusalHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelActive(context: ChannelHandlerContext) {
+        var writer = FrameWriter()
+        writer.raw(Preface.server(choosing: 0))
+        writer.error(
+            ErrorReply(
+                .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
+                message: "the server has no room for another connection"),
+            opcode: Opcode(rawValue: 0), id: 0)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: writer.bytes))).whenComplete {
+            _ in
+            channel.close(promise: nil)
+        }
+    }
+}

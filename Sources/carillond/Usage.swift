@@ -1,0 +1,58 @@
+import CarillonServer
+import Configuration
+import Glibc
+import SystemPackage
+
+/// What the command line says and does before there is a server.
+enum Usage {
+    static let text = """
+        carillond: the push service. Settings come from flags, the environment and a file, in this order.
+
+          carillond --config /etc/carillon/carillon.json
+          carillond --config F --listen-port 7474        a flag for the setting listen.port
+          CARILLON_LISTEN_PORT=7474 carillond --config F  the same from the environment
+          carillond make-key PRINCIPAL                    make an API key and the line for the file of principals
+
+        Settings: listen.{host,port,portFile,unixSocket,certificate,key,clientAuthorities,allowPlaintext},
+        data.{path,limitMebibytes}, apps.file, principals.file, threads, log.level,
+        apns.{productionHost,sandboxHost,port,authorities,connections,answerSeconds},
+        limits.{connections,handshakes,handshakesPerAddress,keepaliveSeconds,drainSeconds}.
+        SIGTERM drains and exits 0.
+        """
+
+    /// Flags over environment over the file that `--config` or `CARILLON_CONFIG` names.
+    static func configuration(_ arguments: [String]) async throws -> ConfigReader {
+        let flags = CommandLineArgumentsProvider(arguments: arguments)
+        let environment = EnvironmentVariablesProvider().prefixKeys(with: "carillon")
+        let first = ConfigReader(providers: [flags, environment])
+        guard let path = first.string(forKey: "config") else { return first }
+        let file = try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+        return ConfigReader(providers: [flags, environment, file])
+    }
+
+    /// Writes a line to standard error.
+    static func complain(_ text: String) {
+        _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    }
+
+    /// Prints a new key once, and what the file of principals needs to know of it.
+    static func makeKey(principal: String?) -> Int32 {
+        guard let principal else {
+            Usage.complain("usage: carillond make-key PRINCIPAL\n")
+            return 2
+        }
+        do {
+            let made = try KeyRing.makeKey()
+            print(
+                """
+                key, shown this once:   \(made.key)
+                for the principals file: {"name": "\(principal)", "keySHA256": ["\(made.sha256)"], \
+                "grants": [{"app": "*", "roles": ["register", "send", "observe"]}]}
+                """)
+            return 0
+        } catch {
+            Usage.complain("carillond: \(error)\n")
+            return 1
+        }
+    }
+}
