@@ -97,7 +97,9 @@ struct DeviceToken: Hashable {
     }
 
     private static func decode(
-        _ hex: UnsafeRawBufferPointer, _ digits: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableRawBufferPointer
+        _ hex: UnsafeRawBufferPointer,
+        _ digits: UnsafeBufferPointer<UInt8>,
+        into room: UnsafeMutableRawBufferPointer
     ) -> Bool {
         var bad: UInt8 = 0
         for index in 0..<hex.count / 2 {
@@ -143,7 +145,9 @@ func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     var index = 0
     while index + 8 <= bytes.count {
         hash = mix(
-            hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self), 0x9e37_79b9_7f4a_7c15)
+            hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self),
+            0x9e37_79b9_7f4a_7c15
+        )
         index += 8
     }
     var tail: UInt64 = 0

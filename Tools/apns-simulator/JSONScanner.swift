@@ -66,14 +66,22 @@ struct JSONScanner {
 
     private mutating func string() -> Bool {
         guard take(UInt8(ascii: "\"")) else { return false }
-        while index < bytes.count {
-            let byte = bytes[index]
+        while true {
+            skipPlain()
+            guard let byte = next, byte >= 0x20 else { return false }
             index += 1
             if byte == UInt8(ascii: "\"") { return true }
-            if byte < 0x20 { return false }
-            if byte == UInt8(ascii: "\\"), !escape() { return false }
+            if !escape() { return false }
         }
-        return false
+    }
+
+    /// Goes to the next quotation mark, backslash or control character.
+    private mutating func skipPlain() {
+        var at = index
+        while at < bytes.count, bytes[at] >= 0x20, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\") {
+            at += 1
+        }
+        index = at
     }
 
     private mutating func escape() -> Bool {

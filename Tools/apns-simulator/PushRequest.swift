@@ -19,7 +19,7 @@ struct PushRequest {
     init() {}
 
     init(_ request: Request) {
-        for index in 0..<request.headerCount { add(request.name(at: index), request.value(at: index)) }
+        request.forEachHeader { add($0, $1) }
         payload = request.body
         payloadLength = request.bodyLength
     }

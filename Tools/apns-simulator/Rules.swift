@@ -46,7 +46,11 @@ struct Rules {
             guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
             let reason = line.reason ?? Reason.allCases.first { $0.status == status }?.rawValue ?? "InternalServerError"
             let rejection = Rejection(
-                status: status, reason: reason, timestamp: line.timestamp, retryAfter: line.retryAfter)
+                status: status,
+                reason: reason,
+                timestamp: line.timestamp,
+                retryAfter: line.retryAfter
+            )
             prefixes.append(Prefix(text: Array(prefix.lowercased().utf8), rejection: rejection, times: line.times))
         } else if let token = line.token.flatMap({ DeviceToken(hex: $0) }) {
             devices[token] = try state(of: line)
@@ -61,7 +65,8 @@ struct Rules {
         case "unregistered":
             let timestamp = line.timestamp ?? Int64(Date().timeIntervalSince1970 * 1000)
             return .rejected(
-                Rejection(status: 410, reason: Reason.unregistered.rawValue, timestamp: timestamp))
+                Rejection(status: 410, reason: Reason.unregistered.rawValue, timestamp: timestamp)
+            )
         case "wrong-environment": return badToken
         case nil, "registered":
             if let environment = line.environment, environment != self.environment { return badToken }

@@ -11,7 +11,8 @@ import UnixSignals
 struct Simulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns-simulator",
-        abstract: "An Apple Push Notification service of its own: strict, fast, and for tests only.")
+        abstract: "An Apple Push Notification service of its own: strict, fast, and for tests only."
+    )
 
     @Option(help: "The address to listen on.") var host = "127.0.0.1"
     @Option(help: "The port to listen on; 0 for any.") var port = 0
@@ -52,9 +53,11 @@ struct Simulator: AsyncParsableCommand {
     func run() async throws {
         let world = try makeWorld()
         let context = try TLSContext.server(
-            identity: .pemFiles(certificateChain: certificate, key: key), applicationProtocols: ["h2"],
+            identity: .pemFiles(certificateChain: certificate, key: key),
+            applicationProtocols: ["h2"],
             requireApplicationProtocol: true,
-            clientCertificates: clientCA.map { .optional(authorities: $0) } ?? .none)
+            clientCertificates: clientCA.map { .optional(authorities: $0) } ?? .none
+        )
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
 
@@ -80,10 +83,18 @@ struct Simulator: AsyncParsableCommand {
                 }
             }
         }
-        let validator = Validator(apps: app.map { Array($0.utf8) }, providerTokens: ProviderTokens(signers: try signers()))
+        let validator = Validator(
+            apps: app.map { Array($0.utf8) },
+            providerTokens: ProviderTokens(signers: try signers())
+        )
         return World(
-            validator: validator, rules: lines, recorder: try Recorder(path: record, prints: print),
-            maxStreams: maxStreams, delay: delay, keepsPayloads: keepPayloads)
+            validator: validator,
+            rules: lines,
+            recorder: try Recorder(path: record, prints: print),
+            maxStreams: maxStreams,
+            delay: delay,
+            keepsPayloads: keepPayloads
+        )
     }
 
     private func signers() throws -> [ProviderTokens.Signer] {
@@ -93,7 +104,10 @@ struct Simulator: AsyncParsableCommand {
             guard parts.count == 3 else { throw ValidationError("--signer is TEAM:KEYID:FILE") }
             let pem = try Data(contentsOf: URL(fileURLWithPath: parts[2]))
             return ProviderTokens.Signer(
-                team: parts[0], keyID: parts[1], key: try VerifyingKey(pem: SecretBytes(copying: pem)))
+                team: parts[0],
+                keyID: parts[1],
+                key: try VerifyingKey(pem: SecretBytes(copying: pem))
+            )
         }
         guard !signers.isEmpty || clientCA != nil else {
             throw ValidationError("give a signer (--team, --key-id and --public-key, or --signer) or --client-ca")
@@ -102,7 +116,9 @@ struct Simulator: AsyncParsableCommand {
     }
 
     private func listen(
-        _ group: MultiThreadedEventLoopGroup, _ world: World, _ context: TLSContext
+        _ group: MultiThreadedEventLoopGroup,
+        _ world: World,
+        _ context: TLSContext
     ) async throws -> any Channel {
         let numbers = Numbers()
         let listener = try await ServerBootstrap(group: group)
@@ -111,7 +127,9 @@ struct Simulator: AsyncParsableCommand {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.maxMessagesPerRead, value: 4)
             .childChannelOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 262_144))
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 262_144)
+            )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = try Connection(world: world, context: context, number: numbers.next())
@@ -124,7 +142,8 @@ struct Simulator: AsyncParsableCommand {
     }
 
     private func listenForControl(
-        _ group: MultiThreadedEventLoopGroup, _ world: World
+        _ group: MultiThreadedEventLoopGroup,
+        _ world: World
     ) async throws -> (any Channel)? {
         guard let controlPort else { return nil }
         let listener = try await ServerBootstrap(group: group)

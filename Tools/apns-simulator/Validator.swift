@@ -40,7 +40,9 @@ struct Validator {
 
     /// What is wrong with the provider token, if anything.
     private func authenticate(
-        _ authorization: UnsafeRawBufferPointer?, _ connection: inout Connection, _ now: Int64
+        _ authorization: UnsafeRawBufferPointer?,
+        _ connection: inout Connection,
+        _ now: Int64
     ) -> Reason? {
         if connection.hasCertificate { return nil }
         guard let authorization else { return .missingProviderToken }
@@ -52,7 +54,9 @@ struct Validator {
 
     /// Checks an authorization that the connection has not used before.
     private func adopt(
-        _ authorization: UnsafeRawBufferPointer, _ connection: inout Connection, _ now: Int64
+        _ authorization: UnsafeRawBufferPointer,
+        _ connection: inout Connection,
+        _ now: Int64
     ) -> Reason? {
         guard authorization.starts(with: "bearer ") || authorization.starts(with: "Bearer ") else {
             return .missingProviderToken

@@ -31,7 +31,12 @@ final class World: Sendable {
     private static let maxReasons = 1000
 
     init(
-        validator: Validator, rules: Rules, recorder: Recorder, maxStreams: UInt32, delay: Int64, keepsPayloads: Bool
+        validator: Validator,
+        rules: Rules,
+        recorder: Recorder,
+        maxStreams: UInt32,
+        delay: Int64,
+        keepsPayloads: Bool
     ) {
         self.validator = validator
         self.delay = delay
@@ -46,7 +51,10 @@ final class World: Sendable {
 
     /// Decides on a push and notes it.
     func judge(
-        _ push: PushRequest, _ connection: inout Validator.Connection, _ state: inout State, now: Int64,
+        _ push: PushRequest,
+        _ connection: inout Validator.Connection,
+        _ state: inout State,
+        now: Int64,
         id: UnsafeRawBufferPointer
     ) -> Verdict {
         state.requests += 1
@@ -123,7 +131,11 @@ struct Recorder {
     }
 
     private func line(
-        _ push: PushRequest, token: String, id: UnsafeRawBufferPointer, status: UInt16, reason: String
+        _ push: PushRequest,
+        token: String,
+        id: UnsafeRawBufferPointer,
+        status: UInt16,
+        reason: String
     ) -> String {
         var fields = ["\"time\":\(milliseconds())", "\"token\":\(quoted(token))", "\"apns-id\":\(quoted(id.text))"]
         for (name, value) in [
