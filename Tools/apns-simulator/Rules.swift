@@ -44,7 +44,7 @@ struct Rules {
         let line = try JSONDecoder().decode(Line.self, from: Data(json.utf8))
         if let prefix = line.prefix, let status = line.status {
             guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
-            let reason = line.reason ?? Reason.allCases.first { $0.status == status }?.rawValue ?? "InternalServerError"
+            let reason = line.reason ?? usualReason(of: status)
             let rejection = Rejection(
                 status: status,
                 reason: reason,
@@ -56,6 +56,14 @@ struct Rules {
             devices[token] = try state(of: line)
         } else {
             throw Problem(text: "neither a token nor a prefix with a status")
+        }
+    }
+
+    private func usualReason(of status: UInt16) -> String {
+        switch status {
+        case 429: "TooManyRequests"
+        case 503: "ServiceUnavailable"
+        default: Reason.allCases.first { $0.status == status }?.rawValue ?? "InternalServerError"
         }
     }
 
