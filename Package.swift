@@ -55,18 +55,29 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
-            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
-            traits: [.defaults, "CommandLineArguments"]),
+            url: "https://github.com/apple/swift-configuration",
+            from: "1.4.0",
+            traits: [.defaults, "CommandLineArguments"]
+        ),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // C libraries, made visible and nothing else.
         .systemLibrary(
-            name: "CCarillonLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+            name: "CCarillonLMDB",
+            pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"])]
+        ),
         .systemLibrary(
-            name: "CCarillonNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+            name: "CCarillonNghttp2",
+            pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"])]
+        ),
         .systemLibrary(
-            name: "CCarillonOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+            name: "CCarillonOpenSSL",
+            pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"])]
+        ),
 
         // The words, and every decision about them. No I/O.
         library("CarillonCore"),
@@ -90,13 +101,17 @@ let package = Package(
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonRegistry", "CarillonAPNs",
                 "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration, lifecycle,
                 log,
-            ] + nio),
+            ] + nio
+        ),
         .executableTarget(
-            name: "carillond", dependencies: ["CarillonServer", lifecycle, configuration, log],
-            swiftSettings: settings),
+            name: "carillond",
+            dependencies: ["CarillonServer", lifecycle, configuration, log],
+            swiftSettings: settings
+        ),
         library(
             "CarillonClient",
-            ["CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel"] + nio),
+            ["CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel"] + nio
+        ),
         library("CarillonTestKit", ["CarillonCore", "CarillonWire"] + nio),
 
         // Tools.
@@ -104,7 +119,8 @@ let package = Package(
         tool("apns-simulator", ["CarillonHTTP2", "CarillonTLS", arguments, signals] + nio),
         tool(
             "carillon-bench",
-            ["CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", arguments, log] + nio),
+            ["CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", arguments, log] + nio
+        ),
 
         // Tests.
         tests("CarillonCore", []),
@@ -114,14 +130,18 @@ let package = Package(
         tests("CarillonDelivery", []),
         tests("CarillonLMDB", []),
         tests("CarillonTLS", []),
+        tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", []),
-        tests("CarillonRegistry", []),
+        tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
         tests("CarillonTransport", ["CarillonTestKit", "CarillonHTTP2", "CarillonTLS"]),
         tests("CarillonServer", ["CarillonTestKit"]),
         tests("CarillonClient", ["CarillonTestKit"]),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
         .testTarget(
-            name: "SystemTests", dependencies: ["CarillonClient", "CarillonTestKit"] + nio, swiftSettings: settings),
+            name: "SystemTests",
+            dependencies: ["CarillonClient", "CarillonTestKit"] + nio,
+            swiftSettings: settings
+        ),
     ]
 )

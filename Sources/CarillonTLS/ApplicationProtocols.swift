@@ -63,7 +63,9 @@ final class ApplicationProtocols: Sendable {
     /// A client that offers nothing never reaches `choose`, so it is refused at its first message.
     private static let refuseSilence:
         @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 = {
-            session, alert, _ in
+            session,
+            alert,
+            _ in
             var bytes: UnsafePointer<UInt8>?
             var count = 0
             let kind = UInt32(TLSEXT_TYPE_application_layer_protocol_negotiation)

@@ -39,7 +39,9 @@ final class MemoryBIO {
     }
 
     private static let write: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
-        bio, bytes, count in
+        bio,
+        bytes,
+        count in
         guard let memory = MemoryBIO.from(bio), let bytes, count > 0 else { return 0 }
         carillon_BIO_clear_retry_flags(bio)
         memory.outgoing.append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
@@ -47,7 +49,9 @@ final class MemoryBIO {
     }
 
     private static let read: @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, Int32) -> Int32 = {
-        bio, target, count in
+        bio,
+        target,
+        count in
         guard let memory = MemoryBIO.from(bio), let target, count > 0 else { return 0 }
         carillon_BIO_clear_retry_flags(bio)
         let taken = memory.incoming.take(into: UnsafeMutableRawBufferPointer(start: target, count: Int(count)))
@@ -59,7 +63,10 @@ final class MemoryBIO {
     }
 
     private static let control: @convention(c) (OpaquePointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int = {
-        _, command, _, _ in
+        _,
+        command,
+        _,
+        _ in
         command == BIO_CTRL_FLUSH ? 1 : 0
     }
 

@@ -2,7 +2,10 @@ import CCarillonOpenSSL
 
 /// A password callback that has none, so that an encrypted key is an error and never a prompt on the terminal.
 let refusePassword: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
-    _, _, _, _ in -1
+    _,
+    _,
+    _,
+    _ in -1
 }
 
 /// Reads an unencrypted private key of any kind.
@@ -13,7 +16,9 @@ func readPrivateKey(pem: borrowing SecretBytes) throws(TLSError) -> Handle {
 }
 
 private func readKey(
-    pem: borrowing SecretBytes, problem: String, _ read: (OpaquePointer) -> OpaquePointer?
+    pem: borrowing SecretBytes,
+    problem: String,
+    _ read: (OpaquePointer) -> OpaquePointer?
 ) throws(TLSError) -> Handle {
     ERR_clear_error()
     let pointer = pem.withUnsafeBytes { bytes -> OpaquePointer? in

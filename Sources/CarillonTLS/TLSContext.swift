@@ -51,7 +51,9 @@ package final class TLSContext: @unchecked Sendable {
     ///     when the server picks none.
     ///   - identity: the certificate for a server that asks for one.
     package static func client(
-        trust: Trust = .system, applicationProtocols: [String] = [], requireApplicationProtocol: Bool = false,
+        trust: Trust = .system,
+        applicationProtocols: [String] = [],
+        requireApplicationProtocol: Bool = false,
         identity: TLSIdentity? = nil
     ) throws(TLSError) -> TLSContext {
         let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requireApplicationProtocol)
@@ -73,7 +75,9 @@ package final class TLSContext: @unchecked Sendable {
     ///   - applicationProtocols: what to accept, best first; with `requireApplicationProtocol` a client that offers
     ///     none of them is refused with the alert `no_application_protocol`.
     package static func server(
-        identity: TLSIdentity, applicationProtocols: [String] = [], requireApplicationProtocol: Bool = false,
+        identity: TLSIdentity,
+        applicationProtocols: [String] = [],
+        requireApplicationProtocol: Bool = false,
         clientCertificates: ClientCertificates = .none
     ) throws(TLSError) -> TLSContext {
         let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requireApplicationProtocol)
@@ -81,7 +85,9 @@ package final class TLSContext: @unchecked Sendable {
         try context.use(identity)
         protocols.select(in: context.pointer)
         SSL_CTX_set_options(
-            context.pointer, carillon_SSL_OP_CIPHER_SERVER_PREFERENCE() | carillon_SSL_OP_NO_TICKET())
+            context.pointer,
+            carillon_SSL_OP_CIPHER_SERVER_PREFERENCE() | carillon_SSL_OP_NO_TICKET()
+        )
         SSL_CTX_set_num_tickets(context.pointer, 0)
         switch clientCertificates {
         case .none: SSL_CTX_set_verify(context.pointer, SSL_VERIFY_NONE, nil)

@@ -45,7 +45,8 @@ package final class TLSIdentity: @unchecked Sendable {
 extension TLSIdentity {
     /// From PEM text: the leaf first, then its intermediates; and an unencrypted private key.
     package static func pem(
-        certificateChain: [UInt8], key: borrowing SecretBytes
+        certificateChain: [UInt8],
+        key: borrowing SecretBytes
     ) throws(TLSError) -> TLSIdentity {
         ERR_clear_error()
         let problem = "the certificate chain is not PEM"
@@ -61,8 +62,12 @@ extension TLSIdentity {
         guard let leaf = Handle(owning: certificates.first, free: X509_free) else {
             throw .configuration(problem, OpenSSLError.drainQueue())
         }
-        ERR_clear_error()
         let intermediates = Array(certificates.dropFirst())
+        // Reading stops at the end of the text or at a block that is broken; only the end is good.
+        guard let end = OpenSSLError.drainQueue().last, end.reason == PEM_R_NO_START_LINE else {
+            intermediates.forEach(X509_free)
+            throw .configuration(problem, [])
+        }
         let privateKey: Handle
         do {
             privateKey = try readPrivateKey(pem: key)

@@ -1,0 +1,1084 @@
+-- Wireshark dissector for CRLN/1, the protocol of Carillon-v1.md. Section numbers (§) are those of that document.
+--
+-- Use it with `wireshark -X lua_script:carillon.lua` or put it in the folder of personal Lua plugins. A connection is
+-- recognised by its preface, by the TCP port of the preferences, or inside decrypted TLS by the ALPN name carillon/1.
+-- Filters: carillon.frame.* is the header, carillon.<name> a field of a payload, as the document names it.
+
+local carillon = Proto("carillon", "Carillon push protocol")
+
+local MAGIC = "\xC3CRLN\r\n\x1A"
+local HEADER_SIZE = 16
+local PREFACE_SIZE = 16
+local FIELDS_AT_MOST = 64      -- of a tagged section, §4.2
+local ITEMS_SHOWN = 4096       -- of a list; more is cut, so that a hostile count cannot fill the tree
+local FRAMES_IN_INFO = 8       -- of one packet in the info column
+local LAST_PRINTABLE_SECOND = 253402300799
+
+carillon.prefs.port = Pref.uint("TCP port", 7474, "Connections on this port are Carillon without TLS; 0 = none")
+carillon.prefs.frame_limit =
+    Pref.uint("Largest payload", 1048576, "A longer frame is a fault of framing: the server's frame_limit (§6.1)")
+
+---------------------------------------------------------------------------------------------------------------------
+-- Registries, §9 and §10
+
+local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event", [5] = "control" }
+
+local OPCODES = {
+    [0x0001] = "HELLO", [0x0002] = "AUTH", [0x0003] = "PING", [0x0004] = "GOAWAY",
+    [0x0010] = "REGISTER", [0x0011] = "REGISTER_BATCH", [0x0012] = "UNREGISTER", [0x0013] = "LOOKUP",
+    [0x0050] = "SEND", [0x0051] = "MESSAGE_STATUS", [0x0052] = "MESSAGE_OUTCOMES",
+}
+
+local ERRORS = {
+    "MALFORMED", "FRAME_TOO_LARGE", "UNSUPPORTED_VERSION", "UNSUPPORTED_OPCODE", "UNSUPPORTED_FIELD", "WRONG_PHASE",
+    "BAD_REQUEST_ID", "AUTHENTICATION_FAILED", "FORBIDDEN", "NOT_FOUND", "INVALID_ARGUMENT", "STALE",
+    "IDEMPOTENCY_CONFLICT", "TOO_LARGE", "RATE_LIMITED", "OVERLOADED", "STORAGE_FULL", "STORAGE_FAILED", "DEADLINE",
+    "DRAINING", "TOO_MANY_PINGS", "TOO_MANY_ERRORS", "TIMEOUT", "INTERNAL", "TOO_MANY_CONNECTIONS",
+}
+
+local OUTCOMES = {
+    [0] = "pending", [1] = "delivered", [2] = "unregistered", [3] = "expired", [4] = "gave-up", [5] = "wrong-kind",
+    [6] = "no-credential", [7] = "quarantined", [32] = "token-unregistered", [33] = "token-expired",
+    [34] = "bad-token", [35] = "token-not-for-topic", [36] = "payload-too-large", [37] = "topic-disallowed",
+    [38] = "bad-topic", [39] = "bad-request", [40] = "forbidden", [63] = "refused",
+}
+
+local TOKEN_KINDS = {
+    "device", "voip", "liveactivity", "widget", "control", "pushtotalk", "fileprovider", "location", "complication",
+    "mdm",
+}
+
+local PUSH_TYPES = {
+    "alert", "background", "location", "voip", "complication", "fileprovider", "mdm", "liveactivity", "pushtotalk",
+    "widgets", "controls",
+}
+
+local NEVER = "4294967295"
+local NO_LAST_ID = "18446744073709551615"
+
+---------------------------------------------------------------------------------------------------------------------
+-- Fields of the tree
+
+local registered = {}
+
+--- Makes a ProtoField and puts it on the list that is registered with the protocol.
+local function proto_field(constructor, abbreviation, ...)
+    local field = constructor("carillon." .. abbreviation, ...)
+    registered[#registered + 1] = field
+    return field
+end
+
+local header = {
+    length = proto_field(ProtoField.uint32, "frame.length", "Length", base.DEC),
+    kind = proto_field(ProtoField.uint8, "frame.kind", "Kind", base.DEC, KINDS),
+    flags = proto_field(ProtoField.uint8, "frame.flags", "Flags", base.HEX),
+    ack = proto_field(ProtoField.bool, "frame.flags.ack", "ACK", 8, nil, 0x01),
+    layout = proto_field(ProtoField.uint8, "frame.layout", "Layout", base.DEC),
+    opcode = proto_field(ProtoField.uint16, "frame.opcode", "Opcode", base.HEX, OPCODES),
+    id = proto_field(ProtoField.uint64, "frame.id", "Id", base.DEC),
+    message = proto_field(ProtoField.string, "frame.message", "Message"),
+    request_in = proto_field(ProtoField.framenum, "request_in", "Request in", base.NONE, frametype.REQUEST),
+    response_in = proto_field(ProtoField.framenum, "response_in", "Answer in", base.NONE, frametype.RESPONSE),
+    time = proto_field(ProtoField.relative_time, "time", "Time since the request"),
+}
+
+local preface = {
+    magic = proto_field(ProtoField.bytes, "preface.magic", "Magic"),
+    lowest = proto_field(ProtoField.uint8, "preface.lowest", "Lowest version", base.DEC),
+    highest = proto_field(ProtoField.uint8, "preface.highest", "Highest version", base.DEC),
+    version = proto_field(ProtoField.uint8, "preface.version", "Version chosen", base.DEC),
+    reserved = proto_field(ProtoField.bytes, "preface.reserved", "Reserved"),
+}
+
+local section = {
+    count = proto_field(ProtoField.uint32, "tags", "Tagged section, fields", base.DEC),
+    tag = proto_field(ProtoField.uint32, "tag", "Tag", base.DEC),
+    size = proto_field(ProtoField.uint32, "tag.size", "Size", base.DEC),
+    unknown = proto_field(ProtoField.bytes, "tag.unknown", "Unknown field"),
+}
+
+local undecoded = proto_field(ProtoField.bytes, "undecoded", "Undecoded bytes")
+
+local ROLES = {
+    proto_field(ProtoField.bool, "roles.register", "register", 8, nil, 0x01),
+    proto_field(ProtoField.bool, "roles.send", "send", 8, nil, 0x02),
+    proto_field(ProtoField.bool, "roles.observe", "observe", 8, nil, 0x04),
+    proto_field(ProtoField.bool, "roles.admin", "admin", 8, nil, 0x08),
+}
+
+local experts = {
+    malformed = ProtoExpert.new("carillon.malformed", "Malformed", expert.group.MALFORMED, expert.severity.ERROR),
+    item = ProtoExpert.new("carillon.malformed_item", "Malformed item", expert.group.MALFORMED, expert.severity.WARN),
+    framing = ProtoExpert.new("carillon.framing", "Fault of framing", expert.group.MALFORMED, expert.severity.ERROR),
+    invalid = ProtoExpert.new("carillon.invalid", "Not allowed", expert.group.PROTOCOL, expert.severity.WARN),
+    unknown = ProtoExpert.new("carillon.unknown", "Unknown", expert.group.UNDECODED, expert.severity.NOTE),
+    order = ProtoExpert.new("carillon.order", "Out of order", expert.group.SEQUENCE, expert.severity.WARN),
+    refused = ProtoExpert.new("carillon.refused", "Error", expert.group.RESPONSE_CODE, expert.severity.NOTE),
+    cut = ProtoExpert.new("carillon.cut", "Not shown", expert.group.UNDECODED, expert.severity.NOTE),
+}
+
+local CONSTRUCTORS = {
+    u8 = ProtoField.uint8, u16 = ProtoField.uint16, u32 = ProtoField.uint32, u64 = ProtoField.uint64,
+    uuid = ProtoField.guid, str = ProtoField.string, bytes = ProtoField.bytes, text = ProtoField.string,
+    secret = ProtoField.none, token = ProtoField.bytes, list = ProtoField.uint32,
+}
+local NUMBERS = { u8 = true, u16 = true, u32 = true, u64 = true, list = true }
+
+--- Describes a field of a payload: its name in the document, its type and what else is known about it.
+--- Options: abbreviation (if not the name), names (of an enumeration), notes (of single values), min and max (bytes),
+--- empty (0 bytes are allowed below min), time ("ms" or "s"), brief (shown in the info column), labelled (there with
+--- its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of its
+--- items).
+local function define(name, kind, options)
+    local entry = options or {}
+    entry.name, entry.type = name, kind
+    local constructor = CONSTRUCTORS[kind]
+    if constructor then
+        local abbreviation = entry.abbreviation or name
+        if NUMBERS[kind] then
+            entry.field = proto_field(constructor, abbreviation, name, base.DEC, entry.names)
+        else
+            entry.field = proto_field(constructor, abbreviation, name)
+        end
+    end
+    return entry
+end
+
+--- The same field of the tree under other rules.
+local function variant(entry, options)
+    local copy = {}
+    for key, value in pairs(entry) do copy[key] = value end
+    for key, value in pairs(options) do copy[key] = value end
+    return copy
+end
+
+---------------------------------------------------------------------------------------------------------------------
+-- Messages, §6 to §9
+
+local app = define("app", "str", { min = 1, max = 155, brief = true })
+local environment = define("environment", "u8", { names = { "production", "sandbox" } })
+local token_kind = define("kind", "u8", { names = TOKEN_KINDS })
+local token = define("token", "token", { brief = true })
+local seen_at = define("seen_at", "u64", { time = "ms", notes = { ["0"] = "now" } })
+local device_id = define("device_id", "u64", { brief = true })
+local device = define("device", "device")
+local form = define("form", "u8", { names = { "by token", "by id" } })
+local locale = define("locale", "str", { min = 2, max = 35, empty = true })
+local time_zone = define("time_zone", "str", { min = 1, max = 64, empty = true })
+local message_id = define("message_id", "u64", { brief = true })
+local software = define("software", "str", { brief = true })
+local outcome = define("outcome", "u8", { names = OUTCOMES })
+local register_result = define("result", "u8", {
+    abbreviation = "register.result", names = { [0] = "none", "created", "refreshed", "replaced" }, brief = true,
+})
+local deadline_ms = define("deadline_ms", "u32")
+
+-- In the answer to a batch 0 is a code too, in an error it is not.
+local RESULT_CODES = { [0] = "done" }
+for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
+local result_code = define("code", "u16", { names = RESULT_CODES, brief = true })
+local code = variant(result_code, { names = ERRORS })
+
+local REGISTER = {
+    fixed = { app, environment, token_kind, token, seen_at },
+    tags = { [17] = define("replaces", "token", { brief = true }), [18] = locale, [20] = time_zone },
+}
+
+local MESSAGES = {
+    [0x0001] = {
+        request = {
+            fixed = {
+                variant(software, { min = 1, max = 64 }),
+                define("receive_limit", "u32", { notes = { ["0"] = "no wish" } }),
+            },
+            tags = {},
+        },
+        response = {
+            fixed = {
+                software,
+                define("epoch", "uuid"),
+                define("clock", "u64", { time = "ms" }),
+                define("frame_limit", "u32"),
+                define("in_flight_limit", "u32"),
+                define("batch_limit", "u32"),
+                define("keepalive_ms", "u32"),
+                define("ping_interval_ms", "u32"),
+                define("idempotency_window_s", "u32"),
+                define("authenticated", "u8", { names = { [0] = "no, AUTH must follow", [1] = "yes" } }),
+                define("opcodes", "list", {
+                    items = {
+                        define("opcode", "u16", { abbreviation = "opcodes.opcode", open = OPCODES, brief = true }),
+                        define("lowest layout", "u8", { abbreviation = "opcodes.lowest" }),
+                        define("highest layout", "u8", { abbreviation = "opcodes.highest" }),
+                    },
+                }),
+            },
+            tags = {},
+        },
+    },
+    [0x0002] = {
+        request = {
+            fixed = {
+                define("method", "u8", { names = { "API key" }, brief = true }),
+                define("credential", "secret", { min = 1, max = 256 }),
+            },
+            tags = {},
+        },
+        response = {
+            fixed = {
+                define("principal", "str", { brief = true }),
+                define("grants", "list", { items = { app, define("roles", "u8", { bits = ROLES }) } }),
+            },
+            tags = {},
+        },
+    },
+    [0x0003] = { control = { fixed = { define("opaque", "eight") } } },
+    [0x0004] = {
+        control = {
+            fixed = {
+                define("last_id", "u64", { notes = { [NO_LAST_ID] = "send no new request" }, brief = true }),
+                code,
+                define("grace_ms", "u32"),
+                define("reconnect_after_ms", "u32"),
+                define("reason", "str", { max = 512 }),
+            },
+            tags = {},
+        },
+    },
+    [0x0010] = {
+        request = REGISTER,
+        response = { fixed = { device_id, register_result }, tags = {} },
+    },
+    [0x0011] = {
+        request = { fixed = { define("items", "list", { nested = REGISTER, brief = true }) }, tags = {} },
+        response = {
+            fixed = {
+                define("results", "list", {
+                    items = { result_code, device_id, register_result },
+                    brief = true,
+                }),
+            },
+            tags = {},
+        },
+    },
+    [0x0012] = {
+        request = {
+            fixed = { app, device, define("at", "u64", { time = "ms", notes = { ["0"] = "now" } }) },
+            tags = {},
+        },
+        response = {
+            fixed = {
+                device_id,
+                define("result", "u8", {
+                    abbreviation = "unregister.result", names = { "removed", "was not registered" }, brief = true,
+                }),
+            },
+            tags = {},
+        },
+    },
+    [0x0013] = {
+        request = { fixed = { app, device }, tags = {} },
+        response = {
+            fixed = {
+                device_id, environment, token_kind, token,
+                define("registered_at", "u64", { time = "ms" }),
+                variant(seen_at, { notes = {} }),
+                define("state", "u8", {
+                    abbreviation = "lookup.state", names = { "active", "quarantined" }, brief = true,
+                }),
+            },
+            tags = { [18] = locale, [20] = time_zone },
+        },
+    },
+    [0x0050] = {
+        request = {
+            fixed = {
+                app,
+                define("key", "uuid"),
+                define("push_type", "u8", { names = PUSH_TYPES, brief = true }),
+                define("priority", "u8", {
+                    names = { [0] = "usual of the push type", [1] = "least", [5] = "saving power", [10] = "at once" },
+                }),
+                define("audience", "u8", { names = { "the devices that follow" } }),
+                define("devices", "list", { items = { device }, brief = true }),
+                define("payload", "text", { min = 1, max = 5120 }),
+            },
+            tags = {
+                [17] = define("expiration", "u64", { time = "s", notes = { ["0"] = "try once" } }),
+                [19] = define("collapse_id", "str", { min = 1, max = 64 }),
+                [21] = define("not_after", "u64", { time = "ms" }),
+                [22] = define("lane", "u8", { names = { "interactive", "bulk" } }),
+            },
+        },
+        response = {
+            fixed = {
+                message_id,
+                define("duplicate", "u8", { names = { [0] = "no", [1] = "yes" } }),
+                define("total", "u32", { abbreviation = "send.total" }),
+                define("ended", "u32"),
+            },
+            tags = {},
+        },
+    },
+    [0x0051] = {
+        request = { fixed = { app, message_id }, tags = {} },
+        response = {
+            fixed = {
+                define("state", "u8", {
+                    abbreviation = "message_status.state", names = { "waiting", "sending", "finished" }, brief = true,
+                }),
+                define("accepted_at", "u64", { time = "ms" }),
+                define("finished_at", "u64", { time = "ms", notes = { ["0"] = "not finished" } }),
+                define("total", "u64", { abbreviation = "message_status.total" }),
+                define("outcomes", "list", {
+                    items = {
+                        variant(outcome, { brief = true }),
+                        define("devices", "u64", { abbreviation = "outcomes.devices", brief = true }),
+                    },
+                }),
+            },
+            tags = {},
+        },
+    },
+    [0x0052] = {
+        request = {
+            fixed = {
+                app, message_id,
+                define("cursor", "u64", { notes = { ["0"] = "from the start" } }),
+                define("limit", "u32", { abbreviation = "message_outcomes.limit" }),
+            },
+            tags = {},
+        },
+        response = {
+            fixed = {
+                define("next", "u64", { notes = { ["0"] = "this was the last page" } }),
+                define("recipients", "list", {
+                    items = { device_id, variant(outcome, { brief = true }) }, brief = true,
+                }),
+            },
+            tags = {},
+        },
+    },
+}
+
+for _, message in pairs(MESSAGES) do
+    if message.request then message.request.tags[2] = deadline_ms end
+end
+
+local ERROR = {
+    fixed = {
+        code,
+        define("scope", "u8", { names = { [0] = "request", [1] = "connection" }, brief = true }),
+        define("effect", "u8", { names = { [0] = "not executed", [1] = "unknown", [2] = "executed" } }),
+        define("retry_after_ms", "u32", { notes = { ["0"] = "at once", [NEVER] = "never" } }),
+        define("message", "str", { max = 512, brief = true }),
+    },
+    tags = {
+        [2] = define("field", "str", { brief = true, labelled = true }),
+        [4] = define("limit", "u64", { abbreviation = "error.limit" }),
+        [6] = define("item", "u32"),
+    },
+}
+
+local ping_data = proto_field(ProtoField.bytes, "ping", "Data to send back")
+
+carillon.fields = registered
+carillon.experts = {}
+for _, info in pairs(experts) do table.insert(carillon.experts, info) end
+
+---------------------------------------------------------------------------------------------------------------------
+-- Cursor: a bounded walk over a payload that ends at the first fault
+
+local Cursor = {}
+Cursor.__index = Cursor
+
+function Cursor.new(tvb, offset, stop, tree)
+    return setmetatable({ tvb = tvb, offset = offset, stop = stop, tree = tree, brief = {}, ended = false }, Cursor)
+end
+
+function Cursor:left()
+    return self.stop - self.offset
+end
+
+--- Ends the walk; only the first fault of a payload is told.
+function Cursor:fault(text)
+    if not self.ended then
+        self.ended, self.faulty = true, true
+        self.tree:add_proto_expert_info(self.expert or experts.malformed, text)
+    end
+end
+
+--- The next bytes as a range, or nil if the payload does not hold them.
+function Cursor:take(count, name)
+    if self.ended then return nil end
+    if count > self:left() then
+        self:fault(string.format("%s: %.0f bytes wanted, %d left", name, count, self:left()))
+        return nil
+    end
+    local range = self.tvb(self.offset, count)
+    self.offset = self.offset + count
+    return range
+end
+
+--- A uvarint (§4.2) and its range, or nil.
+function Cursor:uvarint(name)
+    local start, value, factor = self.offset, 0, 1
+    for index = 1, 5 do
+        local byte = self:take(1, name)
+        if not byte then return nil end
+        local number = byte:uint()
+        value = value + (number % 128) * factor
+        factor = factor * 128
+        if number < 128 then
+            if (number == 0 and index > 1) or value > 4294967295 then
+                self:fault(name .. ": uvarint not in its shortest form or above 32 bits")
+                return nil
+            end
+            return value, self.tvb(start, index)
+        end
+    end
+    self:fault(name .. ": uvarint longer than 5 bytes")
+    return nil
+end
+
+---------------------------------------------------------------------------------------------------------------------
+-- Values
+
+local function raw(range)
+    return range:len() > 0 and range:raw() or ""
+end
+
+local function length_of_sequence(text, position)
+    local first, second = text:byte(position, position + 1)
+    if first < 0x80 then return first > 0 and 1 or nil end
+    if not second then return nil end
+    local low, high = 0x80, 0xBF
+    local length
+    if first >= 0xC2 and first <= 0xDF then length = 2
+    elseif first >= 0xE0 and first <= 0xEF then length = 3
+    elseif first >= 0xF0 and first <= 0xF4 then length = 4
+    else return nil end
+    if first == 0xE0 then low = 0xA0 elseif first == 0xED then high = 0x9F
+    elseif first == 0xF0 then low = 0x90 elseif first == 0xF4 then high = 0x8F end
+    if second < low or second > high then return nil end
+    for index = position + 2, position + length - 1 do
+        local byte = text:byte(index)
+        if not byte or byte < 0x80 or byte > 0xBF then return nil end
+    end
+    return length
+end
+
+--- Whether the bytes are a `str` of §4.1: UTF-8 without U+0000, overlong forms and surrogates.
+local function is_text(text)
+    if not text:find("[%z\128-\255]") then return true end
+    local position = 1
+    while position <= #text do
+        local length = length_of_sequence(text, position)
+        if not length then return false end
+        position = position + length
+    end
+    return true
+end
+
+--- A short form for the info column, without control characters.
+local function shorten(text)
+    text = text:gsub("%c", ".")
+    if #text <= 60 then return text end
+    local cut = 60
+    while cut > 1 and (text:byte(cut + 1) or 0) >= 0x80 and (text:byte(cut + 1) or 0) < 0xC0 do cut = cut - 1 end
+    return text:sub(1, cut) .. "…"
+end
+
+local function hex_prefix(range)
+    local shown = math.min(range:len(), 4)
+    local text = raw(range):sub(1, shown):gsub(".", function(byte) return string.format("%02x", byte:byte()) end)
+    return shown < range:len() and text .. "…" or text
+end
+
+local function add_brief(cursor, entry, text)
+    if entry.brief then table.insert(cursor.brief, text) end
+end
+
+local function describe_time(entry, value)
+    if not entry.time then return nil end
+    local seconds = tonumber(tostring(value))
+    if entry.time == "ms" then seconds = math.floor(seconds / 1000) end
+    if seconds > LAST_PRINTABLE_SECOND then return "beyond the year 9999" end
+    return os.date("!%Y-%m-%d %H:%M:%S UTC", seconds)
+end
+
+local function show_number(cursor, entry, range)
+    local item = cursor.tree:add(entry.field, range)
+    local value = range:len() > 4 and range:uint64() or range:uint()
+    local text = tostring(value)
+    local note = entry.notes and entry.notes[text] or describe_time(entry, value)
+    local open = entry.open and entry.open[value]
+    if note or open then item:append_text(" (" .. (note or open) .. ")") end
+    if entry.names and not entry.names[value] then
+        item:add_proto_expert_info(experts.unknown, entry.name .. " " .. text .. " has no meaning in version 1")
+    end
+    for _, bit in ipairs(entry.bits or {}) do item:add(bit, range) end
+    add_brief(cursor, entry, open or entry.names and entry.names[value] or entry.name .. " " .. text)
+end
+
+local function check_size(item, entry, size)
+    if size == 0 and entry.empty then return end
+    if size < (entry.min or 0) or size > (entry.max or math.huge) then
+        local text = "%s of %d bytes, allowed are %d to %d"
+        item:add_proto_expert_info(experts.invalid, text:format(entry.name, size, entry.min or 0, entry.max))
+    end
+end
+
+local function show_text(cursor, entry, range)
+    local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
+    check_size(item, entry, range:len())
+    if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 as §4.1 wants it") end
+    local label = entry.labelled and entry.name .. " " or ""
+    add_brief(cursor, entry, label .. (range:len() > 0 and shorten(range:string(ENC_UTF_8)) or '""'))
+end
+
+--- A JSON payload: its faults are of the argument, not of the form.
+local function show_json(cursor, entry, range)
+    local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
+    check_size(item, entry, range:len())
+    if not is_text(raw(range)) then item:add_proto_expert_info(experts.invalid, entry.name .. ": not UTF-8") end
+end
+
+--- The value stays out of the tree, so that a printed capture does not hold an API key.
+local function show_secret(cursor, entry, range)
+    local item = cursor.tree:add(entry.field, range)
+    item:set_text(string.format("%s: %d bytes, not shown", entry.name, range:len()))
+    check_size(item, entry, range:len())
+end
+
+local function show_token(cursor, entry, range)
+    cursor.tree:add(entry.field, range)
+    if range:len() < 1 or range:len() > 200 then
+        cursor:fault(entry.name .. " is not of 1 to 200 bytes")
+    end
+    add_brief(cursor, entry, entry.name .. " " .. hex_prefix(range))
+end
+
+local function show_plain(cursor, entry, range)
+    cursor.tree:add(entry.field, range)
+end
+
+--- width: bytes of a fixed size; prefix: bytes of the length before the value (absent in a tagged field).
+local TYPES = {
+    u8 = { width = 1, show = show_number },
+    u16 = { width = 2, show = show_number },
+    u32 = { width = 4, show = show_number },
+    u64 = { width = 8, show = show_number },
+    uuid = { width = 16, show = show_plain },
+    str = { prefix = 2, show = show_text },
+    text = { prefix = 4, show = show_json },
+    bytes = { prefix = 4, show = show_plain },
+    secret = { prefix = 4, show = show_secret },
+    token = { prefix = 1, show = show_token },
+    eight = {
+        width = 8,
+        show = function(cursor, _, range) cursor.tree:add(ping_data, range) end,
+    },
+}
+
+local SMALLEST_DEVICE = 5
+
+local function smallest_size(entries)
+    local size = 0
+    for _, entry in ipairs(entries) do
+        local kind = TYPES[entry.type]
+        size = size + (kind and (kind.width or kind.prefix) or SMALLEST_DEVICE)
+    end
+    return size
+end
+
+---------------------------------------------------------------------------------------------------------------------
+-- Payloads
+
+local read_payload
+
+local function read_value(cursor, entry)
+    local kind = TYPES[entry.type]
+    local size = kind.width
+    if not size then
+        local prefix = cursor:take(kind.prefix, entry.name)
+        if not prefix then return end
+        size = prefix:uint()
+    end
+    local range = cursor:take(size, entry.name)
+    if range then kind.show(cursor, entry, range) end
+end
+
+--- A `device` of §4.1, in the tree that the cursor stands in.
+local function read_device(cursor)
+    local first = cursor:take(1, "device")
+    if not first then return end
+    show_number(cursor, form, first)
+    if first:uint() == 1 then
+        for _, entry in ipairs({ environment, token_kind, token }) do read_value(cursor, entry) end
+    elseif first:uint() == 2 then
+        read_value(cursor, device_id)
+    else
+        cursor:fault("device: form " .. first:uint() .. " is neither by token nor by id")
+    end
+end
+
+local function read_nested(cursor, schema)
+    local prefix = cursor:take(4, "item")
+    if not prefix then return end
+    local range = cursor:take(prefix:uint(), "item")
+    if not range then return end
+    local inner = Cursor.new(cursor.tvb, cursor.offset - range:len(), cursor.offset, cursor.tree)
+    inner.expert = experts.item -- it is refused alone, §7.2
+    read_payload(inner, schema, true)
+    cursor.brief = inner.brief
+end
+
+local function read_list_item(cursor, entry, index, branch)
+    local start, outer_tree, outer_brief = cursor.offset, cursor.tree, cursor.brief
+    local item = branch:add(cursor.tvb(start, 0), string.format("[%d]", index))
+    cursor.tree, cursor.brief = item, {}
+    if entry.nested then
+        read_nested(cursor, entry.nested)
+    else
+        for _, field in ipairs(entry.items) do
+            if field.type == "device" then read_device(cursor) else read_value(cursor, field) end
+        end
+    end
+    item:set_len(cursor.offset - start)
+    if #cursor.brief > 0 then item:append_text(" " .. table.concat(cursor.brief, ", ")) end
+    cursor.tree, cursor.brief = outer_tree, outer_brief
+end
+
+local function read_list(cursor, entry)
+    local start = cursor.offset
+    local prefix = cursor:take(4, entry.name)
+    if not prefix then return end
+    local count = prefix:uint()
+    local branch = cursor.tree:add(entry.field, prefix)
+    add_brief(cursor, entry, count .. " " .. entry.name)
+    local smallest = entry.nested and 4 or smallest_size(entry.items)
+    if count * smallest > cursor:left() then
+        return cursor:fault(string.format("%s: %.0f items cannot be in %d bytes", entry.name, count, cursor:left()))
+    end
+    for index = 0, count - 1 do
+        if cursor.ended then break end
+        if index == ITEMS_SHOWN then
+            branch:add_proto_expert_info(experts.cut, "The rest of this payload is not shown")
+            cursor.ended = true
+            break
+        end
+        read_list_item(cursor, entry, index, branch)
+    end
+    branch:set_len(cursor.offset - start)
+end
+
+local function read_unknown_tag(branch, tag, range, strict)
+    local item = branch:add(section.unknown, range)
+    if strict and tag % 2 == 1 then
+        item:add_proto_expert_info(experts.invalid, "Unknown odd tag: the request is refused with UNSUPPORTED_FIELD")
+    else
+        item:add_proto_expert_info(experts.unknown, "Unknown tag: skipped")
+    end
+end
+
+--- One field of the tagged section; gives its tag, or nil after a fault.
+local function read_tagged_field(cursor, branch, tags, strict, last_tag)
+    local start, outer_tree = cursor.offset, cursor.tree
+    local tag, tag_range = cursor:uvarint("tag")
+    if not tag then return nil end
+    if tag <= last_tag then
+        cursor:fault(string.format("tag %.0f after tag %.0f: tags ascend strictly", tag, last_tag))
+        return nil
+    end
+    local size, size_range = cursor:uvarint("size of a tagged field")
+    local range = size and cursor:take(size, string.format("tag %.0f", tag))
+    if not range then return nil end
+    local entry = tags[tag]
+    local item = branch:add(cursor.tvb(start, cursor.offset - start),
+        string.format("Tag %.0f: %s", tag, entry and entry.name or "unknown"))
+    item:add(section.tag, tag_range, tag)
+    item:add(section.size, size_range, size)
+    local width = entry and TYPES[entry.type].width
+    if not entry then
+        read_unknown_tag(item, tag, range, strict)
+    elseif width and width ~= size then
+        cursor:fault(string.format("%s: a size of %.0f does not fit its type", entry.name, size))
+    else
+        cursor.tree = item
+        TYPES[entry.type].show(cursor, entry, range)
+        cursor.tree = outer_tree
+    end
+    return tag
+end
+
+local function read_tagged_section(cursor, tags, strict)
+    if cursor.ended or cursor:left() == 0 then return end
+    local start = cursor.offset
+    local count, range = cursor:uvarint("number of tagged fields")
+    if not count then return end
+    local branch = cursor.tree:add(section.count, range, count)
+    if count > FIELDS_AT_MOST then return cursor:fault("more than 64 tagged fields") end
+    local last_tag = -1
+    for _ = 1, count do
+        last_tag = read_tagged_field(cursor, branch, tags, strict, last_tag)
+        if not last_tag or cursor.ended then break end
+    end
+    branch:set_len(cursor.offset - start)
+end
+
+--- Reads the fixed part and the tagged section. strict: unknown odd tags are refused (§4.2).
+function read_payload(cursor, schema, strict)
+    for _, entry in ipairs(schema.fixed) do
+        if cursor.ended then break end
+        if entry.type == "list" then
+            read_list(cursor, entry)
+        elseif entry.type == "device" then
+            read_device(cursor)
+        else
+            read_value(cursor, entry)
+        end
+    end
+    if schema.tags then read_tagged_section(cursor, schema.tags, strict) end
+    if not cursor.ended and cursor:left() > 0 then
+        cursor:fault(cursor:left() .. " bytes left over at the end of the payload")
+    end
+end
+
+---------------------------------------------------------------------------------------------------------------------
+-- Connections: who is the client, which request an answer belongs to
+
+local tcp_stream = Field.new("tcp.stream")
+local connections = {}
+
+function carillon.init()
+    connections = {}
+end
+
+local function connection_of()
+    local streams = { tcp_stream() }
+    local key = #streams > 0 and streams[#streams].value or -1
+    if not connections[key] then connections[key] = { preface = {}, lost = {}, requests = {} } end
+    return connections[key]
+end
+
+local function sender_of(pinfo)
+    return tostring(pinfo.src) .. " " .. tostring(pinfo.src_port)
+end
+
+--- Keeps a request when its packet is seen for the first time; tells what is wrong with its id.
+local function note_request(connection, pinfo, id)
+    local key = tostring(id)
+    local known = connection.requests[key]
+    if pinfo.visited then
+        return known
+    elseif known then
+        known.repeated = known.repeated or {}
+        known.repeated[pinfo.number] = true
+        return known
+    end
+    local highest = connection.highest_id
+    local request = { number = pinfo.number, time = pinfo.rel_ts, late = highest ~= nil and id < highest }
+    if not request.late then connection.highest_id = id end
+    connection.requests[key] = request
+    return request
+end
+
+local function show_request(connection, pinfo, tree, id, id_item, opcode)
+    local request = note_request(connection, pinfo, id)
+    if not request then return end
+    request.opcode = request.opcode or opcode
+    if request.number ~= pinfo.number or (request.repeated and request.repeated[pinfo.number]) then
+        id_item:add_proto_expert_info(experts.order, "Request id repeated (BAD_REQUEST_ID)")
+    elseif request.late then
+        id_item:add_proto_expert_info(experts.order, "Request id not greater than every earlier one (BAD_REQUEST_ID)")
+    end
+    if request.answer then tree:add(header.response_in, request.answer):set_generated() end
+end
+
+local function show_answer(connection, pinfo, tree, id, id_item, opcode)
+    local key = tostring(id)
+    if key == "0" then return end
+    local request = connection.requests[key]
+    if not request then
+        if connection.highest_id then
+            id_item:add_proto_expert_info(experts.order, "Answer to a request that is not in this capture")
+        end
+        return
+    end
+    if not request.answer then request.answer = pinfo.number end
+    if request.answer ~= pinfo.number then
+        id_item:add_proto_expert_info(experts.order, "Second answer to a request")
+    end
+    if request.opcode ~= opcode then
+        id_item:add_proto_expert_info(experts.order, "Opcode differs from that of the request")
+    end
+    tree:add(header.request_in, request.number):set_generated()
+    local elapsed = math.max(pinfo.rel_ts - request.time, 0)
+    local seconds = math.floor(elapsed)
+    tree:add(header.time, NSTime.new(seconds, math.floor((elapsed - seconds) * 1e9 + 0.5))):set_generated()
+end
+
+---------------------------------------------------------------------------------------------------------------------
+-- Frames
+
+local function check_header(connection, sender, frame, kind_item, flags_item, id_item)
+    local from_client, from_server = connection.client == sender, connection.client and connection.client ~= sender
+    if not KINDS[frame.kind] then
+        kind_item:add_proto_expert_info(experts.framing, "Unknown kind")
+    elseif (from_client and frame.kind ~= 1 and frame.kind ~= 5) or (from_server and frame.kind == 1) then
+        kind_item:add_proto_expert_info(experts.framing, "A kind that this side may not send")
+    elseif frame.kind == 4 then
+        kind_item:add_proto_expert_info(experts.unknown, "Events are reserved in version 1")
+    end
+    local may_ack = frame.kind == 5 and frame.opcode == 0x0003
+    if frame.flag_bits > 1 or (frame.flag_bits == 1 and not may_ack) then
+        flags_item:add_proto_expert_info(experts.framing, "Unknown flag")
+    end
+    if frame.layout > 1 then
+        flags_item:add_proto_expert_info(experts.unknown, "Layout " .. frame.layout .. " is not of version 1")
+    end
+    local is_zero = tostring(frame.id) == "0"
+    if frame.kind == 1 and is_zero then
+        id_item:add_proto_expert_info(experts.framing, "A request has an id (BAD_REQUEST_ID)")
+    elseif frame.kind == 5 and not is_zero then
+        id_item:add_proto_expert_info(experts.framing, "A control frame bears id 0")
+    elseif frame.kind == 2 and is_zero then
+        id_item:add_proto_expert_info(experts.framing, "A response bears the id of its request")
+    end
+end
+
+--- The schema of a payload, or nil if version 1 does not say how it is built.
+local function schema_of(frame, from_client)
+    if from_client and frame.opcode == 0x0004 then return nil end -- ignored, §6.4
+    if frame.kind == 3 then return ERROR end
+    local message = MESSAGES[frame.opcode]
+    if not message or frame.layout > 1 then return nil end
+    return message[KINDS[frame.kind] or ""]
+end
+
+local function show_payload(tvb, offset, frame, tree, from_client)
+    local stop = offset + frame.length
+    local schema = schema_of(frame, from_client)
+    local cursor = Cursor.new(tvb, offset, stop, tree)
+    if schema then
+        read_payload(cursor, schema, frame.kind == 1 and frame.opcode ~= 0x0001)
+    else
+        tree:add_proto_expert_info(experts.unknown, "No such frame from this side in version 1: payload not read")
+    end
+    if (not schema or cursor.ended) and cursor:left() > 0 then
+        tree:add(undecoded, tvb(cursor.offset, cursor:left()))
+    end
+    return cursor
+end
+
+local function read_header(tvb, offset)
+    local flags = tvb(offset + 5, 1):uint()
+    return {
+        length = tvb(offset, 4):uint(), kind = tvb(offset + 4, 1):uint(), flag_bits = flags % 16,
+        layout = math.floor(flags / 16) + 1, opcode = tvb(offset + 6, 2):uint(), id = tvb(offset + 8, 8):uint64(),
+    }
+end
+
+local function describe_frame(frame, cursor)
+    local name = OPCODES[frame.opcode] or string.format("opcode 0x%04x", frame.opcode)
+    if frame.kind == 3 and frame.opcode == 0 then name = "Connection" end
+    local parts = { name }
+    if frame.kind == 5 then
+        if frame.flag_bits == 1 then parts[2] = "ACK" end
+    else
+        parts[2] = KINDS[frame.kind] or "kind " .. frame.kind
+        parts[3] = "id " .. tostring(frame.id)
+    end
+    local text = table.concat(parts, " ")
+    if #cursor.brief > 0 then text = text .. ": " .. table.concat(cursor.brief, ", ") end
+    return cursor.faulty and text .. " [malformed]" or text
+end
+
+--- One whole frame; gives its line for the info column.
+local function dissect_frame(tvb, offset, pinfo, root, connection, sender)
+    local frame = read_header(tvb, offset)
+    local tree = root:add(carillon, tvb(offset, HEADER_SIZE + frame.length))
+    local name = OPCODES[frame.opcode] or "unknown"
+    tree:add(header.length, tvb(offset, 4))
+    local kind_item = tree:add(header.kind, tvb(offset + 4, 1))
+    local flags_item = tree:add(header.flags, tvb(offset + 5, 1))
+    flags_item:add(header.ack, tvb(offset + 5, 1))
+    flags_item:add(header.layout, tvb(offset + 5, 1), frame.layout)
+    tree:add(header.opcode, tvb(offset + 6, 2))
+    local id_item = tree:add(header.id, tvb(offset + 8, 8))
+    tree:add(header.message, tvb(offset + 6, 2), name):set_generated()
+    if not connection.client and frame.kind == 1 then connection.client = sender end
+    check_header(connection, sender, frame, kind_item, flags_item, id_item)
+    if frame.kind == 1 then
+        show_request(connection, pinfo, tree, frame.id, id_item, frame.opcode)
+    elseif frame.kind == 2 or frame.kind == 3 then
+        show_answer(connection, pinfo, tree, frame.id, id_item, frame.opcode)
+    end
+    local cursor = show_payload(tvb, offset + HEADER_SIZE, frame, tree, connection.client == sender)
+    local text = describe_frame(frame, cursor)
+    if frame.kind == 3 then tree:add_proto_expert_info(experts.refused, text) end
+    tree:set_text("Carillon, " .. text)
+    return text
+end
+
+local function check_preface(tree, client, first, second, reserved)
+    if reserved:find("[^%z]") or (not client and second ~= 0) then
+        tree:add_proto_expert_info(experts.malformed, "A reserved byte of the preface is not 0")
+    end
+    if client and (first == 0 or first > second) then
+        tree:add_proto_expert_info(experts.malformed, "The versions of the preface are not a range")
+    elseif client and first > 1 then
+        tree:add_proto_expert_info(experts.unknown, "Version 1 is not offered")
+    elseif not client and first == 0 then
+        tree:add_proto_expert_info(experts.refused, "The server has chosen no version")
+    end
+end
+
+local function dissect_preface(tvb, offset, pinfo, root, connection, sender)
+    -- The server does not speak first, so the first preface of a connection is the client's.
+    connection.client = connection.client or sender
+    local client = connection.client == sender
+    local tree = root:add(carillon, tvb(offset, PREFACE_SIZE))
+    local first, second = tvb(offset + 8, 1):uint(), tvb(offset + 9, 1):uint()
+    tree:add(preface.magic, tvb(offset, 8))
+    local text
+    if client then
+        tree:add(preface.lowest, tvb(offset + 8, 1))
+        tree:add(preface.highest, tvb(offset + 9, 1))
+        text = string.format("Client preface, versions %d to %d", first, second)
+    else
+        tree:add(preface.version, tvb(offset + 8, 1))
+        text = "Server preface, version " .. first
+    end
+    tree:add(preface.reserved, tvb(offset + 10, 6))
+    tree:set_text("Carillon, " .. text)
+    check_preface(tree, client, first, second, raw(tvb(offset + 10, 6)))
+    connection.preface[sender] = connection.preface[sender] or pinfo.number
+    if connection.preface[sender] ~= pinfo.number then
+        tree:add_proto_expert_info(experts.order, "A second preface in this direction")
+    end
+    return text
+end
+
+---------------------------------------------------------------------------------------------------------------------
+-- The stream of bytes
+
+local function show_lost(tvb, offset, root, text)
+    local tree = root:add(carillon, tvb(offset), "Carillon, " .. text)
+    tree:add(undecoded, tvb(offset))
+    tree:add_proto_expert_info(experts.framing, text)
+    return text
+end
+
+local function show_cut(tvb, offset, root)
+    local text = "Part of a frame"
+    local tree = root:add(carillon, tvb(offset), "Carillon, " .. text)
+    tree:add(undecoded, tvb(offset))
+    tree:add_proto_expert_info(experts.cut, "The capture or the settings of TCP do not let the frame be put together")
+    return text
+end
+
+--- Whether bytes on a connection whose preface was not seen can be the beginning of a preface or of a frame.
+local function is_plausible(tvb)
+    local bytes = tvb:len()
+    local beginning = tvb(0, math.min(bytes, #MAGIC)):raw()
+    if beginning == MAGIC:sub(1, #beginning) then return true end
+    if bytes < HEADER_SIZE then return tvb(0, 1):uint() * 16777216 <= carillon.prefs.frame_limit end
+    local frame = read_header(tvb, 0)
+    return frame.length <= carillon.prefs.frame_limit and KINDS[frame.kind] ~= nil and frame.flag_bits <= 1
+end
+
+--- Bytes of the preface or frame at the offset; nil: its length is above the limit.
+local function size_at(tvb, offset)
+    if tvb(offset, #MAGIC):raw() == MAGIC then return PREFACE_SIZE, true end
+    local length = tvb(offset, 4):uint()
+    if length > carillon.prefs.frame_limit then return nil end
+    return HEADER_SIZE + length, false
+end
+
+local function show_info(pinfo, texts)
+    if #texts == 0 then return end
+    pinfo.cols.protocol = "Carillon"
+    local shown = {}
+    for index = 1, math.min(#texts, FRAMES_IN_INFO) do shown[index] = texts[index] end
+    if #texts > FRAMES_IN_INFO then shown[#shown + 1] = string.format("%d more", #texts - FRAMES_IN_INFO) end
+    pinfo.cols.info = table.concat(shown, " | ")
+end
+
+--- Shows the prefaces and frames that are complete; gives the offset of the first incomplete one and the bytes that it
+--- lacks (nil if not known yet).
+local function dissect_stream(tvb, pinfo, root, connection, sender, texts)
+    local offset, bytes = 0, tvb:len()
+    while offset < bytes do
+        if bytes - offset < HEADER_SIZE then return offset, nil end
+        local size, is_preface = size_at(tvb, offset)
+        if not size then
+            connection.lost[sender] = connection.lost[sender] or pinfo.number
+            local text = string.format("Length %.0f above the limit (FRAME_TOO_LARGE)", tvb(offset, 4):uint())
+            texts[#texts + 1] = show_lost(tvb, offset, root, text)
+            return bytes, 0
+        end
+        if bytes - offset < size then return offset, size - (bytes - offset) end
+        local dissect = is_preface and dissect_preface or dissect_frame
+        texts[#texts + 1] = dissect(tvb, offset, pinfo, root, connection, sender)
+        offset = offset + size
+    end
+    return bytes, 0
+end
+
+function carillon.dissector(tvb, pinfo, root)
+    if tvb:len() == 0 then return 0 end
+    local connection, sender, texts = connection_of(), sender_of(pinfo), {}
+    local lost = connection.lost[sender]
+    if lost and pinfo.number > lost then
+        show_info(pinfo, { show_lost(tvb, 0, root, "Bytes after a fault of framing") })
+        return tvb:len()
+    end
+    -- TLS or another protocol on the port: left to the dissectors that come next.
+    if not connection.preface[sender] and not is_plausible(tvb) then return 0 end
+    local offset, lacking = dissect_stream(tvb, pinfo, root, connection, sender, texts)
+    if offset < tvb:len() then
+        if pinfo.can_desegment > 0 and tvb:len() == tvb:reported_len() then
+            pinfo.desegment_offset = offset
+            pinfo.desegment_len = lacking or DESEGMENT_ONE_MORE_SEGMENT
+        else
+            texts[#texts + 1] = show_cut(tvb, offset, root)
+        end
+    end
+    show_info(pinfo, texts)
+    return tvb:len()
+end
+
+---------------------------------------------------------------------------------------------------------------------
+-- Registration
+
+--- Takes a connection that begins with the preface, or with enough of it to be told from anything else.
+local function recognise(tvb, pinfo, root)
+    if tvb:len() < 4 then return false end
+    local beginning = tvb(0, math.min(tvb:len(), #MAGIC)):raw()
+    if beginning ~= MAGIC:sub(1, #beginning) then return false end
+    pinfo.conversation = carillon
+    carillon.dissector(tvb, pinfo, root)
+    return true
+end
+
+local tcp_ports = DissectorTable.get("tcp.port")
+local port
+
+local function use_port(number)
+    if port == number then return end
+    if port and port ~= 0 then tcp_ports:remove(port, carillon) end
+    if number ~= 0 then tcp_ports:add(number, carillon) end
+    port = number
+end
+
+function carillon.prefs_changed()
+    use_port(math.min(carillon.prefs.port, 65535))
+end
+
+use_port(carillon.prefs.port)
+carillon:register_heuristic("tcp", recognise)
+-- Releases before 3.0 have neither table; there the dissector works without TLS.
+pcall(function() DissectorTable.get("tls.alpn"):add("carillon/1", carillon) end)
+pcall(function() carillon:register_heuristic("tls", recognise) end)

@@ -1,0 +1,1260 @@
+#!/usr/bin/env python3
+"""CRLN/1, the Carillon protocol: codec, client and a small command line.
+
+Written from ../Carillon-v1.md alone, standard library only, Python 3.9 or later. The codec (`encode`, `decode`) serves
+both directions; `Client` is for programs; `python3 carillon.py --help` is for people. The § in comments are those of
+the specification.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import selectors
+import socket
+import ssl
+import string
+import struct
+import sys
+import threading
+import time
+import uuid
+from concurrent.futures import Future, TimeoutError as FutureTimeout
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+
+MAGIC = bytes.fromhex("c343524c4e0d0a1a")
+REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
+ACK = 1
+NEVER = 2**32 - 1
+NO_KEY = bytes(16)
+EARLY_LIMIT, OPEN_LIMIT, BATCH_LIMIT = 4096, 1 << 20, 1000
+MOST_OUTGOING = 1 << 26
+
+ERRORS = dict(enumerate((
+    "MALFORMED FRAME_TOO_LARGE UNSUPPORTED_VERSION UNSUPPORTED_OPCODE UNSUPPORTED_FIELD WRONG_PHASE BAD_REQUEST_ID "
+    "AUTHENTICATION_FAILED FORBIDDEN NOT_FOUND INVALID_ARGUMENT STALE IDEMPOTENCY_CONFLICT TOO_LARGE RATE_LIMITED "
+    "OVERLOADED STORAGE_FULL STORAGE_FAILED DEADLINE DRAINING TOO_MANY_PINGS TOO_MANY_ERRORS TIMEOUT INTERNAL "
+    "TOO_MANY_CONNECTIONS").split(), 1))
+SCOPES = {0: "request", 1: "connection"}
+EFFECTS = {0: "not executed", 1: "unknown", 2: "executed"}
+ENVIRONMENTS = {1: "production", 2: "sandbox"}
+KINDS = dict(enumerate((
+    "device voip liveactivity widget control pushtotalk fileprovider location complication mdm").split(), 1))
+PUSH_TYPES = dict(enumerate((
+    "alert background location voip complication fileprovider mdm liveactivity pushtotalk widgets controls").split(),
+    1))
+LANES = {1: "interactive", 2: "bulk"}
+REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
+UNREGISTERED = {1: "removed", 2: "was not registered"}
+DEVICE_STATES = {1: "active", 2: "quarantined"}
+MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished"}
+ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
+OUTCOMES = {
+    0: "pending", 1: "delivered", 2: "unregistered", 3: "expired", 4: "gave-up", 5: "wrong-kind", 6: "no-credential",
+    7: "quarantined", 32: "token-unregistered", 33: "token-expired", 34: "bad-token", 35: "token-not-for-topic",
+    36: "payload-too-large", 37: "topic-disallowed", 38: "bad-topic", 39: "bad-request", 40: "forbidden", 63: "refused"}
+
+
+class ProtocolError(Exception):
+    """Bytes or values that are not as the specification says; `code` is a name of §9, `scope` request or connection."""
+
+    def __init__(self, code: str, scope: str, field: Optional[str] = None, item: Optional[int] = None) -> None:
+        super().__init__(f"{code} ({scope})" + (f" in {field}" if field else ""))
+        self.code, self.scope, self.field, self.item = code, scope, field, item
+
+
+class NotCarillon(Exception):
+    """The peer does not begin with the magic: close without a byte (§2)."""
+
+
+# ---------------------------------------------------------------------------------------------- types (§4.1)
+
+class _Fault(Exception):
+    """A value that cannot be read; the layout adds the name of the field."""
+
+    item: Optional[int] = None
+
+
+class _Bytes:
+    """A place in a payload."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    @property
+    def left(self) -> int:
+        return len(self.data) - self.at
+
+    def take(self, count: int) -> bytes:
+        if count > self.left:
+            raise _Fault
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def number(self, size: int) -> int:
+        return int.from_bytes(self.take(size), "big")
+
+    def uvarint(self) -> int:
+        value = 0
+        for index in range(5):
+            byte = self.number(1)
+            value |= (byte & 0x7F) << 7 * index
+            if byte < 0x80:
+                if value >= 1 << 32 or (byte == 0 and index):
+                    raise _Fault
+                return value
+        raise _Fault
+
+
+def uvarint(value: int) -> bytes:
+    """The shortest form of a number below 2³²."""
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(out) + bytes([value])
+
+
+class _Number:
+    def __init__(self, size: int) -> None:
+        self.size = self.least = size
+
+    def read(self, data: _Bytes) -> int:
+        return data.number(self.size)
+
+    def write(self, value: int) -> bytes:
+        return value.to_bytes(self.size, "big")
+
+    def unbox(self, raw: bytes) -> int:
+        if len(raw) != self.size:
+            raise _Fault
+        return int.from_bytes(raw, "big")
+
+    box = write
+
+    def to_json(self, value: int) -> Union[int, str]:
+        return str(value) if self.size == 8 else value
+
+    def from_json(self, value: Union[int, str]) -> int:
+        return int(value)
+
+
+class _Raw:
+    """Bytes with a length of `prefix` bytes before them (0: of a fixed `least` size)."""
+
+    def __init__(self, prefix: int, low: int = 0, high: int = 2**32 - 1) -> None:
+        self.prefix, self.low, self.high = prefix, low, high
+        self.least = prefix + low
+
+    def read(self, data: _Bytes) -> Any:
+        return self.unbox(data.take(data.number(self.prefix) if self.prefix else self.low))
+
+    def write(self, value: Any) -> bytes:
+        raw = self.box(value)
+        return (len(raw).to_bytes(self.prefix, "big") if self.prefix else b"") + raw
+
+    def unbox(self, raw: bytes) -> Any:
+        if not self.low <= len(raw) <= self.high:
+            raise _Fault
+        return raw
+
+    def box(self, value: Any) -> bytes:
+        if not self.low <= len(value) <= self.high:
+            raise ValueError("length outside of the type")
+        return bytes(value)
+
+    def to_json(self, value: Any) -> Any:
+        return value.hex()
+
+    def from_json(self, value: str) -> Any:
+        return bytes.fromhex(value)
+
+
+class _Text(_Raw):
+    def unbox(self, raw: bytes) -> str:
+        try:
+            text = raw.decode("utf-8", "strict")
+        except UnicodeDecodeError:
+            raise _Fault from None
+        if "\0" in text:
+            raise _Fault
+        return text
+
+    def box(self, value: str) -> bytes:
+        return value.encode("utf-8")
+
+    def to_json(self, value: str) -> str:
+        return value
+
+    from_json = to_json
+
+
+class _Struct:
+    def __init__(self, **parts: Any) -> None:
+        self.parts = parts
+        self.least = sum(part.least for part in parts.values())
+
+    def read(self, data: _Bytes) -> Dict[str, Any]:
+        return {name: part.read(data) for name, part in self.parts.items()}
+
+    def write(self, value: Dict[str, Any]) -> bytes:
+        return b"".join(part.write(value[name]) for name, part in self.parts.items())
+
+    def to_json(self, value: Dict[str, Any]) -> Any:
+        return {name: part.to_json(value[name]) for name, part in self.parts.items()}
+
+    def from_json(self, value: Dict[str, Any]) -> Any:
+        return {name: part.from_json(value[name]) for name, part in self.parts.items()}
+
+
+class _Device:
+    """`{"token": {environment, kind, token}}` or `{"id": …}`."""
+
+    least = 5
+
+    def read(self, data: _Bytes) -> Dict[str, Any]:
+        form = data.number(1)
+        if form not in DEVICE_FORMS:
+            raise _Fault
+        name, part = DEVICE_FORMS[form]
+        return {name: part.read(data)}
+
+    def write(self, value: Dict[str, Any]) -> bytes:
+        form = 1 if "token" in value else 2
+        name, part = DEVICE_FORMS[form]
+        return bytes([form]) + part.write(value[name])
+
+    def to_json(self, value: Dict[str, Any]) -> Any:
+        return {name: part.to_json(value[name]) for name, part in DEVICE_FORMS.values() if name in value}
+
+    def from_json(self, value: Dict[str, Any]) -> Any:
+        return {name: part.from_json(value[name]) for name, part in DEVICE_FORMS.values() if name in value}
+
+
+class _List:
+    least = 4
+
+    def __init__(self, part: Any) -> None:
+        self.part = part
+
+    def read(self, data: _Bytes) -> List[Any]:
+        count = data.number(4)
+        if count * self.part.least > data.left:
+            raise _Fault
+        values: List[Any] = []
+        for index in range(count):
+            try:
+                values.append(self.part.read(data))
+            except _Fault as fault:
+                fault.item = index
+                raise
+        return values
+
+    def write(self, value: List[Any]) -> bytes:
+        return len(value).to_bytes(4, "big") + b"".join(map(self.part.write, value))
+
+    def to_json(self, value: List[Any]) -> Any:
+        return [self.part.to_json(item) for item in value]
+
+    def from_json(self, value: List[Any]) -> Any:
+        return [self.part.from_json(item) for item in value]
+
+
+U8, U16, U32, U64 = _Number(1), _Number(2), _Number(4), _Number(8)
+UUID, STR, BYTES, TOKEN = _Raw(0, 16, 16), _Text(2), _Raw(4), _Raw(1, 1, 200)
+DEVICE_FORMS = {1: ("token", _Struct(environment=U8, kind=U8, token=TOKEN)), 2: ("id", U64)}
+DEVICE = _Device()
+
+
+# ---------------------------------------------------------------------------------------------- messages (§6 to §9)
+
+@dataclass(frozen=True)
+class Layout:
+    """The fixed part and the tags of one message in one direction."""
+
+    message: str
+    kind: int
+    opcode: int
+    fixed: Dict[str, Any]
+    tags: Dict[int, Tuple[str, Any]] = field(default_factory=dict)
+    untagged: bool = False
+
+    def parts(self) -> Dict[str, Any]:
+        return {**self.fixed, **dict(self.tags.values())}
+
+
+DEADLINE_TAG = {2: ("deadline_ms", U32)}
+PLACE_TAGS = {18: ("locale", STR), 20: ("time_zone", STR)}
+PING = Layout("ping", CONTROL, 3, {"data": _Raw(0, 8, 8)}, untagged=True)
+ERROR_LAYOUT = Layout(
+    "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
+    {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32)})
+OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0x12, lookup=0x13, send=0x50,
+               message_status=0x51, message_outcomes=0x52)
+
+
+def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
+    return Layout(message, REQUEST, OPCODES[message], fixed, {**DEADLINE_TAG, **(tags or {})})
+
+
+def _response(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
+    return Layout(message, RESPONSE, OPCODES[message], fixed, tags or {})
+
+
+FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
+    _request("hello", software=STR, receive_limit=U32),
+    _request("auth", method=U8, credential=BYTES),
+    _request("register", {17: ("replaces", TOKEN), **PLACE_TAGS},
+             app=STR, environment=U8, kind=U8, token=TOKEN, seen_at=U64),
+    _request("register_batch", items=_List(BYTES)),
+    _request("unregister", app=STR, device=DEVICE, at=U64),
+    _request("lookup", app=STR, device=DEVICE),
+    _request("send", {17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8)},
+             app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
+    _request("message_status", app=STR, message_id=U64),
+    _request("message_outcomes", app=STR, message_id=U64, cursor=U64, limit=U32),
+    PING)}
+FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
+    _response("hello", software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
+              keepalive_ms=U32, ping_interval_ms=U32, idempotency_window_s=U32, authenticated=U8,
+              opcodes=_List(_Struct(opcode=U16, lowest=U8, highest=U8))),
+    _response("auth", principal=STR, grants=_List(_Struct(app=STR, roles=U8))),
+    _response("register", device_id=U64, result=U8),
+    _response("register_batch", results=_List(_Struct(code=U16, device_id=U64, result=U8))),
+    _response("unregister", device_id=U64, result=U8),
+    _response("lookup", PLACE_TAGS, device_id=U64, environment=U8, kind=U8, token=TOKEN, registered_at=U64,
+              seen_at=U64, state=U8),
+    _response("send", message_id=U64, duplicate=U8, total=U32, ended=U32),
+    _response("message_status", state=U8, accepted_at=U64, finished_at=U64, total=U64,
+              outcomes=_List(_Struct(outcome=U8, devices=U64))),
+    _response("message_outcomes", next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8))),
+    Layout("goaway", CONTROL, 4, dict(last_id=U64, code=U16, grace_ms=U32, reconnect_after_ms=U32, reason=STR)),
+    ERROR_LAYOUT, PING)}
+LAYOUTS = {"client": FROM_CLIENT, "server": FROM_SERVER}
+BY_OPCODE = {(sender, kind): {layout.opcode: layout for layout in layouts.values() if layout.kind == kind}
+             for sender, layouts in LAYOUTS.items() for kind in (REQUEST, RESPONSE, ERROR, EVENT, CONTROL)}
+
+
+# ---------------------------------------------------------------------------------------------- payloads (§4)
+
+def encode_payload(layout: Layout, fields: Dict[str, Any], unknown: Iterable[Tuple[int, bytes]] = ()) -> bytes:
+    """Fixed part and tagged section; a section of no fields is left out. No judgement of values, see `check`."""
+    payload = b"".join(part.write(fields[name]) for name, part in layout.fixed.items())
+    tags = [(tag, part.box(fields[name])) for tag, (name, part) in layout.tags.items() if name in fields]
+    tags = sorted([*tags, *unknown])
+    if not tags:
+        return payload
+    section = b"".join(uvarint(tag) + uvarint(len(raw)) + raw for tag, raw in tags)
+    return payload + uvarint(len(tags)) + section
+
+
+def decode_payload(layout: Layout, payload: bytes, sender: str) -> Tuple[Dict[str, Any], List[Tuple[int, bytes]]]:
+    """The fields and the skipped tags of a payload: form, then unknown odd tags, then (of a request) the values."""
+    if layout.untagged and len(payload) != 8:
+        raise ProtocolError("MALFORMED", "connection")
+    data = _Bytes(payload)
+    fields: Dict[str, Any] = {}
+    for name, part in layout.fixed.items():
+        try:
+            fields[name] = part.read(data)
+        except _Fault as fault:
+            raise ProtocolError("MALFORMED", "request", name, fault.item) from None
+    unknown: List[Tuple[int, bytes]] = []
+    for tag, raw in _section(data):
+        if tag not in layout.tags:
+            unknown.append((tag, raw))
+            continue
+        name, part = layout.tags[tag]
+        try:
+            fields[name] = part.unbox(raw)
+        except _Fault:
+            raise ProtocolError("MALFORMED", "request", name) from None
+    if layout.kind == REQUEST:
+        if layout.message != "hello" and any(tag % 2 for tag, _ in unknown):
+            raise ProtocolError("UNSUPPORTED_FIELD", "request")
+        check(layout.message, fields)
+    return fields, unknown
+
+
+def _section(data: _Bytes) -> List[Tuple[int, bytes]]:
+    """The tagged section as it stands; it must end with the payload."""
+    entries: List[Tuple[int, bytes]] = []
+    try:
+        count = data.uvarint() if data.left else 0
+        if count > 64:
+            raise _Fault
+        for _ in range(count):
+            tag = data.uvarint()
+            if entries and tag <= entries[-1][0]:
+                raise _Fault
+            entries.append((tag, data.take(data.uvarint())))
+        if data.left:
+            raise _Fault
+    except _Fault:
+        raise ProtocolError("MALFORMED", "request") from None
+    return entries
+
+
+# ---------------------------------------------------------------------------------------------- values (§6 to §8)
+
+APP_LETTERS = set(string.ascii_letters + string.digits + ".-")
+LOCALE_LETTERS = set(string.ascii_letters + string.digits + "-")
+ZONE_LETTERS = set(string.ascii_letters + string.digits + "/_+-")
+PRIORITIES = {1: (10, 5, 1), 2: (5, 1), 3: (10, 5), 4: (10,), 8: (10, 5), 9: (10,)}
+
+
+def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
+    """Refuses the first field, in the order of the tables, whose value the specification does not allow (§9.1)."""
+    refused_later: Optional[ProtocolError] = None
+    for name, value in fields.items():
+        if message == "send" and name == "payload" and len(value) > payload_limit(fields["push_type"]):
+            refused_later = ProtocolError("TOO_LARGE", "request", "payload")
+        elif name in ("devices", "items") and not 1 <= len(value) <= batch_limit:
+            raise ProtocolError("INVALID_ARGUMENT", "request", name)
+        elif name in ("devices", "device"):
+            _check_devices(name, value)
+        elif not _allowed(message, name, value, fields):
+            raise ProtocolError("INVALID_ARGUMENT", "request", name)
+    if refused_later:
+        raise refused_later
+
+
+def payload_limit(push_type: int) -> int:
+    """Bytes of payload that the push type may have."""
+    return 5120 if push_type == 4 else 4096
+
+
+def _check_devices(name: str, value: Any) -> None:
+    for index, device in enumerate(value if name == "devices" else [value]):
+        token = device.get("token")
+        if token and not (token["environment"] in ENVIRONMENTS and token["kind"] in KINDS):
+            raise ProtocolError("INVALID_ARGUMENT", "request", name, index if name == "devices" else None)
+
+
+def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
+    if name == "app":
+        return 1 <= len(value) <= 155 and set(value) <= APP_LETTERS
+    if name == "software":
+        return 1 <= len(value.encode()) <= 64
+    if name == "receive_limit":
+        return value == 0 or value >= 4096
+    if name == "method":
+        return value == 1
+    if name == "credential":
+        return 1 <= len(value) <= 256
+    if name == "environment":
+        return value in ENVIRONMENTS
+    if name == "kind":
+        return value in KINDS
+    if name == "locale":
+        return value == "" or 2 <= len(value) <= 35 and set(value) <= LOCALE_LETTERS
+    if name == "time_zone":
+        return value == "" or 1 <= len(value) <= 64 and set(value) <= ZONE_LETTERS
+    if name == "push_type":
+        return value in PUSH_TYPES
+    if name == "priority":
+        return value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1))
+    if name == "audience":
+        return value == 1
+    if name == "payload":
+        return _payload_allowed(value, fields["push_type"])
+    if name == "expiration":
+        return fields["push_type"] != 9 or value == 0
+    if name == "collapse_id":
+        return 1 <= len(value.encode()) <= 64 and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value)
+    if name == "lane":
+        return value in LANES
+    if name == "limit":
+        return 1 <= value <= 1000
+    return True
+
+
+def _payload_allowed(payload: bytes, push_type: int) -> bool:
+    try:
+        body = parse_object(payload)
+    except ValueError:
+        return False
+    aps = body.get("aps")
+    inner = aps if isinstance(aps, dict) else {}
+    if push_type == 2:
+        available = inner.get("content-available")
+        return available == 1 and available is not True and not {"alert", "badge", "sound"} & set(inner)
+    if push_type == 6:
+        return "aps" not in body and all(isinstance(body.get(n), str) for n in ("container-identifier", "domain"))
+    if push_type == 7:
+        return isinstance(body.get("mdm"), str)
+    if push_type == 8:
+        stamp, event = inner.get("timestamp"), inner.get("event")
+        content = inner.get("content-state", {} if event == "end" else None)
+        return (isinstance(stamp, (int, float)) and not isinstance(stamp, bool)
+                and event in ("start", "update", "end") and isinstance(content, dict))
+    if push_type in (10, 11):
+        return inner.get("content-changed") is True
+    return True
+
+
+def parse_object(payload: bytes) -> Dict[str, Any]:
+    """One JSON object under the rules of §8.1; ValueError otherwise."""
+    text = payload.decode("utf-8", "strict")
+    depth = 0
+    quoted = escaped = False
+    for letter in text:
+        if quoted:
+            quoted, escaped = escaped or letter != '"', letter == "\\" and not escaped
+        elif letter == '"':
+            quoted = True
+        elif letter in "[{":
+            depth += 1
+            if depth > 32:
+                raise ValueError("too deep")
+        elif letter in "]}":
+            depth -= 1
+
+    def unique(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+        if len({name for name, _ in pairs}) != len(pairs):
+            raise ValueError("duplicate name")
+        return dict(pairs)
+
+    def constant(name: str) -> Any:
+        raise ValueError(f"{name} is not JSON")
+
+    body = json.loads(text, object_pairs_hook=unique, parse_constant=constant, parse_int=float)
+    json.dumps(body,
+               ensure_ascii=False).encode("utf-8")  # a lone surrogate does not encode: UnicodeError is a ValueError
+    if not isinstance(body, dict):
+        raise ValueError("not an object")
+    return body
+
+
+# ---------------------------------------------------------------------------------------------- frames (§2, §3)
+
+HEADER = struct.Struct(">IBBHQ")
+
+
+@dataclass
+class Frame:
+    """A frame that was read; `message` is "ignored" where the specification says to skip it."""
+
+    kind: int
+    flags: int
+    opcode: int
+    id: int
+    message: str
+    fields: Dict[str, Any]
+    unknown_tags: List[Tuple[int, bytes]] = field(default_factory=list)
+
+
+def encode(sender: str, message: str, fields: Dict[str, Any], id: int = 0, *, opcode: Optional[int] = None,
+           flags: int = 0, unknown: Iterable[Tuple[int, bytes]] = ()) -> bytes:
+    """A whole frame. `opcode` is wanted for errors only. The values of requests are judged by `check`, not here."""
+    layout = LAYOUTS[sender][message]
+    try:
+        payload = encode_payload(layout, fields, unknown)
+    except (OverflowError, ValueError, TypeError, AttributeError) as error:
+        raise ProtocolError("INVALID_ARGUMENT", "request") from error
+    return HEADER.pack(len(payload), layout.kind, flags, layout.opcode if opcode is None else opcode, id) + payload
+
+
+def check_header(header: bytes, sender: str, phase: str = "open", last_id: int = 0,
+                 limit: Optional[int] = None) -> Tuple[int, Optional[Layout]]:
+    """The faults of §3 in their order. Gives the length and the layout; no layout: the frame is ignored."""
+    length, kind, flags, opcode, id = HEADER.unpack(header)
+    if length > (limit if limit is not None else OPEN_LIMIT if phase == "open" else EARLY_LIMIT):
+        raise ProtocolError("FRAME_TOO_LARGE", "connection")
+    if kind not in ((REQUEST, CONTROL) if sender == "client" else (RESPONSE, ERROR, EVENT, CONTROL)):
+        raise ProtocolError("MALFORMED", "connection")
+    if flags & 0x0F and not (flags & 0x0F == ACK and kind == CONTROL and opcode == PING.opcode):
+        raise ProtocolError("MALFORMED", "connection")
+    if kind == CONTROL and id or kind == RESPONSE and not id:
+        raise ProtocolError("MALFORMED", "connection")
+    layouts = BY_OPCODE[sender, kind]
+    if kind == CONTROL:
+        return length, None if flags >> 4 else layouts.get(opcode)
+    if kind == EVENT:
+        return length, None
+    if kind == ERROR:
+        return length, ERROR_LAYOUT
+    if kind == RESPONSE:
+        if opcode not in layouts or flags >> 4:
+            raise ProtocolError("MALFORMED", "connection")
+        return length, layouts[opcode]
+    if id <= last_id:
+        raise ProtocolError("BAD_REQUEST_ID", "connection")
+    if {1: "hello", 2: "auth"}.get(opcode, "open") != phase:
+        raise ProtocolError("WRONG_PHASE", "connection")
+    if opcode not in layouts:
+        raise ProtocolError("UNSUPPORTED_OPCODE", "request")
+    if flags >> 4:
+        raise ProtocolError("UNSUPPORTED_VERSION", "request")
+    return length, layouts[opcode]
+
+
+def decode(data: bytes, sender: str, phase: str = "open", last_id: int = 0, limit: Optional[int] = None) -> Frame:
+    """One whole frame as its receiver reads it; ProtocolError for the first fault."""
+    header = data[:HEADER.size]
+    length, layout = check_header(header, sender, phase, last_id, limit)
+    _, kind, flags, opcode, id = HEADER.unpack(header)
+    if len(data) != HEADER.size + length:
+        raise ValueError("not one whole frame")
+    if layout is None:
+        return Frame(kind, flags, opcode, id, "ignored", {})
+    fields, unknown = decode_payload(layout, data[HEADER.size:], sender)
+    return Frame(kind, flags, opcode, id, layout.message, fields, unknown)
+
+
+def client_preface(lowest: int = 1, highest: int = 1) -> bytes:
+    """The first 16 bytes of a client."""
+    return MAGIC + bytes([lowest, highest]) + bytes(6)
+
+
+def answer_preface(preface: bytes) -> bytes:
+    """What a server of version 1 answers; NotCarillon, or ProtocolError after a preface of version 0."""
+    if preface[:8] != MAGIC:
+        raise NotCarillon
+    lowest, highest = preface[8], preface[9]
+    if lowest > highest or lowest == 0 or any(preface[10:16]):
+        raise ProtocolError("MALFORMED", "connection")
+    if lowest > 1:
+        raise ProtocolError("UNSUPPORTED_VERSION", "connection")
+    return MAGIC + bytes([1]) + bytes(7)
+
+
+def fields_to_json(layout: Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
+    """Fields in the form of ../vectors/README.md."""
+    return {name: part.to_json(fields[name]) for name, part in layout.parts().items() if name in fields}
+
+
+def fields_from_json(layout: Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
+    """The inverse of `fields_to_json`; KeyError for a name that the layout does not have."""
+    return {name: layout.parts()[name].from_json(value) for name, value in fields.items()}
+
+
+# ---------------------------------------------------------------------------------------------- client
+
+class CarillonError(Exception):
+    """A request that failed.
+
+    `code` is a name of §9, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for what the client itself saw; `effect` is
+    "not executed", "unknown" or "executed"; `retry_after` is in seconds, None = the same request will fail again.
+    """
+
+    def __init__(self, code: str, effect: str, message: str = "", *, scope: str = "request",
+                 retry_after: Optional[float] = 0.0, field: Optional[str] = None, item: Optional[int] = None,
+                 limit: Optional[int] = None) -> None:
+        where = f", field {field}" if field else ""
+        super().__init__(f"{code}, {effect}{where}" + (f": {message}" if message else ""))
+        self.code, self.effect, self.message, self.scope = code, effect, message, scope
+        self.retry_after, self.field, self.item, self.limit = retry_after, field, item, limit
+
+    @classmethod
+    def from_frame(cls, fields: Dict[str, Any]) -> CarillonError:
+        """The error that an error frame tells."""
+        retry = fields["retry_after_ms"]
+        return cls(_name(ERRORS, fields["code"]), _name(EFFECTS, fields["effect"], "unknown"), fields["message"],
+                   scope=_name(SCOPES, fields["scope"], "request"),
+                   retry_after=None if retry == NEVER else retry / 1000,
+                   field=fields.get("field"), item=fields.get("item"), limit=fields.get("limit"))
+
+
+def _name(names: Dict[int, str], value: int, otherwise: Optional[str] = None) -> str:
+    """The name of a value; a newer server may send values that have none here."""
+    return names.get(value) or otherwise or f"unknown-{value}"
+
+
+def _value(names: Dict[int, str], name: str, field: str) -> int:
+    for value, known in names.items():
+        if known == name:
+            return value
+    raise CarillonError("INVALID_ARGUMENT", "not executed", f"{name!r} is no name of {field}", field=field,
+                        retry_after=None)
+
+
+def tls_context(ca_file: Optional[str] = None, cert_file: Optional[str] = None,
+                key_file: Optional[str] = None) -> ssl.SSLContext:
+    """TLS as §1 wants it: 1.2 or later, ALPN carillon/1, the server verified, optionally a client certificate."""
+    context = ssl.create_default_context(cafile=ca_file)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["carillon/1"])
+    if cert_file:
+        context.load_cert_chain(cert_file, key_file)
+    return context
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where the server is and who we are. `tls` None: plaintext, for loopback and Unix sockets."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    unix_path: Optional[str] = None
+    tls: Optional[ssl.SSLContext] = None
+    api_key: Optional[bytes] = None
+    software: str = "carillon-python/1.0"
+
+    def open(self, timeout: float) -> socket.socket:
+        """A connected socket, TLS done."""
+        if self.unix_path is not None:
+            sock = socket.socket(socket.AF_UNIX)
+            sock.settimeout(timeout)
+            try:
+                sock.connect(self.unix_path)
+            except OSError:
+                sock.close()
+                raise
+            return sock
+        sock = socket.create_connection((self.host, self.port), timeout)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.tls is None:
+            return sock
+        try:
+            return self.tls.wrap_socket(sock, server_hostname=self.host)
+        except (OSError, ValueError):
+            sock.close()
+            raise
+
+
+class _Connection:
+    """One socket from the prefaces to its end.
+
+    One thread does all input and output (TLS wants it so) and never waits for a server that has stopped reading.
+    """
+
+    def __init__(self, endpoint: Endpoint, timeout: float) -> None:
+        self.lock = threading.Lock()
+        self.pending: Dict[int, Future] = {}
+        self.last_id = 0
+        self.leaving: Optional[CarillonError] = None  # set: takes no new request
+        self.reconnect_at = 0.0
+        self.outgoing = bytearray()
+        self.ping: Optional[Tuple[bytes, Future]] = None
+        self.ping_sent = 0.0
+        self.frame_limit = EARLY_LIMIT
+        self.sock = endpoint.open(timeout)
+        try:
+            self._handshake(endpoint)
+        except BaseException:
+            self.sock.close()
+            raise
+        self.wake, self.woken = socket.socketpair()
+        for each in (self.sock, self.wake, self.woken):
+            each.setblocking(False)
+        threading.Thread(target=self._run, name="carillon", daemon=True).start()
+
+    def _handshake(self, endpoint: Endpoint) -> None:
+        hello = encode("client", "hello", {"software": endpoint.software, "receive_limit": OPEN_LIMIT}, 1)
+        self.sock.sendall(client_preface() + hello)
+        preface = self._exactly(16)
+        if preface[:8] != MAGIC or any(preface[9:]) or preface[8] > 1:
+            raise ProtocolError("MALFORMED", "connection")
+        self.hello = self._first_answer("hello", 1)
+        self.last_id = 1
+        if not self.hello["authenticated"]:
+            if endpoint.api_key is None:
+                raise CarillonError("AUTHENTICATION_FAILED", "not executed", "the server wants a key", retry_after=None)
+            self.sock.sendall(encode("client", "auth", {"method": 1, "credential": endpoint.api_key}, 2))
+            self.auth: Optional[Dict[str, Any]] = self._first_answer("auth", 2)
+            self.last_id = 2
+        self.frame_limit = self.hello["frame_limit"]
+        self.slots = threading.Semaphore(max(1, self.hello["in_flight_limit"]))
+
+    def _first_answer(self, message: str, id: int) -> Dict[str, Any]:
+        for _ in range(100):
+            frame = self._frame()
+            if frame.message == "ping" and not frame.flags:
+                self.sock.sendall(encode("client", "ping", frame.fields, flags=ACK))
+            elif frame.kind == ERROR:
+                raise CarillonError.from_frame(frame.fields)
+            elif frame.message == "goaway":
+                raise CarillonError("DRAINING", "not executed", retry_after=frame.fields["reconnect_after_ms"] / 1000)
+            elif frame.kind == RESPONSE:
+                if (frame.message, frame.id) != (message, id):
+                    raise ProtocolError("MALFORMED", "connection")
+                return frame.fields
+        raise ProtocolError("MALFORMED", "connection")
+
+    def _exactly(self, count: int) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            piece = self.sock.recv(min(count - len(data), 1 << 16))
+            if not piece:
+                raise ConnectionError("the server closed")
+            data += piece
+        return bytes(data)
+
+    def _frame(self) -> Frame:
+        header = self._exactly(HEADER.size)
+        length, _ = check_header(header, "server")
+        return decode(header + self._exactly(length), "server")
+
+    def submit(self, message: str, fields: Dict[str, Any], timeout: float) -> Tuple[int, Future]:
+        """Sends a request; the future gives the fields of the response or raises CarillonError."""
+        frame = encode("client", message, fields, 0)
+        if len(frame) - HEADER.size > self.frame_limit:
+            raise CarillonError("FRAME_TOO_LARGE", "not executed", retry_after=None, limit=self.frame_limit)
+        if not self.slots.acquire(timeout=timeout):
+            raise CarillonError("OVERLOADED", "not executed", "too many requests outstanding")
+        future: Future = Future()
+        future.add_done_callback(lambda _: self.slots.release())
+        with self.lock:
+            leaving = self.leaving
+            if leaving is None:
+                self.last_id += 1
+                id = self.last_id
+                self.pending[id] = future
+                self._put(frame[:8] + id.to_bytes(8, "big") + frame[16:])
+        if leaving is not None:
+            future.cancel()
+            raise leaving
+        return id, future
+
+    def forget(self, id: int) -> None:
+        """Nobody waits for the answer any longer; it is ignored when it comes."""
+        with self.lock:
+            future = self.pending.pop(id, None)
+        if future is not None:
+            future.cancel()
+
+    def submit_ping(self) -> Future:
+        """At most one PING is out; a second caller shares its answer."""
+        with self.lock:
+            if self.leaving is not None:
+                raise self.leaving
+            if self.ping is None:
+                self.ping = os.urandom(8), Future()
+                self.ping_sent = time.monotonic()
+                self._put(encode("client", "ping", {"data": self.ping[0]}))
+            return self.ping[1]
+
+    def _put(self, frame: bytes) -> None:
+        """Queues bytes, in order; the caller holds the lock."""
+        self.outgoing += frame
+        try:
+            self.wake.send(b"\0")
+        except OSError:
+            pass  # full: the thread is awake; closed: the connection has ended
+
+    def _run(self) -> None:
+        end: Optional[CarillonError] = None
+        incoming = bytearray()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.woken, selectors.EVENT_READ)
+            selector.register(self.sock, selectors.EVENT_READ)
+            try:
+                while end is None:
+                    writing = self._send_some()
+                    if self._receive_some(incoming):
+                        end = self._take_frames(incoming)
+                        continue
+                    selector.modify(self.sock, selectors.EVENT_READ | (selectors.EVENT_WRITE if writing else 0))
+                    for key, _ in selector.select():
+                        if key.fileobj is self.woken and not self.woken.recv(4096):
+                            raise ConnectionError("closed")
+            except (OSError, ProtocolError, ValueError) as error:
+                end = CarillonError("CONNECTION_LOST", "unknown", str(error), scope="connection")
+        self._fail(lambda id: True, end or CarillonError("CONNECTION_LOST", "unknown"))
+        for each in (self.sock, self.wake, self.woken):
+            each.close()
+
+    def _send_some(self) -> bool:
+        """Whether bytes are left that the socket does not take now."""
+        with self.lock:
+            piece = bytes(self.outgoing[:1 << 16])
+        if piece:
+            try:
+                sent = self.sock.send(piece)
+            except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                sent = 0
+            except OSError:
+                sent = len(piece)  # reading will tell why the connection has ended
+            with self.lock:
+                del self.outgoing[:sent]
+        return len(self.outgoing) > 0
+
+    def _receive_some(self, incoming: bytearray) -> bool:
+        try:
+            piece = self.sock.recv(1 << 16)
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return False
+        if not piece:
+            raise ConnectionError("the server closed")
+        incoming += piece
+        return True
+
+    def _take_frames(self, incoming: bytearray) -> Optional[CarillonError]:
+        while len(incoming) >= HEADER.size:
+            length, _ = check_header(bytes(incoming[:HEADER.size]), "server")
+            size = HEADER.size + length
+            if len(incoming) < size:
+                break
+            frame = decode(bytes(incoming[:size]), "server")
+            del incoming[:size]
+            fatal = self._take(frame)
+            if fatal is not None:
+                return fatal
+        return None
+
+    def _take(self, frame: Frame) -> Optional[CarillonError]:
+        """Deals with a frame; an error of scope connection comes back and ends the connection."""
+        if frame.message == "ping":
+            self._take_ping(frame)
+        elif frame.message == "goaway":
+            self._take_goaway(frame.fields)
+        elif frame.kind == RESPONSE:
+            self._settle(frame.id, frame.fields)
+        elif frame.kind == ERROR:
+            error = CarillonError.from_frame(frame.fields)
+            self._settle(frame.id, error)
+            if error.scope == "connection":
+                # The effect in the frame is that of its request; of the others nothing is known (§9).
+                return CarillonError(error.code, "unknown", error.message, scope="connection",
+                                     retry_after=error.retry_after or 0.0)
+        return None
+
+    def _take_ping(self, frame: Frame) -> None:
+        if not frame.flags & ACK:
+            with self.lock:
+                if len(self.outgoing) < MOST_OUTGOING:  # a server that pings and does not read gets no more answers
+                    self._put(encode("client", "ping", frame.fields, flags=ACK))
+            return
+        with self.lock:
+            ping = self.ping
+            if ping is None or ping[0] != frame.fields["data"]:
+                return
+            self.ping = None
+        ping[1].set_result(None)
+
+    def _take_goaway(self, fields: Dict[str, Any]) -> None:
+        wait = fields["reconnect_after_ms"] / 1000
+        self.reconnect_at = time.monotonic() + wait
+        error = CarillonError("DRAINING", "not executed", fields["reason"], scope="connection", retry_after=wait)
+        with self.lock:
+            self.leaving = error
+        self._fail(lambda id: id > fields["last_id"], error, leave=False)
+
+    def _settle(self, id: int, result: Union[Dict[str, Any], CarillonError]) -> None:
+        with self.lock:
+            future = self.pending.pop(id, None)
+        if future is None or not future.set_running_or_notify_cancel():
+            return
+        if isinstance(result, CarillonError):
+            future.set_exception(result)
+        else:
+            future.set_result(result)
+
+    def _fail(self, which: Any, error: CarillonError, leave: bool = True) -> None:
+        with self.lock:
+            failed = [id for id in self.pending if which(id)]
+            ping = None
+            if leave:
+                retry = error.retry_after
+                self.leaving = self.leaving or CarillonError(error.code, "not executed", error.message,
+                                                             scope="connection", retry_after=retry)
+                ping, self.ping = self.ping, None
+        for id in failed:
+            self._settle(id, error)
+        if ping is not None:
+            ping[1].set_exception(error)
+
+    def close(self) -> None:
+        """Ends the connection; what is outstanding fails with effect unknown."""
+        self.wake.close()
+
+
+class Client:
+    """A client that many threads may share; each call waits for its answer, the calls of all are pipelined.
+
+    Calls are repeated on a new connection only where that is safe (§12): the request was not executed, or repeating it
+    has no second effect. `timeout` in seconds bounds a whole call, repeats included.
+    """
+
+    def __init__(self, endpoint: Endpoint, *, timeout: float = 10.0, attempts: int = 6, backoff: float = 0.1,
+                 backoff_limit: float = 5.0) -> None:
+        self.endpoint, self.timeout, self.attempts = endpoint, timeout, attempts
+        self.backoff, self.backoff_limit = backoff, backoff_limit
+        self._lock = threading.Lock()
+        self._connection: Optional[_Connection] = None
+        self._closed = False
+
+    @classmethod
+    def connect(cls, host: str = "127.0.0.1", port: int = 0, *, unix_path: Optional[str] = None,
+                plaintext: bool = False,
+                ca_file: Optional[str] = None, cert_file: Optional[str] = None, key_file: Optional[str] = None,
+                api_key: Union[str, bytes, None] = None, **options: Any) -> Client:
+        """Connects now, so that a wrong address or key shows at once; TLS unless it is a Unix path or `plaintext`."""
+        tls = None if plaintext or unix_path else tls_context(ca_file, cert_file, key_file)
+        key = api_key.encode() if isinstance(api_key, str) else api_key
+        client = cls(Endpoint(host, port, unix_path, tls, key), **options)
+        client._current(client.timeout)
+        return client
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection."""
+        with self._lock:
+            self._closed = True
+            if self._connection:
+                self._connection.close()
+
+    @property
+    def server(self) -> Dict[str, Any]:
+        """What the server said in HELLO."""
+        return self._current(self.timeout).hello
+
+    def _current(self, timeout: float) -> _Connection:
+        with self._lock:
+            if self._closed:
+                raise CarillonError("CONNECTION_LOST", "not executed", "the client is closed", retry_after=None)
+            old = self._connection
+            if old is None or old.leaving is not None:
+                wait = old.reconnect_at - time.monotonic() if old else 0
+                if wait > 0:
+                    raise CarillonError("DRAINING", "not executed", "reconnects later", retry_after=wait)
+                self._connection = None
+                try:
+                    self._connection = _Connection(self.endpoint, timeout)
+                except CarillonError:
+                    raise
+                except (OSError, ProtocolError) as error:
+                    raise CarillonError("CANNOT_CONNECT", "not executed", str(error), scope="connection") from error
+            return self._connection
+
+    def _attempt(self, message: str, fields: Dict[str, Any], end: float) -> Dict[str, Any]:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise CarillonError("NO_ANSWER", "not executed", "no time left")
+        connection = self._current(left)
+        left = max(0.001, end - time.monotonic())
+        id, future = connection.submit(message, {**fields, "deadline_ms": min(NEVER, int(left * 1000))}, left)
+        try:
+            return future.result(left)
+        except FutureTimeout:
+            connection.forget(id)
+            raise CarillonError("NO_ANSWER", "unknown", "no answer in time") from None
+
+    def call(self, message: str, fields: Dict[str, Any], *, repeatable: bool = True,
+             timeout: Optional[float] = None) -> Dict[str, Any]:
+        """One request with the codec's fields; `repeatable`: a second execution does no harm."""
+        try:
+            encode("client", message, fields)
+            check(message, fields, batch_limit=NEVER)  # the server knows its own limit
+        except ProtocolError as error:
+            raise CarillonError(error.code, "not executed", field=error.field, item=error.item,
+                                retry_after=None) from error
+        end = time.monotonic() + (self.timeout if timeout is None else timeout)
+        tried = 0
+        while True:
+            try:
+                return self._attempt(message, fields, end)
+            except CarillonError as error:
+                tried += 1
+                safe = error.effect == "not executed" or error.effect == "unknown" and repeatable
+                if not safe or error.retry_after is None or tried >= self.attempts:
+                    raise
+                ceiling = min(self.backoff_limit, self.backoff * 2 ** tried)
+                pause = error.retry_after + random.uniform(0, ceiling)
+                if time.monotonic() + pause >= end:
+                    raise
+            time.sleep(pause)
+
+    def ping(self, timeout: Optional[float] = None) -> float:
+        """Seconds for a PING and back; waits first where the server wants a pause between two."""
+        end = time.monotonic() + (self.timeout if timeout is None else timeout)
+        connection = self._current(max(0.001, end - time.monotonic()))
+        pause = connection.ping_sent + connection.hello["ping_interval_ms"] / 1000 - time.monotonic()
+        if connection.ping_sent and pause > 0:
+            time.sleep(min(pause, max(0.0, end - time.monotonic())))
+        try:
+            connection.submit_ping().result(max(0.001, end - time.monotonic()))
+        except FutureTimeout:
+            raise CarillonError("NO_ANSWER", "unknown", "no answer to PING") from None
+        return time.monotonic() - connection.ping_sent
+
+    def register(self, app: str, token: Union[str, bytes], **options: Any) -> Dict[str, Any]:
+        """Options: environment, kind (names), seen_at (ms; 0 = now), replaces, locale, time_zone."""
+        fields = register_fields(app, token, **options)
+        return _registered(self.call("register", fields, repeatable=fields["seen_at"] != 0))
+
+    def register_batch(self, items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+        """Items: arguments of `register`. An item that was refused has `error`, the name of the code."""
+        fields = [register_fields(**item) for item in items]
+        payloads = [_item_payload(index, each) for index, each in enumerate(fields)]
+        answer = self.call("register_batch", {"items": payloads}, repeatable=all(each["seen_at"] for each in fields))
+        if len(answer["results"]) != len(items):
+            raise CarillonError("CONNECTION_LOST", "unknown", "the answer does not fit the batch", retry_after=None)
+        return [{"error": _name(ERRORS, result["code"])} if result["code"] else _registered(result)
+                for result in answer["results"]]
+
+    def unregister(self, app: str, device: Any, at: int = 0) -> Dict[str, Any]:
+        """Device: see `device_field`; `at` in ms, 0 = now."""
+        answer = self.call("unregister", {"app": app, "device": device_field(device), "at": at}, repeatable=at != 0)
+        return {"device_id": answer["device_id"], "result": _name(UNREGISTERED, answer["result"])}
+
+    def lookup(self, app: str, device: Any) -> Dict[str, Any]:
+        """The stored device, token as bytes."""
+        answer = self.call("lookup", {"app": app, "device": device_field(device)})
+        return {**answer, "environment": _name(ENVIRONMENTS, answer["environment"]),
+                "kind": _name(KINDS, answer["kind"]), "state": _name(DEVICE_STATES, answer["state"])}
+
+    def send(self, app: str, devices: List[Any], payload: Union[bytes, Dict[str, Any]], *, push_type: str = "alert",
+             priority: int = 0, key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
+        """Without `key` a random one is made; NO_KEY sends none. Tags: expiration (s), collapse_id, not_after (ms)."""
+        body = payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
+        key = uuid.uuid4().bytes if key is None else key
+        fields = {"app": app, "key": key, "push_type": _value(PUSH_TYPES, push_type, "push_type"), "priority": priority,
+                  "audience": 1, "devices": [device_field(device) for device in devices], "payload": body,
+                  **{name: value for name, value in tags.items() if value is not None}}
+        if lane is not None:
+            fields["lane"] = _value(LANES, lane, "lane")
+        answer = self.call("send", fields, repeatable=key != NO_KEY)
+        return {**answer, "duplicate": bool(answer["duplicate"])}
+
+    def message_status(self, app: str, message_id: int) -> Dict[str, Any]:
+        """State and how many devices have which outcome."""
+        answer = self.call("message_status", {"app": app, "message_id": message_id})
+        return {**answer, "state": _name(MESSAGE_STATES, answer["state"]),
+                "outcomes": {_name(OUTCOMES, entry["outcome"]): entry["devices"] for entry in answer["outcomes"]}}
+
+    def message_outcomes(self, app: str, message_id: int, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of recipients; `next` is the cursor of the following one, 0 after the last."""
+        answer = self.call("message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit})
+        return {"next": answer["next"], "recipients": [
+            {"device_id": entry["device_id"], "outcome": _name(OUTCOMES, entry["outcome"])}
+            for entry in answer["recipients"]]}
+
+
+def _registered(answer: Dict[str, Any]) -> Dict[str, Any]:
+    return {"device_id": answer["device_id"], "result": _name(REGISTERED, answer["result"])}
+
+
+def register_fields(app: str, token: Union[str, bytes], *, environment: str = "production", kind: str = "device",
+                    seen_at: int = 0, replaces: Union[str, bytes, None] = None, locale: Optional[str] = None,
+                    time_zone: Optional[str] = None) -> Dict[str, Any]:
+    """The fields of a REGISTER; tokens are bytes or hexadecimal."""
+    fields = {"app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
+              "kind": _value(KINDS, kind, "kind"), "token": _token(token), "seen_at": seen_at}
+    tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone}
+    return {**fields, **{name: value for name, value in tags.items() if value is not None}}
+
+
+def _item_payload(index: int, fields: Dict[str, Any]) -> bytes:
+    try:
+        return encode_payload(FROM_CLIENT["register"], fields)
+    except (OverflowError, ValueError, TypeError, AttributeError):
+        raise CarillonError("INVALID_ARGUMENT", "not executed", field="items", item=index, retry_after=None) from None
+
+
+def device_field(device: Any) -> Dict[str, Any]:
+    """A device by id (int), by token (bytes or hexadecimal: production, kind device), or (token, environment, kind)."""
+    if isinstance(device, int):
+        return {"id": device}
+    token, environment, kind = device if isinstance(device, tuple) else (device, "production", "device")
+    return {"token": {"environment": _value(ENVIRONMENTS, environment, "environment"),
+                      "kind": _value(KINDS, kind, "kind"), "token": _token(token)}}
+
+
+def _token(token: Union[str, bytes]) -> bytes:
+    try:
+        return bytes.fromhex(token) if isinstance(token, str) else token
+    except ValueError:
+        raise CarillonError("INVALID_ARGUMENT", "not executed", "not hexadecimal", field="token",
+                            retry_after=None) from None
+
+
+# ---------------------------------------------------------------------------------------------- command line
+
+def add_connection_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that say where the server is."""
+    parser.add_argument("--server", required=True, help="HOST:PORT or unix:PATH")
+    parser.add_argument("--key-file", help="file with the API key")
+    parser.add_argument("--plaintext", action="store_true", help="no TLS (loopback)")
+    parser.add_argument("--ca-file", help="PEM of the authorities to trust")
+    parser.add_argument("--cert-file", help="PEM of the client certificate and its key")
+    parser.add_argument("--timeout", type=float, default=10.0, help="seconds for a call")
+
+
+def connect_from(arguments: argparse.Namespace) -> Client:
+    """The client that the options ask for."""
+    key = None
+    if arguments.key_file:
+        with open(arguments.key_file, "rb") as file:
+            key = file.read().strip()
+    where: Dict[str, Any] = {}
+    if arguments.server.startswith("unix:"):
+        where["unix_path"] = arguments.server[5:]
+    else:
+        host, _, port = arguments.server.rpartition(":")
+        where.update(host=host.strip("[]"), port=int(port), plaintext=arguments.plaintext, ca_file=arguments.ca_file,
+                     cert_file=arguments.cert_file)
+    return Client.connect(api_key=key, timeout=arguments.timeout, **where)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Talks CRLN/1 to a Carillon server and prints JSON.")
+    add_connection_arguments(parser)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    def command(name: str, *options: str, **numbers: int) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name)
+        if name != "ping":
+            sub.add_argument("--app", required=True)
+        for option in options:
+            sub.add_argument("--" + option)
+        for option, default in numbers.items():
+            sub.add_argument("--" + option.replace("_", "-"), type=int, default=default)
+        return sub
+
+    command("ping")
+    register = command("register", "replaces", "locale", "time-zone", seen_at=0)
+    register.add_argument("--token", required=True)
+    for sub in (register, command("unregister", "token", id=-1, at=0), command("lookup", "token", id=-1)):
+        sub.add_argument("--environment", choices=ENVIRONMENTS.values(), default="production")
+        sub.add_argument("--kind", choices=KINDS.values(), default="device")
+    send = command("send", "key", "collapse-id", priority=0)
+    send.add_argument("--to", action="append", required=True, help="device id or hexadecimal token (#ID or TOKEN)")
+    send.add_argument("--payload", required=True, help="JSON")
+    send.add_argument("--push-type", choices=PUSH_TYPES.values(), default="alert")
+    command("status", message=0)
+    command("outcomes", message=0, cursor=0, limit=1000)
+    return parser
+
+
+def _run(client: Client, a: argparse.Namespace) -> Any:
+    if a.command == "ping":
+        return {"milliseconds": round(client.ping() * 1000, 3), "software": client.server["software"]}
+    if a.command == "register":
+        return client.register(a.app, a.token, environment=a.environment, kind=a.kind, seen_at=a.seen_at,
+                               replaces=a.replaces, locale=a.locale, time_zone=a.time_zone)
+    if a.command in ("unregister", "lookup"):
+        device = a.id if a.token is None else (a.token, a.environment, a.kind)
+        return client.unregister(a.app, device, a.at) if a.command == "unregister" else client.lookup(a.app, device)
+    if a.command == "send":
+        devices = [int(to[1:]) if to.startswith("#") else to for to in a.to]
+        return client.send(a.app, devices, a.payload.encode(), push_type=a.push_type, priority=a.priority,
+                           key=uuid.UUID(a.key).bytes if a.key else None, collapse_id=a.collapse_id)
+    if a.command == "status":
+        return client.message_status(a.app, a.message)
+    return client.message_outcomes(a.app, a.message, a.cursor, a.limit)
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Runs one command; exit 1 with the error as JSON."""
+    options = _parser().parse_args(arguments)
+    try:
+        with connect_from(options) as client:
+            print(json.dumps(_run(client, options), default=bytes.hex))
+        return 0
+    except CarillonError as error:
+        print(json.dumps({"error": error.code, "effect": error.effect, "field": error.field,
+                          "message": error.message}), file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

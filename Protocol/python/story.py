@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""A device's life against a real server, step by step: `story.py --server HOST:PORT --key-file F --app A`.
+
+Prints one line a step and ends with 1 at the first that is not as the specification says. The key needs the roles
+register, send and observe for the app. Tokens are made up; what becomes of a push is not judged, only that it ends.
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from typing import Any, Callable, Dict, List
+
+from carillon import CarillonError, Client, add_connection_arguments, connect_from
+
+
+class Deviation(Exception):
+    """The server did something else."""
+
+
+def expect(found: Any, wanted: Any, what: str) -> None:
+    """Raises Deviation unless the two are equal."""
+    if found != wanted:
+        raise Deviation(f"{what}: expected {wanted!r}, found {found!r}")
+
+
+def expect_error(code: str, work: Callable[[], Any]) -> None:
+    """Raises Deviation unless the call is refused with the code and was not executed."""
+    try:
+        answer = work()
+    except CarillonError as error:
+        expect((error.code, error.effect), (code, "not executed"), "error")
+        return
+    raise Deviation(f"expected {code}, found the answer {answer!r}")
+
+
+class Story:
+    """The steps, in order; each returns what its line says."""
+
+    def __init__(self, client: Client, app: str, patience: float) -> None:
+        self.client, self.app, self.patience = client, app, patience
+        self.tokens = [os.urandom(32) for _ in range(3)]
+        self.ids: List[int] = []
+        self.key = os.urandom(16)
+        self.begun = client.server["clock"] - 60_000
+        self.answer: Dict[str, Any] = {}
+
+    def steps(self) -> List[Callable[[], str]]:
+        """What is done, in order."""
+        return [self.ping, self.register_three, self.look_up, self.replace_a_token, self.send, self.send_again,
+                self.send_another_body, self.wait_until_finished, self.page_outcomes, self.unregister,
+                self.register_too_late, self.send_to_nobody]
+
+    def ping(self) -> str:
+        return f"{self.client.ping() * 1000:.1f} ms"
+
+    def register_three(self) -> str:
+        results = self.client.register_batch([{"app": self.app, "token": token, "seen_at": self.begun}
+                                              for token in self.tokens])
+        expect([result.get("result", result) for result in results], ["created"] * 3, "results")
+        self.ids = [result["device_id"] for result in results]
+        expect(len(set(self.ids)), 3, "different ids")
+        return f"devices {self.ids}"
+
+    def look_up(self) -> str:
+        found = self.client.lookup(self.app, self.tokens[0])
+        expect({name: found[name] for name in ("device_id", "environment", "kind", "token", "seen_at", "state")},
+               {"device_id": self.ids[0], "environment": "production", "kind": "device", "token": self.tokens[0],
+                "seen_at": self.begun, "state": "active"}, "device")
+        expect("locale" in found, False, "a locale")
+        return f"device {self.ids[0]} by its token"
+
+    def replace_a_token(self) -> str:
+        old, new = self.tokens[1], os.urandom(32)
+        answer = self.client.register(self.app, new, seen_at=self.begun + 1000, replaces=old, locale="de-AT")
+        expect(answer, {"device_id": self.ids[1], "result": "replaced"}, "answer")
+        found = self.client.lookup(self.app, self.ids[1])
+        expect((found["token"], found.get("locale")), (new, "de-AT"), "token and locale")
+        expect_error("NOT_FOUND", lambda: self.client.lookup(self.app, old))
+        self.tokens[1] = new
+        return f"device {self.ids[1]} kept its id"
+
+    def _send(self, text: str) -> Dict[str, Any]:
+        return self.client.send(self.app, [self.tokens[0], self.ids[1], self.ids[2], self.ids[2]],
+                                {"aps": {"alert": text}}, key=self.key)
+
+    def send(self) -> str:
+        self.answer = self._send("story")
+        expect((self.answer["duplicate"], self.answer["total"], self.answer["ended"]), (False, 3, 0), "answer")
+        return f"message {self.answer['message_id']} to 3 devices"
+
+    def send_again(self) -> str:
+        expect(self._send("story"), {**self.answer, "duplicate": True}, "answer")
+        return "a duplicate"
+
+    def send_another_body(self) -> str:
+        expect_error("IDEMPOTENCY_CONFLICT", lambda: self._send("another"))
+        return "a conflict"
+
+    def wait_until_finished(self) -> str:
+        end = time.monotonic() + self.patience
+        while True:
+            status = self.client.message_status(self.app, self.answer["message_id"])
+            expect(status["total"], 3, "total")
+            expect(sum(status["outcomes"].values()), 3, "sum of the outcomes")
+            if status["state"] == "finished":
+                break
+            if time.monotonic() > end:
+                raise Deviation(f"not finished after {self.patience:.0f} s: {status}")
+            time.sleep(0.2)
+        expect("pending" in status["outcomes"], False, "something pending")
+        return str(status["outcomes"])
+
+    def page_outcomes(self) -> str:
+        recipients: List[Dict[str, Any]] = []
+        cursor = 0
+        for _ in range(3):
+            page = self.client.message_outcomes(self.app, self.answer["message_id"], cursor, limit=2)
+            expect(len(page["recipients"]) <= 2, True, "a page of at most 2")
+            recipients += page["recipients"]
+            cursor = page["next"]
+            if cursor == 0:
+                break
+        expect([entry["device_id"] for entry in recipients], sorted(self.ids), "recipients")
+        return str({entry["device_id"]: entry["outcome"] for entry in recipients})
+
+    def unregister(self) -> str:
+        at = self.begun + 2000
+        answer = self.client.unregister(self.app, self.ids[2], at)
+        expect(answer, {"device_id": self.ids[2], "result": "removed"}, "answer")
+        expect_error("NOT_FOUND", lambda: self.client.lookup(self.app, self.ids[2]))
+        again = self.client.unregister(self.app, self.tokens[2], at)
+        expect(again, {"device_id": 0, "result": "was not registered"}, "the second answer")
+        return f"device {self.ids[2]} is gone"
+
+    def register_too_late(self) -> str:
+        for seen_at in (self.begun + 1000, self.begun + 2000):
+            expect_error("STALE", lambda: self.client.register(self.app, self.tokens[2], seen_at=seen_at))
+        return "stale, as it should be"
+
+    def send_to_nobody(self) -> str:
+        answer = self.client.send(self.app, [self.tokens[2]], {"aps": {"alert": "nobody"}})
+        expect((answer["total"], answer["ended"]), (1, 1), "total and ended")
+        status = self.client.message_status(self.app, answer["message_id"])
+        expect((status["state"], status["outcomes"]), ("finished", {"unregistered": 1}), "status")
+        return f"message {answer['message_id']} ended at once"
+
+
+def main() -> int:
+    """Runs the story."""
+    parser = argparse.ArgumentParser(description="Lives through a device's life and says whether the server did.")
+    add_connection_arguments(parser)
+    parser.add_argument("--app", required=True)
+    parser.add_argument("--patience", type=float, default=60.0, help="seconds until a message must be finished")
+    options = parser.parse_args()
+    name = "connect"
+    try:
+        with connect_from(options) as client:
+            for step in Story(client, options.app, options.patience).steps():
+                name = step.__name__.replace("_", " ")
+                print(f"{name}: {step()}", flush=True)
+    except (Deviation, CarillonError) as problem:
+        print(f"{name}: FAILED, {problem}", flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,507 @@
+"""The vectors through the codec, and the client against a server of a few lines."""
+import json
+import os
+import pathlib
+import queue
+import socket
+import tempfile
+import threading
+import time
+import unittest
+from typing import Any, Callable, Dict, List, Optional
+
+import carillon as crln
+from carillon import CarillonError, Client, Endpoint, ProtocolError
+
+VECTORS = pathlib.Path(__file__).resolve().parent.parent / "vectors"
+APP = "com.example.game"
+LAST_IDS = {"preface": 0, "hello": 0, "auth": 1, "open": 2}
+
+
+def load(folder: str) -> List[Dict[str, Any]]:
+    paths = sorted((VECTORS / folder).glob("*.json"))
+    if not paths:
+        raise AssertionError(f"no vectors in {folder}")
+    cases: List[Dict[str, Any]] = []
+    for path in paths:
+        content = json.loads(path.read_text("utf-8"))
+        cases += content if isinstance(content, list) else [content]
+    return cases
+
+
+class Vectors(unittest.TestCase):
+    def test_there_are_enough_and_names_are_unique(self) -> None:
+        for folder, least in (("valid", 120), ("invalid", 200)):
+            names = [case["name"] for case in load(folder)]
+            self.assertGreaterEqual(len(names), least)
+            self.assertEqual(sorted(names), sorted(set(names)))
+
+    def test_valid_decodes_to_its_fields(self) -> None:
+        for case in load("valid"):
+            with self.subTest(case["name"]):
+                frame = read_valid(case)
+                self.assertEqual(frame.message, case["message"])
+                self.assertEqual({"kind": frame.kind, "flags": frame.flags, "opcode": frame.opcode,
+                                  "id": str(frame.id)},
+                                 case["frame"])
+                fields = {}
+                if frame.message != "ignored":
+                    fields = crln.fields_to_json(crln.LAYOUTS[case["from"]][frame.message], frame.fields)
+                self.assertEqual(fields, case["fields"])
+                self.assertEqual([{"tag": tag, "hex": raw.hex()} for tag, raw in frame.unknown_tags],
+                                 case.get("unknown_tags", []))
+
+    def test_valid_encodes_to_its_bytes(self) -> None:
+        encoded = 0
+        for case in load("valid"):
+            if case.get("decode_only") or "unknown_tags" in case:
+                continue
+            with self.subTest(case["name"]):
+                layout = crln.LAYOUTS[case["from"]][case["message"]]
+                fields = crln.fields_from_json(layout, case["fields"])
+                data = crln.encode(case["from"], case["message"], fields, int(case["frame"]["id"]),
+                                   opcode=case["frame"]["opcode"], flags=case["frame"]["flags"])
+                self.assertEqual(data.hex(), case["hex"])
+                encoded += 1
+        self.assertGreaterEqual(encoded, 120)
+
+    def test_every_message_and_error_code_is_there(self) -> None:
+        cases = load("valid")
+        for sender, layouts in crln.LAYOUTS.items():
+            present = {case["message"] for case in cases if case["from"] == sender}
+            self.assertEqual(present, set(layouts) | {"ignored"})
+            for layout in layouts.values():
+                names = {name for case in cases if case["from"] == sender and case["message"] == layout.message
+                         for name in case["fields"]}
+                self.assertEqual(names, set(layout.parts()), layout.message)
+        codes = {case["fields"]["code"] for case in cases if case["message"] == "error"}
+        self.assertLessEqual(set(crln.ERRORS), codes)
+
+    def test_invalid_gives_exactly_its_error(self) -> None:
+        for case in load("invalid"):
+            with self.subTest(case["name"]):
+                data, expect = bytes.fromhex(case["hex"]), case["expect"]
+                if expect == "close":
+                    with self.assertRaises(crln.NotCarillon):
+                        crln.answer_preface(data[:16])
+                    continue
+                with self.assertRaises(ProtocolError) as caught:
+                    if case["phase"] == "preface":
+                        crln.answer_preface(data)
+                    else:
+                        crln.decode(data, "client", case["phase"], LAST_IDS[case["phase"]])
+                error = caught.exception
+                told = {"code": error.code, "scope": error.scope, "field": error.field, "item": error.item}
+                self.assertEqual({name: value for name, value in told.items() if value is not None}, expect)
+
+    def test_a_payload_cut_short_is_malformed_or_ends_with_the_fixed_part(self) -> None:
+        for case in load("valid"):
+            data, sender = bytes.fromhex(case["hex"]), case["from"]
+            layout = crln.LAYOUTS[sender].get(case["message"])
+            if layout is None or layout.untagged or len(data) > 700:
+                continue
+            fixed = len(crln.encode_payload(layout, {
+                name: value for name,
+                value in crln.fields_from_json(layout, case["fields"]).items() if name in layout.fixed}))
+            for size in range(len(data) - crln.HEADER.size):
+                payload = data[crln.HEADER.size:][:size]
+                with self.subTest(case["name"], size=size):
+                    if size == fixed:
+                        crln.decode_payload(layout, payload, sender)
+                    else:
+                        with self.assertRaises(ProtocolError) as caught:
+                            crln.decode_payload(layout, payload, sender)
+                        self.assertEqual(caught.exception.code, "MALFORMED")
+
+    def test_sessions_are_prefaces_and_whole_frames(self) -> None:
+        for session in load("sessions"):
+            first, second, *rest = session["steps"]
+            answer = crln.answer_preface(bytes.fromhex(first["hex"]))
+            self.assertEqual((first["from"], second["from"], answer.hex()), ("client", "server", second["hex"]))
+            phases = {"hello": ("hello", 0), "auth": ("auth", 1)}
+            asked: Dict[int, str] = {}
+            for step in rest:
+                data = bytes.fromhex(step["hex"])
+                opcode = int.from_bytes(data[6:8], "big")
+                phase, last_id = {1: phases["hello"], 2: phases["auth"]}.get(opcode, ("open", 2))
+                frame = crln.decode(data, step["from"], phase, last_id)
+                if step["from"] == "client":
+                    asked[frame.id] = frame.message
+                else:
+                    self.assertEqual(asked.pop(frame.id), frame.message)
+            self.assertEqual(asked, {})
+
+    def test_the_example_of_the_text(self) -> None:
+        data = crln.client_preface() + crln.encode("client", "hello", {"software": "py/1.0", "receive_limit": 0}, 1)
+        self.assertEqual(data.hex(" ").upper(), (
+            "C3 43 52 4C 4E 0D 0A 1A 01 01 00 00 00 00 00 00 "
+            "00 00 00 0C 01 00 00 01 00 00 00 00 00 00 00 01 00 06 70 79 2F 31 2E 30 00 00 00 00"))
+
+
+def read_valid(case: Dict[str, Any]) -> crln.Frame:
+    phase = {"hello": "hello", "auth": "auth"}.get(case["message"], "open")
+    return crln.decode(bytes.fromhex(case["hex"]), case["from"], phase, LAST_IDS[phase])
+
+
+# ---------------------------------------------------------------------------------------------- a server
+
+class Peer:
+    """The server's side of one connection, after the handshake."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        sock.settimeout(10)
+
+    def exactly(self, count: int) -> bytes:
+        data = b""
+        while len(data) < count:
+            piece = self.sock.recv(count - len(data))
+            if not piece:
+                raise ConnectionError
+            data += piece
+        return data
+
+    def read(self, phase: str = "open", last_id: int = 0) -> crln.Frame:
+        header = self.exactly(16)
+        return crln.decode(header + self.exactly(int.from_bytes(header[:4], "big")), "client", phase, last_id)
+
+    def write(self, message: str, fields: Dict[str, Any], id: int = 0, **options: Any) -> None:
+        self.sock.sendall(crln.encode("server", message, fields, id, **options))
+
+    def error(self, id: int, code: str, scope: int = 0, effect: int = 0, retry: int = crln.NEVER, **tags: Any) -> None:
+        number = next(number for number, name in crln.ERRORS.items() if name == code)
+        self.write("error", {"code": number, "scope": scope, "effect": effect, "retry_after_ms": retry, "message": "",
+                             **tags}, id, opcode=0x10 if id else 0)
+
+    def goaway(self, last_id: int, wait: int = 0) -> None:
+        self.write("goaway", {"last_id": last_id, "code": 20, "grace_ms": 1000, "reconnect_after_ms": wait,
+                              "reason": "restart"})
+
+    def hello(self, key: Optional[bytes]) -> None:
+        self.sock.sendall(crln.answer_preface(self.exactly(16)))
+        frame = self.read("hello")
+        self.write("hello", {
+            "software": "fake/1", "epoch": bytes(16), "clock": 1_790_000_000_000, "frame_limit": 1 << 20,
+            "in_flight_limit": 64,
+            "batch_limit": 1000, "keepalive_ms": 30000, "ping_interval_ms": 1, "idempotency_window_s": 60,
+            "authenticated": int(key is None), "opcodes": []}, frame.id)
+        if key is None:
+            return
+        frame = self.read("auth", frame.id)
+        if frame.fields["credential"] != key:
+            self.error(frame.id, "AUTHENTICATION_FAILED")
+            raise ConnectionError
+        self.write("auth", {"principal": "test", "grants": []}, frame.id)
+
+
+Script = Callable[[Peer], None]
+
+
+class FakeServer:
+    """Accepts one connection for each script, one after the other, and plays it."""
+
+    def __init__(self, *scripts: Script, key: Optional[bytes] = None, unix_path: Optional[str] = None) -> None:
+        self.scripts, self.key = scripts, key
+        self.accepted_second = threading.Event()
+        self.failures: List[BaseException] = []
+        self.accepted: List[float] = []
+        if unix_path:
+            self.listener = socket.socket(socket.AF_UNIX)
+            self.listener.bind(unix_path)
+            self.listener.listen()
+        else:
+            self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(10)
+        self.threads: List[threading.Thread] = []
+        self.acceptor = threading.Thread(target=self._accept, daemon=True)
+        self.acceptor.start()
+
+    def _accept(self) -> None:
+        try:
+            for script in self.scripts:
+                sock, _ = self.listener.accept()
+                self.accepted.append(time.monotonic())
+                thread = threading.Thread(target=self._play, args=(sock, script), daemon=True)
+                thread.start()
+                self.threads.append(thread)
+        except BaseException as failure:
+            self.failures.append(failure)
+
+    def _play(self, sock: socket.socket, script: Script) -> None:
+        try:
+            with sock:
+                peer = Peer(sock)
+                peer.hello(self.key)
+                script(peer)
+        except ConnectionError:
+            pass
+        except BaseException as failure:
+            self.failures.append(failure)
+
+    def client(self, **options: Any) -> Client:
+        options = {"timeout": 5.0, "backoff": 0.005, **options}
+        return Client(Endpoint("127.0.0.1", self.listener.getsockname()[1], api_key=self.key), **options)
+
+    def __enter__(self) -> "FakeServer":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.acceptor.join(10)
+        for thread in self.threads:
+            thread.join(10)
+        self.listener.close()
+        if self.failures:
+            raise self.failures[0]
+
+
+def created(peer: Peer, frame: crln.Frame, device_id: int = 1) -> None:
+    peer.write("register", {"device_id": device_id, "result": 1}, frame.id)
+
+
+def serve_one(peer: Peer) -> None:
+    created(peer, peer.read())
+
+
+def at_once(count: int, work: Callable[[int], Any]) -> List[Any]:
+    """Runs `work(0…)` on threads; results or exceptions in order."""
+    results: List[Any] = [None] * count
+
+    def run(index: int) -> None:
+        try:
+            results[index] = work(index)
+        except CarillonError as error:
+            results[index] = error
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    return results
+
+
+class Behaviour(unittest.TestCase):
+    def error_of(self, work: Callable[[], Any], code: str, effect: str) -> CarillonError:
+        with self.assertRaises(CarillonError) as caught:
+            work()
+        self.assertEqual((caught.exception.code, caught.exception.effect), (code, effect))
+        return caught.exception
+
+    def test_answers_out_of_order_find_their_requests(self) -> None:
+        def script(peer: Peer) -> None:
+            frames = [peer.read() for _ in range(20)]  # all are out before the first is answered: pipelined
+            self.assertEqual([frame.id for frame in frames], sorted(frame.id for frame in frames))
+            for frame in reversed(frames):
+                created(peer, frame, frame.fields["token"][0])
+
+        with FakeServer(script) as server, server.client() as client:
+            answers = at_once(20, lambda index: client.register(APP, bytes([index + 1]), seen_at=1))
+        self.assertEqual([answer["device_id"] for answer in answers], list(range(1, 21)))
+
+    def test_the_key_is_sent_and_a_wrong_one_is_told(self) -> None:
+        with FakeServer(serve_one, key=b"right") as server, server.client() as client:
+            self.assertEqual(client.register(APP, "ab")["result"], "created")
+        with FakeServer(serve_one, key=b"right") as server:
+            port = server.listener.getsockname()[1]
+            error = self.error_of(lambda: Client.connect(port=port, plaintext=True, api_key="wrong"),
+                                  "AUTHENTICATION_FAILED", "not executed")
+            self.assertIsNone(error.retry_after)
+
+    def test_a_unix_socket(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            with FakeServer(serve_one, unix_path=path), Client.connect(unix_path=path, timeout=5) as client:
+                self.assertEqual(client.register(APP, "ab")["device_id"], 1)
+
+    def test_errors_are_typed(self) -> None:
+        def script(peer: Peer) -> None:
+            peer.error(peer.read().id, "STALE")
+            peer.error(peer.read().id, "INVALID_ARGUMENT", field="devices", item=3)
+
+        with FakeServer(script) as server, server.client() as client:
+            stale = self.error_of(lambda: client.register(APP, "ab", seen_at=1), "STALE", "not executed")
+            self.assertEqual((stale.scope, stale.retry_after), ("request", None))
+            wrong = self.error_of(lambda: client.send(APP, [1], {}), "INVALID_ARGUMENT", "not executed")
+            self.assertEqual((wrong.field, wrong.item), ("devices", 3))
+
+    def test_a_value_out_of_range_is_not_sent(self) -> None:
+        with FakeServer() as server, server.client() as client:
+            error = self.error_of(lambda: client.send(APP, [1], b"[]"), "INVALID_ARGUMENT", "not executed")
+            self.assertEqual(error.field, "payload")
+            self.error_of(lambda: client.register(APP, "ab", kind="fax"), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.register(APP, "xyz"), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.register(APP, "ab", seen_at=-1), "INVALID_ARGUMENT", "not executed")
+            batch = [{"app": APP, "token": "ab"}, {"app": APP, "token": "cd", "seen_at": -1}]
+            error = self.error_of(lambda: client.register_batch(batch), "INVALID_ARGUMENT", "not executed")
+            self.assertEqual((error.field, error.item), ("items", 1))
+
+    def test_overload_is_retried_on_the_same_connection(self) -> None:
+        def script(peer: Peer) -> None:
+            first = peer.read()
+            peer.error(first.id, "OVERLOADED", retry=20)
+            begun = time.monotonic()
+            again = peer.read()
+            self.assertGreaterEqual(time.monotonic() - begun, 0.015)
+            self.assertGreater(again.id, first.id)
+            created(peer, again)
+
+        with FakeServer(script) as server, server.client() as client:
+            self.assertEqual(client.register(APP, "ab")["device_id"], 1)
+
+    def test_a_lost_connection_repeats_only_what_is_safe(self) -> None:
+        def lose(peer: Peer) -> None:
+            peer.read()
+
+        with FakeServer(lose, serve_one) as server, server.client() as client:
+            self.assertEqual(client.register(APP, "ab", seen_at=5)["device_id"], 1)
+        for unsafe in (lambda client: client.register(APP, "ab"), lambda client: client.unregister(APP, 7),
+                       lambda client: client.send(APP, [1], {}, key=crln.NO_KEY),
+                       lambda client: client.register_batch([{"app": APP, "token": "ab", "seen_at": 1},
+                                                             {"app": APP, "token": "cd"}])):
+            with FakeServer(lose) as server, server.client() as client:
+                self.error_of(lambda: unsafe(client), "CONNECTION_LOST", "unknown")
+
+    def test_a_repeated_send_bears_the_same_key(self) -> None:
+        keys: "queue.Queue[bytes]" = queue.Queue()
+
+        def lose(peer: Peer) -> None:
+            keys.put(peer.read().fields["key"])
+
+        def answer(peer: Peer) -> None:
+            frame = peer.read()
+            keys.put(frame.fields["key"])
+            peer.write("send", {"message_id": 7, "duplicate": 1, "total": 1, "ended": 0}, frame.id)
+
+        with FakeServer(lose, answer) as server, server.client() as client:
+            self.assertEqual(client.send(APP, [1], {}), {"message_id": 7, "duplicate": True, "total": 1, "ended": 0})
+        first = keys.get()
+        self.assertEqual(first, keys.get())
+        self.assertNotEqual(first, crln.NO_KEY)
+
+    def test_goaway_moves_new_requests_to_a_new_connection(self) -> None:
+        told = threading.Event()
+
+        def old(peer: Peer) -> None:
+            frame = peer.read()
+            peer.goaway(2**64 - 1, wait=50)
+            peer.write("ping", {"data": bytes(8)})
+            peer.read()  # the answer to PING says that GOAWAY has been read
+            told.set()
+            server.accepted_second.wait(10)
+            created(peer, frame, 1)  # what was out is finished on the old connection
+
+        def new(peer: Peer) -> None:
+            server.accepted_second.set()
+            created(peer, peer.read(), 2)
+
+        with FakeServer(old, new) as server, server.client() as client:
+            def work(index: int) -> Any:
+                if index:
+                    told.wait(10)
+                return client.register(APP, bytes([index + 1]))  # time 0: not safe to repeat after "unknown"
+
+            begun = time.monotonic()
+            answers = at_once(2, work)
+        self.assertEqual([answer["device_id"] for answer in answers], [1, 2])
+        self.assertGreaterEqual(server.accepted[1] - begun, 0.045)
+
+    def test_requests_above_the_last_id_of_goaway_are_sent_again(self) -> None:
+        def old(peer: Peer) -> None:
+            frames = [peer.read(), peer.read()]
+            peer.goaway(frames[0].id)
+            created(peer, frames[0], frames[0].fields["token"][0])
+
+        def new(peer: Peer) -> None:
+            frame = peer.read()
+            created(peer, frame, frame.fields["token"][0] + 100)
+
+        with FakeServer(old, new) as server, server.client() as client:
+            answers = at_once(2, lambda index: client.register(APP, bytes([index + 1])))
+        self.assertEqual(sorted(answer["device_id"] > 100 for answer in answers), [False, True])
+
+    def test_an_error_of_scope_connection_leaves_the_others_unknown(self) -> None:
+        def script(peer: Peer) -> None:
+            frames = [peer.read(), peer.read()]
+            peer.error(frames[0].id, "WRONG_PHASE", scope=1)
+
+        with FakeServer(script) as server, server.client() as client:
+            errors = at_once(2, lambda index: client.register(APP, bytes([index + 1])))
+        self.assertEqual(sorted((error.code, error.effect) for error in errors),
+                         [("WRONG_PHASE", "not executed"), ("WRONG_PHASE", "unknown")])
+
+    def test_the_client_answers_ping_and_asks(self) -> None:
+        def script(peer: Peer) -> None:
+            peer.write("ping", {"data": b"12345678"})
+            frames = {frame.flags: frame for frame in (peer.read(), peer.read())}  # in either order
+            answer, question = frames[crln.ACK], frames[0]
+            self.assertEqual(answer.fields, {"data": b"12345678"})
+            peer.write("ping", {"data": b"nobodys!"}, flags=crln.ACK)
+            peer.write("ping", question.fields, flags=crln.ACK)
+
+        with FakeServer(script) as server, server.client() as client:
+            self.assertEqual(client.server["software"], "fake/1")
+            self.assertLess(client.ping(), 5)
+
+    def test_a_deadline_is_sent_and_kept(self) -> None:
+        done = threading.Event()
+
+        def script(peer: Peer) -> None:
+            late = peer.read()
+            self.assertLessEqual(late.fields["deadline_ms"], 100)
+            following = peer.read()
+            created(peer, late, 66)  # nobody waits for it any longer
+            created(peer, following, 2)
+            done.wait(10)
+
+        with FakeServer(script) as server, server.client(timeout=0.1) as client:
+            error = self.error_of(lambda: client.register(APP, "ab"), "NO_ANSWER", "unknown")
+            self.assertEqual(error.scope, "request")
+            client.timeout = 5.0
+            self.assertEqual(client.register(APP, "cd")["device_id"], 2)
+            done.set()
+
+    def test_bytes_that_are_no_frame_end_the_connection(self) -> None:
+        def script(peer: Peer) -> None:
+            peer.read()
+            peer.sock.sendall(b"\xff" * 64)
+
+        with FakeServer(script) as server, server.client() as client:
+            self.error_of(lambda: client.register(APP, "ab"), "CONNECTION_LOST", "unknown")
+
+    def test_nobody_there(self) -> None:
+        listener = socket.create_server(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        listener.close()
+        client = Client(Endpoint("127.0.0.1", port), timeout=2, attempts=3, backoff=0.001)
+        self.error_of(lambda: client.lookup(APP, 1), "CANNOT_CONNECT", "not executed")
+
+    def test_values_of_a_later_server_have_a_name(self) -> None:
+        def script(peer: Peer) -> None:
+            peer.write("message_status", {"state": 9, "accepted_at": 1, "finished_at": 0, "total": 3, "outcomes": [
+                {"outcome": 1, "devices": 2}, {"outcome": 60, "devices": 1}]}, peer.read().id)
+            peer.write("register_batch", {"results": [{"code": 12, "device_id": 0, "result": 0},
+                                                      {"code": 0, "device_id": 4, "result": 3}]}, peer.read().id)
+
+        with FakeServer(script) as server, server.client() as client:
+            status = client.message_status(APP, 7)
+            self.assertEqual((status["state"], status["outcomes"]), ("unknown-9", {"delivered": 2, "unknown-60": 1}))
+            results = client.register_batch([{"app": APP, "token": "ab"},
+                                             {"app": APP, "token": b"\1", "replaces": "02"}])
+            self.assertEqual(results, [{"error": "STALE"}, {"device_id": 4, "result": "replaced"}])
+
+    def test_many_long_answers(self) -> None:
+        count = 60
+
+        def script(peer: Peer) -> None:
+            for _ in range(count):
+                frame = peer.read()
+                peer.write("message_outcomes", {"next": 0, "recipients": [{"device_id": 1, "outcome": 1}] * 1000},
+                           frame.id)
+
+        with FakeServer(script) as server, server.client(timeout=10) as client:
+            pages = at_once(count, lambda index: client.message_outcomes(APP, index))
+        self.assertTrue(all(len(page["recipients"]) == 1000 for page in pages))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,960 @@
+#!/usr/bin/env python3
+"""Writes the vectors beside it, or with --check says whether they are as it would write them.
+
+Valid frames are built by the codec of ../python from fields that stand here; invalid ones are spelled out, or are a
+sound payload with one place changed. No expectation is computed: each stands beside its case.
+"""
+import json
+import pathlib
+import sys
+from typing import Any, Dict, List, Optional, Tuple
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "python"))
+
+import carillon as crln  # noqa: E402
+
+APP = "com.example.game"
+TOKEN = bytes(range(1, 33))
+OTHER = bytes(range(101, 133))
+UUID = bytes.fromhex("00112233445566778899aabbccddeeff")
+SEEN = 1_790_000_000_000
+MAX64, MAX32 = 2**64 - 1, 2**32 - 1
+ALERT = b'{"aps":{"alert":"Hi"}}'
+BY_TOKEN = {"token": {"environment": 1, "kind": 1, "token": TOKEN}}
+BY_ID = {"id": 42}
+
+Case = Dict[str, Any]
+valid: Dict[str, List[Case]] = {}
+invalid: Dict[str, List[Case]] = {}
+
+
+# ---------------------------------------------------------------------------------------------- valid
+
+def frame(file: str, name: str, section: str, sender: str, message: str, fields: Dict[str, Any], id: int = 3,
+          **options: Any) -> None:
+    """A case of valid/<file>.json. Options: opcode (of errors), flags, unknown (tags), raw (payload, decode only)."""
+    unknown: List[Tuple[int, bytes]] = sorted(options.get("unknown", ()))
+    layout = crln.LAYOUTS[sender][message]
+    opcode = options.get("opcode", layout.opcode)
+    flags = options.get("flags", 0)
+    id = 0 if layout.kind == crln.CONTROL else id
+    data = crln.encode(sender, message, fields, id, opcode=opcode, flags=flags, unknown=unknown)
+    if "raw" in options:
+        data = crln.HEADER.pack(len(options["raw"]), layout.kind, flags, opcode, id) + options["raw"]
+    case = {"name": name, "section": section, "from": sender, "hex": data.hex(),
+            "frame": {"kind": layout.kind, "flags": flags, "opcode": opcode, "id": str(id)},
+            "message": message, "fields": crln.fields_to_json(layout, fields)}
+    if unknown:
+        case["unknown_tags"] = [{"tag": tag, "hex": raw.hex()} for tag, raw in unknown]
+    if "raw" in options:
+        case["decode_only"] = True
+    valid.setdefault(file, []).append(case)
+
+
+def ignored(name: str, section: str, sender: str, kind: int, flags: int, opcode: int, payload: str,
+            id: int = 0) -> None:
+    data = crln.HEADER.pack(len(payload) // 2, kind, flags, opcode, id).hex() + payload
+    valid.setdefault("control", []).append({
+        "name": name, "section": section, "from": sender, "hex": data,
+        "frame": {"kind": kind, "flags": flags, "opcode": opcode, "id": str(id)}, "message": "ignored", "fields": {},
+        "decode_only": True})
+
+
+def hello_fields(**changes: Any) -> Dict[str, Any]:
+    return {"software": "carillon/1.0", "epoch": UUID, "clock": SEEN, "frame_limit": 1048576, "in_flight_limit": 1024,
+            "batch_limit": 1000, "keepalive_ms": 30000, "ping_interval_ms": 10000, "idempotency_window_s": 86400,
+            "authenticated": 0, "opcodes": [
+                {"opcode": code, "lowest": 1, "highest": 1} for code in sorted(crln.OPCODES.values())], **changes}
+
+
+def register_fields(**changes: Any) -> Dict[str, Any]:
+    return {"app": APP, "environment": 1, "kind": 1, "token": TOKEN, "seen_at": SEEN, **changes}
+
+
+def send_fields(**changes: Any) -> Dict[str, Any]:
+    return {"app": APP, "key": UUID, "push_type": 1, "priority": 0, "audience": 1, "devices": [BY_TOKEN],
+            "payload": ALERT, **changes}
+
+
+def lookup_fields(**changes: Any) -> Dict[str, Any]:
+    return {"device_id": 42, "environment": 1, "kind": 1, "token": TOKEN, "registered_at": SEEN + 5, "seen_at": SEEN,
+            "state": 1, **changes}
+
+
+def error_fields(code: int, scope: int = 0, effect: int = 0, retry: int = MAX32, message: str = "",
+                 **tags: Any) -> Dict[str, Any]:
+    return {"code": code, "scope": scope, "effect": effect, "retry_after_ms": retry, "message": message, **tags}
+
+
+def write_valid() -> None:
+    valid_connection()
+    valid_control()
+    valid_devices()
+    valid_messages()
+    valid_payloads()
+    valid_errors()
+
+
+def valid_connection() -> None:
+    def hello(name: str, id: int = 1, **options: Any) -> None:
+        fields = {"software": "py/1.0", "receive_limit": 0, **options.pop("fields", {})}
+        frame("connection", name, options.pop("section", "6.1"), "client", "hello", fields, id, **options)
+
+    hello("HELLO of the example", section="14")
+    hello("HELLO with the shortest software", fields={"software": "a"})
+    hello("HELLO with software of 64 bytes", fields={"software": "s" * 64})
+    hello("HELLO with software beyond ASCII", fields={"software": "Glöckner/1 🔔"})
+    hello("HELLO with the smallest receive limit", fields={"receive_limit": 4096})
+    hello("HELLO with the largest receive limit", fields={"receive_limit": MAX32})
+    hello("HELLO with the largest id", id=MAX64)
+    hello("HELLO skips an unknown even tag", unknown=[(16, b"\1")])
+    hello("HELLO skips an unknown odd tag", section="4.2", unknown=[(17, b"")])
+    hello("HELLO skips reserved tags", section="4.2", unknown=[(1, b"x"), (4, b""), (15, b"yz")])
+    hello("HELLO with a deadline", section="10.2", fields={"deadline_ms": 5000})
+
+    def answer(name: str, **options: Any) -> None:
+        frame("connection", name, "6.1", "server", "hello", hello_fields(**options.pop("fields", {})), 1, **options)
+
+    answer("HELLO answered, AUTH must follow")
+    answer("HELLO answered to a certificate", fields={"authenticated": 1})
+    answer("HELLO answered with no opcodes", fields={"opcodes": []})
+    answer("HELLO answered with a range of layouts", fields={"opcodes": [{"opcode": 80, "lowest": 1, "highest": 16}]})
+    answer("HELLO answered with an empty software", fields={"software": ""})
+    answer("HELLO answered with the largest numbers", fields={
+        "epoch": b"\xff" * 16, "clock": MAX64, "frame_limit": MAX32, "in_flight_limit": MAX32, "batch_limit": MAX32,
+        "keepalive_ms": MAX32, "ping_interval_ms": MAX32, "idempotency_window_s": MAX32, "authenticated": 1,
+        "opcodes": [{"opcode": 65535, "lowest": 255, "highest": 255}]})
+    answer("HELLO answered with tags of later versions", unknown=[(16, b"\0\1"), (17, b"new")])
+
+    def auth(name: str, credential: bytes, **options: Any) -> None:
+        frame("connection", name, "6.2", "client", "auth", {"method": 1, "credential": credential, **options}, 2)
+
+    auth("AUTH", b"crln_key")
+    auth("AUTH with a key of one byte", b"k")
+    auth("AUTH with a key of 256 bytes that is no text", bytes(range(256)))
+    auth("AUTH with a deadline", b"crln_key", deadline_ms=1000)
+
+    def granted(name: str, principal: str, *grants: Tuple[str, int], **options: Any) -> None:
+        frame("connection", name, "6.2", "server", "auth",
+              {"principal": principal, "grants": [{"app": app, "roles": roles} for app, roles in grants]}, 2, **options)
+
+    granted("AUTH answered with all roles for every app", "game-backend", ("*", 15))
+    granted("AUTH answered with several grants", "shop", (APP, 1), ("com.example.shop", 6), ("com.example.ops", 8))
+    granted("AUTH answered without grants", "nobody")
+    granted("AUTH answered with roles of later versions", "later", ("*", 255), unknown=[(19, b"\0")])
+
+
+def valid_control() -> None:
+    for sender in ("client", "server"):
+        frame("control", f"PING from the {sender}", "6.3", sender, "ping", {"data": bytes.fromhex("0102030405060708")})
+        frame("control", f"PING with ACK from the {sender}", "6.3", sender, "ping",
+              {"data": bytes.fromhex("0102030405060708")}, flags=1)
+    frame("control", "PING of zeros", "6.3", "client", "ping", {"data": bytes(8)})
+    frame("control", "PING of ones", "6.3", "server", "ping", {"data": b"\xff" * 8})
+
+    def goaway(name: str, last_id: int, code: int, grace: int, wait: int, reason: str, **options: Any) -> None:
+        frame("control", name, "6.4", "server", "goaway", {
+            "last_id": last_id, "code": code, "grace_ms": grace, "reconnect_after_ms": wait, "reason": reason},
+            **options)
+
+    goaway("GOAWAY, the first", MAX64, 20, 30000, 1000, "restart")
+    goaway("GOAWAY, the second", 17, 20, 29000, 1000, "restart")
+    goaway("GOAWAY that executed nothing", 0, 20, 0, 0, "")
+    goaway("GOAWAY with a reason of 512 bytes", 3, 24, MAX32, MAX32, "r" * 512)
+    goaway("GOAWAY with a code of a later version", 3, 999, 0, 0, "x", unknown=[(17, b"?")])
+    ignored("GOAWAY from a client", "6.4", "client", 5, 0, 4, "00")
+    ignored("an unknown control opcode from a client", "3", "client", 5, 0, 0x00FF, "cafe")
+    ignored("an unknown control opcode from a server", "3", "server", 5, 0, 0x7000, "")
+    ignored("REGISTER as a control frame", "3", "client", 5, 0, 0x0010, "00")
+    ignored("PING of layout 2", "3", "client", 5, 0x10, 3, "0102")
+    ignored("an event, before there are events", "3", "server", 4, 0, 0x0060, "0102", 9)
+
+
+def valid_devices() -> None:
+    def register(name: str, id: int = 3, section: str = "7.1", **options: Any) -> None:
+        keep = {key: options.pop(key) for key in ("unknown", "raw") if key in options}
+        frame("devices", name, section, "client", "register", register_fields(**options), id, **keep)
+
+    register("REGISTER")
+    for number, kind in crln.KINDS.items():
+        register(f"REGISTER of kind {kind}", section="10.3", kind=number)
+    register("REGISTER in the sandbox", environment=2)
+    register("REGISTER with a token of one byte", token=b"\0")
+    register("REGISTER with a token of 200 bytes", token=b"\xff" * 200)
+    register("REGISTER seen now", seen_at=0)
+    register("REGISTER with the largest time and id", id=MAX64, seen_at=MAX64)
+    register("REGISTER with an app of one letter", app="a")
+    register("REGISTER with an app of 155 bytes", app="a-Z.09" + "x" * 149)
+    register("REGISTER with replaces", replaces=OTHER)
+    register("REGISTER with replaces of one byte", replaces=b"\0")
+    register("REGISTER with replaces of 200 bytes", replaces=b"\x80" * 200)
+    register("REGISTER with a locale", locale="zh-Hans-CN")
+    register("REGISTER with the shortest locale", locale="de")
+    register("REGISTER with a locale of 35 bytes", locale="de-" + "x" * 32)
+    register("REGISTER forgets the locale", locale="")
+    register("REGISTER with a time zone", time_zone="America/Port-au-Prince")
+    register("REGISTER with a time zone and a plus", time_zone="Etc/GMT+5")
+    register("REGISTER with a time zone of one letter", time_zone="Z")
+    register("REGISTER with a time zone of 64 bytes", time_zone="Z" * 64)
+    register("REGISTER forgets the time zone", time_zone="")
+    register("REGISTER with every tag", replaces=OTHER, locale="de-AT", time_zone="Europe/Vienna", deadline_ms=2000)
+    register("REGISTER with a deadline of 0", section="10.2", deadline_ms=0)
+    register("REGISTER with the longest deadline", section="10.2", deadline_ms=MAX32)
+    register("REGISTER skips unknown even tags", section="4.2", locale="de", unknown=[(0, b""), (4, b"a"), (22, b"bc")])
+    register("REGISTER skips a private even tag", section="4.2", unknown=[(65536, b"private")])
+    register("REGISTER skips the largest even tag", section="4.2", unknown=[(MAX32 - 1, b"\0")])
+    register("REGISTER skips a tag of 128 bytes", section="4.2", unknown=[(128, bytes(128))])
+    register("REGISTER with 64 tags", section="4.2", unknown=[(100 + 2 * index, b"") for index in range(64)])
+    plain = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
+    register("REGISTER with an empty section", section="4.2", raw=plain + b"\0")
+
+    def registered(name: str, device_id: int, result: int, **options: Any) -> None:
+        frame("devices", name, "7.1", "server", "register", {"device_id": device_id, "result": result}, **options)
+
+    registered("REGISTER answered: created", 1, 1)
+    registered("REGISTER answered: refreshed", 42, 2)
+    registered("REGISTER answered: replaced, the largest id", 2**52 - 1, 3)
+    registered("REGISTER answered with a tag of a later version", 42, 1, unknown=[(17, b"\1")])
+    registered("REGISTER answered with a result of a later version", 42, 200)
+
+    other = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields(token=OTHER, replaces=TOKEN, locale="fr"))
+    for name, items in (("of one item", [plain]), ("of two items", [plain, other]),
+                        ("of three items, the middle one refused alone", [plain, b"\xff\xff", other]),
+                        ("with an empty item, refused alone", [b""])):
+        frame("devices", f"REGISTER_BATCH {name}", "7.2", "client", "register_batch", {"items": items})
+    frame("devices", "REGISTER_BATCH with a deadline", "7.2", "client", "register_batch",
+          {"items": [plain], "deadline_ms": 100})
+    frame("devices", "REGISTER_BATCH answered", "7.2", "server", "register_batch",
+          {"results": [{"code": 0, "device_id": 42, "result": 1}]})
+    frame("devices", "REGISTER_BATCH answered, some refused", "7.2", "server", "register_batch", {"results": [
+        {"code": 0, "device_id": 42, "result": 2}, {"code": 1, "device_id": 0, "result": 0},
+        {"code": 12, "device_id": 0, "result": 0}, {"code": 0, "device_id": 43, "result": 3}]})
+
+    for title, device in (("by token", BY_TOKEN), ("by id", BY_ID), ("by the largest number", {"id": MAX64}),
+                          ("by id 0, which is unknown", {"id": 0}),
+                          ("by a token of 200 bytes", {"token": {"environment": 2, "kind": 10, "token": b"\1" * 200}})):
+        frame("devices", f"UNREGISTER {title}", "7.3", "client", "unregister",
+              {"app": APP, "device": device, "at": SEEN})
+        frame("devices", f"LOOKUP {title}", "7.4", "client", "lookup", {"app": APP, "device": device})
+    frame("devices", "LOOKUP with a deadline", "7.4", "client", "lookup",
+          {"app": APP, "device": BY_ID, "deadline_ms": 9})
+    frame("devices", "UNREGISTER now", "7.3", "client", "unregister", {"app": APP, "device": BY_ID, "at": 0})
+    frame("devices", "UNREGISTER at the largest time", "7.3", "client", "unregister",
+          {"app": APP, "device": BY_ID, "at": MAX64, "deadline_ms": 1})
+    frame("devices", "UNREGISTER answered: removed", "7.3", "server", "unregister", {"device_id": 42, "result": 1})
+    frame("devices", "UNREGISTER answered: was not registered", "7.3", "server", "unregister",
+          {"device_id": 0, "result": 2})
+
+    def found(name: str, **options: Any) -> None:
+        unknown = options.pop("unknown", [])
+        frame("devices", name, "7.4", "server", "lookup", lookup_fields(**options), unknown=unknown)
+
+    found("LOOKUP answered")
+    found("LOOKUP answered: quarantined", state=2, environment=2, kind=8)
+    found("LOOKUP answered with a locale", locale="de-AT")
+    found("LOOKUP answered with a time zone", time_zone="Europe/Vienna")
+    found("LOOKUP answered with both", locale="de-AT", time_zone="Europe/Vienna")
+    found("LOOKUP answered with tags of a later version", locale="fr", unknown=[(17, b"\0"), (19, b""), (30, b"x")])
+
+
+def valid_messages() -> None:
+    def send(name: str, section: str = "8.1", **options: Any) -> None:
+        unknown = options.pop("unknown", [])
+        frame("messages", name, section, "client", "send", send_fields(**options), unknown=unknown)
+
+    send("SEND")
+    send("SEND without a key", key=bytes(16))
+    send("SEND by id", devices=[BY_ID])
+    send("SEND to several, one of them twice", devices=[BY_TOKEN, BY_ID, {"id": 43}, BY_TOKEN])
+    send("SEND of priority 10", priority=10)
+    send("SEND of priority 5", priority=5)
+    send("SEND of priority 1", priority=1)
+    send("SEND with expiration 0", expiration=0)
+    send("SEND with an expiration", expiration=1_790_000_600)
+    send("SEND with the largest expiration", expiration=MAX64)
+    send("SEND with a collapse id of one letter", collapse_id="c")
+    send("SEND with a collapse id of 64 bytes", collapse_id="ü" * 32)
+    send("SEND with not_after", not_after=SEEN)
+    send("SEND with not_after 0", not_after=0)
+    send("SEND in the bulk lane with a deadline", lane=2, deadline_ms=5)
+    send("SEND in the bulk lane", lane=2)
+    send("SEND with every tag", expiration=1, collapse_id="score", not_after=SEEN, lane=2, deadline_ms=500)
+    send("SEND skips an unknown even tag", section="4.2", lane=2, unknown=[(24, b"later")])
+
+    for name, message_id, duplicate, total, ended in (
+            ("SEND answered", 7, 0, 3, 0), ("SEND answered again", 7, 1, 3, 1),
+            ("SEND answered with the largest numbers", MAX64, 1, MAX32, MAX32)):
+        frame("messages", name, "8.1", "server", "send",
+              {"message_id": message_id, "duplicate": duplicate, "total": total, "ended": ended})
+
+    frame("messages", "MESSAGE_STATUS", "8.2", "client", "message_status", {"app": APP, "message_id": 7})
+    frame("messages", "MESSAGE_STATUS of the largest id", "8.2", "client", "message_status",
+          {"app": APP, "message_id": MAX64, "deadline_ms": 50})
+
+    def status(name: str, state: int, finished_at: int, *outcomes: Tuple[int, int]) -> None:
+        frame("messages", name, "8.2", "server", "message_status", {
+            "state": state, "accepted_at": SEEN, "finished_at": finished_at, "total": sum(n for _, n in outcomes),
+            "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes]})
+
+    status("MESSAGE_STATUS answered: waiting", 1, 0, (0, 3))
+    status("MESSAGE_STATUS answered: sending", 2, 0, (0, 1), (1, 2))
+    status("MESSAGE_STATUS answered: finished", 3, SEEN + 900, (1, 2), (2, 1))
+    status("MESSAGE_STATUS answered with every outcome", 3, MAX64, *((outcome, 1) for outcome in crln.OUTCOMES))
+    status("MESSAGE_STATUS answered with an outcome of a later version", 3, SEEN, (8, 1))
+    status("MESSAGE_STATUS answered without outcomes", 1, 0)
+
+    def outcomes(name: str, message_id: int, cursor: int, limit: int, **tags: int) -> None:
+        frame("messages", name, "8.3", "client", "message_outcomes",
+              {"app": APP, "message_id": message_id, "cursor": cursor, "limit": limit, **tags})
+
+    outcomes("MESSAGE_OUTCOMES from the start", 7, 0, 1000)
+    outcomes("MESSAGE_OUTCOMES one by one", 7, 43, 1)
+    outcomes("MESSAGE_OUTCOMES with the largest cursor", 7, MAX64, 500, deadline_ms=70)
+
+    def page(name: str, following: int, *recipients: Tuple[int, int]) -> None:
+        frame("messages", name, "8.3", "server", "message_outcomes", {
+            "next": following, "recipients": [{"device_id": id, "outcome": outcome} for id, outcome in recipients]})
+
+    page("MESSAGE_OUTCOMES answered, the last page", 0, (42, 1))
+    page("MESSAGE_OUTCOMES answered, more to come", 43, (0, 2), (0, 2), (42, 1))
+    page("MESSAGE_OUTCOMES answered, nothing", 0)
+
+
+NESTED = b'{"a":' * 31 + b"[]" + b"}" * 31
+SOUND_PAYLOADS: List[Tuple[str, int, int, bytes]] = [
+    ("an empty object", 1, 0, b"{}"),
+    ("white space around", 1, 0, b' \t\r\n{ "aps" : { } } '),
+    ("escapes", 1, 0, b'{"a":"\\ud83d\\ude00\\u0000\\"\\\\\\/\\b\\f\\n\\r\\t"}'),
+    ("UTF-8", 1, 0, '{"aps":{"alert":"Glöckchen 🔔"}}'.encode()),
+    ("numbers", 1, 0, b'{"n":[0,-0,1.5,-2e10,1E-3,123456789012345678901234567890]}'),
+    ("literals", 1, 0, b'{"l":[true,false,null]}'),
+    ("the same name in two objects", 1, 0, b'{"a":{"b":1},"c":{"b":2},"b":3}'),
+    ("brackets in a string", 1, 0, b'{"a":"' + b"[{" * 40 + b'"}'),
+    ("a depth of 32", 1, 0, NESTED),
+    ("4,096 bytes", 1, 0, b'{"a":"' + b"x" * 4088 + b'"}'),
+    ("background", 2, 0, b'{"aps":{"content-available":1}}'),
+    ("background of priority 1", 2, 1, b'{"aps":{"content-available":1},"alert":"of the app"}'),
+    ("location", 3, 10, b"{}"),
+    ("voip", 4, 10, b'{"call":"x"}'),
+    ("voip of 5,120 bytes", 4, 0, b'{"a":"' + b"x" * 5112 + b'"}'),
+    ("complication", 5, 1, b"{}"),
+    ("fileprovider", 6, 5, b'{"container-identifier":"c","domain":"d"}'),
+    ("mdm", 7, 0, b'{"mdm":"magic"}'),
+    ("liveactivity start", 8, 10, b'{"aps":{"timestamp":1,"event":"start","content-state":{}}}'),
+    ("liveactivity update", 8, 5, b'{"aps":{"timestamp":1.5,"event":"update","content-state":{"a":1}}}'),
+    ("liveactivity end", 8, 0, b'{"aps":{"timestamp":1,"event":"end"}}'),
+    ("pushtotalk", 9, 10, b"{}"),
+    ("widgets", 10, 0, b'{"aps":{"content-changed":true}}'),
+    ("controls", 11, 1, b'{"aps":{"content-changed":true}}'),
+]
+
+
+def valid_payloads() -> None:
+    for name, push_type, priority, payload in SOUND_PAYLOADS:
+        frame("payloads", f"SEND with {name}", "8.1" if push_type == 1 else "10.4", "client", "send",
+              send_fields(push_type=push_type, priority=priority, payload=payload))
+    frame("payloads", "SEND with pushtotalk that expires at once", "10.4", "client", "send",
+          send_fields(push_type=9, payload=b"{}", expiration=0))
+
+
+# code: scope, effect, retry; of codes with both scopes the request's.
+ERROR_TABLE = {
+    1: (0, 0, MAX32), 2: (1, 0, MAX32), 3: (0, 0, MAX32), 4: (0, 0, MAX32), 5: (0, 0, MAX32), 6: (1, 0, MAX32),
+    7: (1, 0, MAX32), 8: (0, 0, MAX32), 9: (0, 0, MAX32), 10: (0, 0, MAX32), 11: (0, 0, MAX32), 12: (0, 0, MAX32),
+    13: (0, 0, MAX32), 14: (0, 0, MAX32), 15: (0, 0, 250), 16: (0, 0, 100), 17: (0, 0, 60000), 18: (0, 1, 5000),
+    19: (0, 0, 0), 20: (0, 0, 1000), 21: (1, 0, 10000), 22: (1, 0, 1000), 23: (1, 0, 0), 24: (0, 1, 1000),
+    25: (1, 0, 5000)}
+
+
+def valid_errors() -> None:
+    for code, (scope, effect, retry) in ERROR_TABLE.items():
+        unnamed = code in (2, 7, 21, 22, 23, 25)
+        frame("errors", crln.ERRORS[code], "9", "server", "error", error_fields(code, scope, effect, retry, "because"),
+              0 if unnamed else 3, opcode=0 if unnamed else 0x50)
+    for code in (1, 3, 8, 18, 20):
+        frame("errors", f"{crln.ERRORS[code]} of scope connection", "9", "server", "error",
+              error_fields(code, 1, 1 if code == 18 else 0, 1000 if code in (18, 20) else MAX32), 0, opcode=0)
+    frame("errors", "an error of a field", "9", "server", "error", error_fields(11, field="push_type"), opcode=0x50)
+    frame("errors", "an error of an item", "9", "server", "error", error_fields(11, field="devices", item=999),
+          opcode=0x50)
+    frame("errors", "an error with a limit", "9", "server", "error", error_fields(14, field="payload", limit=4096),
+          opcode=0x50)
+    frame("errors", "an error with every tag at its largest", "9", "server", "error",
+          error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32), MAX64, opcode=0x11)
+    frame("errors", "an error of a later version", "9", "server", "error", error_fields(999, 0, 2, 0, "new"),
+          opcode=0x10, unknown=[(1, b"\0"), (16, b"x")])
+
+
+# ---------------------------------------------------------------------------------------------- invalid
+
+def bad(file: str, name: str, section: str, phase: str, data: str, code: Optional[str], scope: str = "request",
+        field: Optional[str] = None, item: Optional[int] = None) -> None:
+    """A case of invalid/<file>.json; no code: closed without a byte."""
+    expect: Any = "close"
+    if code:
+        expect = {"code": code, "scope": scope}
+        if field is not None:
+            expect["field"] = field
+        if item is not None:
+            expect["item"] = item
+    invalid.setdefault(file, []).append(
+        {"name": name, "section": section, "phase": phase, "hex": data.replace(" ", ""), "expect": expect})
+
+
+FILES = {"hello": "connection", "auth": "connection", "send": "messages", "message_status": "messages",
+         "message_outcomes": "messages"}
+PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
+
+
+def request(message: str, payload: bytes) -> str:
+    _, id = PHASES.get(message, ("open", 3))
+    return (crln.HEADER.pack(len(payload), 1, 0, crln.OPCODES[message], id) + payload).hex()
+
+
+def bad_payload(message: str, name: str, payload: bytes, code: str, field: Optional[str] = None,
+                item: Optional[int] = None, section: str = "", file: str = "") -> None:
+    phase, _ = PHASES.get(message, ("open", 3))
+    title = f"{message.upper()} {name}"
+    bad(file or FILES.get(message, "devices"), title, section or SECTIONS[message], phase, request(message, payload),
+        code, "request", field, item)
+
+
+SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", unregister="7.3", lookup="7.4",
+                send="8.1", message_status="8.2", message_outcomes="8.3")
+HELLO = {"software": "py/1.0", "receive_limit": 0}
+AUTH = {"method": 1, "credential": b"crln_key"}
+BASE: Dict[str, Dict[str, Any]] = {}
+
+
+def payload_of(message: str, **changes: Any) -> bytes:
+    """The payload of the sound request with changes; `check` has no say here."""
+    return crln.encode_payload(crln.FROM_CLIENT[message], {**BASE[message], **changes})
+
+
+def refuse(message: str, name: str, code: str, field: str, item: Optional[int] = None, section: str = "",
+           **changes: Any) -> None:
+    bad_payload(message, name, payload_of(message, **changes), code, field, item, section)
+
+
+def write_invalid() -> None:
+    BASE.update(
+        hello=HELLO, auth=AUTH, register=register_fields(),
+        register_batch={"items": [crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())]},
+        unregister={"app": APP, "device": BY_TOKEN, "at": SEEN}, lookup={"app": APP, "device": BY_ID},
+        send=send_fields(), message_status={"app": APP, "message_id": 7},
+        message_outcomes={"app": APP, "message_id": 7, "cursor": 0, "limit": 10})
+    invalid_prefaces()
+    invalid_framing()
+    invalid_phases()
+    invalid_truncated()
+    invalid_text()
+    invalid_sections()
+    invalid_values()
+    invalid_lists()
+    invalid_payloads()
+    invalid_precedence()
+
+
+def invalid_prefaces() -> None:
+    magic = "c343524c4e0d0a1a"
+    for index in range(8):
+        changed = bytearray.fromhex(magic)
+        changed[index] ^= 0x20
+        bad("preface", f"magic with byte {index} changed", "2", "preface", changed.hex() + "0101" + "00" * 6, None)
+    for name, data in (
+            ("an HTTP request", b"GET / HTTP/1.1\r\n"), ("the HTTP/2 preface", b"PRI * HTTP/2.0\r\n"),
+            ("a Redis command", b"*1\r\n$4\r\nPING\r\n\r\n"), ("zeros", bytes(16)),
+            ("a TLS handshake", bytes.fromhex("16030100c8010000c40303aabbccddee"))):
+        bad("preface", name, "2", "preface", data.hex(), None)
+    for name, tail in (
+            ("lowest above highest", "0201000000000000"), ("lowest 0", "0001000000000000"),
+            ("both 0", "0000000000000000"), ("reserved byte 10", "0101010000000000"),
+            ("reserved byte 11", "0101000100000000"), ("reserved byte 12", "0101000001000000"),
+            ("reserved byte 15", "0101000000000001"), ("reserved byte and no common version", "0203000000000001")):
+        bad("preface", name, "2", "preface", magic + tail, "MALFORMED", "connection")
+    bad("preface", "only version 2", "2", "preface", magic + "0202000000000000", "UNSUPPORTED_VERSION", "connection")
+    bad("preface", "versions 2 to 255", "2", "preface", magic + "02ff000000000000", "UNSUPPORTED_VERSION", "connection")
+
+
+def invalid_framing() -> None:
+    # length | kind | flags | opcode | id
+    def header(name: str, data: str, code: str, scope: str = "connection", phase: str = "open",
+               section: str = "3.1") -> None:
+        bad("framing", name, section, phase, data, code, scope)
+
+    header("length above the limit", "00100001 01 00 0013 0000000000000003", "FRAME_TOO_LARGE")
+    header("the largest length", "ffffffff 01 00 0013 0000000000000003", "FRAME_TOO_LARGE")
+    header("length above the limit of the hello phase", "00001001 01 00 0001 0000000000000001", "FRAME_TOO_LARGE",
+           phase="hello")
+    header("length above the limit of the auth phase", "00001001 01 00 0002 0000000000000002", "FRAME_TOO_LARGE",
+           phase="auth")
+    header("length above the limit before kind", "ffffffff 09 ff ffff 0000000000000000", "FRAME_TOO_LARGE")
+    header("length above the limit of a control frame", "00100001 05 00 0003 0000000000000000", "FRAME_TOO_LARGE")
+    for kind in (0, 2, 3, 4, 6, 127, 255):
+        header(f"kind {kind} from a client", f"00000000 {kind:02x} 00 0013 0000000000000003", "MALFORMED")
+    header("kind 2 in the hello phase", "00000000 02 00 0001 0000000000000001", "MALFORMED", phase="hello")
+    header("kind before flags and id", "00000000 00 0f 0013 0000000000000000", "MALFORMED")
+    for flags in (1, 2, 4, 8, 0x0F, 0x11):
+        header(f"flags {flags:#04x} of a request", f"00000000 01 {flags:02x} 0013 0000000000000003", "MALFORMED")
+    header("flags of a request before its id", "00000000 01 02 0013 0000000000000000", "MALFORMED")
+    for flags in (2, 3, 4, 8):
+        header(f"flags {flags:#04x} of PING", f"00000008 05 {flags:02x} 0003 0000000000000000 0102030405060708",
+               "MALFORMED")
+    header("ACK on an unknown control frame", "00000000 05 01 00ff 0000000000000000", "MALFORMED")
+    header("ACK on GOAWAY", "00000000 05 01 0004 0000000000000000", "MALFORMED")
+    header("PING with an id", "00000008 05 00 0003 0000000000000001 0102030405060708", "MALFORMED")
+    header("PING with ACK and an id", "00000008 05 01 0003 0000000000000003 0102030405060708", "MALFORMED")
+    header("an unknown control frame with an id", "00000000 05 00 00ff 0000000000000003", "MALFORMED")
+    header("GOAWAY with an id", "00000000 05 00 0004 0000000000000003", "MALFORMED")
+    for size in (0, 1, 7, 9, 16):
+        header(f"PING of {size} bytes", f"{size:08x} 05 00 0003 0000000000000000" + "ab" * size, "MALFORMED",
+               section="6.3")
+    header("PING with a tagged section", "00000009 05 00 0003 0000000000000000 0102030405060708 00", "MALFORMED",
+           section="6.3")
+    header("PING with ACK of 7 bytes", "00000007 05 01 0003 0000000000000000 01020304050607", "MALFORMED",
+           section="6.3")
+    header("PING of 7 bytes in the hello phase", "00000007 05 00 0003 0000000000000000 01020304050607", "MALFORMED",
+           phase="hello", section="6.3")
+    header("id 0", "00000000 01 00 0013 0000000000000000", "BAD_REQUEST_ID")
+    header("id 0 in the hello phase", "00000000 01 00 0001 0000000000000000", "BAD_REQUEST_ID", phase="hello")
+    header("id of HELLO again in the auth phase", "00000000 01 00 0002 0000000000000001", "BAD_REQUEST_ID",
+           phase="auth")
+    header("id of AUTH again", "00000000 01 00 0013 0000000000000002", "BAD_REQUEST_ID")
+    header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
+    header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
+    header("id before opcode and layout", "00000000 01 f0 ffff 0000000000000000", "BAD_REQUEST_ID")
+    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0014, 0x0020, 0x0053, 0x0060, 0x7000, 0xFFFF):
+        header(f"opcode {opcode:#06x} in a request", f"00000000 01 00 {opcode:04x} 0000000000000003",
+               "UNSUPPORTED_OPCODE", "request")
+    header("opcode before layout", "00000002 01 10 00ff 0000000000000003 0000", "UNSUPPORTED_OPCODE", "request")
+    for flags in (0x10, 0x20, 0xF0):
+        header(f"layout {(flags >> 4) + 1} of LOOKUP", f"00000000 01 {flags:02x} 0013 0000000000000003",
+               "UNSUPPORTED_VERSION", "request")
+    header("layout 2 of HELLO", "00000000 01 10 0001 0000000000000001", "UNSUPPORTED_VERSION", "request", "hello")
+    header("layout 2 of AUTH", "00000000 01 10 0002 0000000000000002", "UNSUPPORTED_VERSION", "request", "auth")
+
+
+def invalid_phases() -> None:
+    sound = {message: payload_of(message).hex() for message in crln.OPCODES}
+
+    def early(name: str, message: str, phase: str, id: int, flags: int = 0, payload: Optional[str] = None) -> None:
+        body = sound[message] if payload is None else payload
+        data = crln.HEADER.pack(len(body) // 2, 1, flags, crln.OPCODES[message], id).hex() + body
+        bad("phases", name, "5", phase, data, "WRONG_PHASE", "connection")
+
+    early("AUTH before HELLO", "auth", "hello", 1)
+    early("REGISTER before HELLO", "register", "hello", 1)
+    early("SEND before HELLO", "send", "hello", 1)
+    early("a second HELLO in the auth phase", "hello", "auth", 2)
+    for message in ("register", "register_batch", "unregister", "lookup", "send", "message_status", "message_outcomes"):
+        early(f"{message.upper()} before AUTH", message, "auth", 2)
+    early("a second HELLO", "hello", "open", 3)
+    early("a second AUTH", "auth", "open", 3)
+    early("phase before layout", "lookup", "auth", 2, flags=0x10)
+    early("phase before payload", "lookup", "auth", 2, payload="")
+    bad("phases", "phase before opcode", "5", "hello", "00000000 01 00 00ff 0000000000000001", "WRONG_PHASE",
+        "connection")
+    bad("phases", "PING as a request before HELLO", "5", "hello", "00000000 01 00 0003 0000000000000001", "WRONG_PHASE",
+        "connection")
+
+
+def invalid_truncated() -> None:
+    """Each field of each request cut short by a byte, and missing altogether."""
+    for message in crln.OPCODES:
+        layout = crln.FROM_CLIENT[message]
+        before = b""
+        for name, part in layout.fixed.items():
+            whole = part.write(BASE[message][name])
+            bad_payload(message, f"that ends before {name}", before, "MALFORMED", name)
+            if len(whole) > 1:
+                bad_payload(message, f"that ends within {name}", before + whole[:-1], "MALFORMED", name,
+                            CUT_ITEMS.get((message, name)))
+            before += whole
+        bad_payload(message, "with a byte left over", before + b"\0\0", "MALFORMED", section="4.2")
+
+
+# Of a list cut short by a byte, the item; the count alone does not rule out these lists.
+CUT_ITEMS = {("send", "devices"): 0, ("register_batch", "items"): 0}
+
+
+BAD_TEXT = [
+    ("an overlong slash", b"com\xc0\xaf"), ("an overlong form of three bytes", b"\xe0\x80\xaf"),
+    ("an overlong form of four bytes", b"\xf0\x80\x80\xaf"), ("an overlong zero", b"\xc0\x80"),
+    ("a surrogate", b"\xed\xa0\x80"), ("a pair of surrogates", b"\xed\xa0\xbd\xed\xb8\x80"),
+    ("a character cut short", b"abc\xe2\x82"), ("a lone continuation", b"a\x80b"), ("the byte ff", b"\xff"),
+    ("a character above U+10FFFF", b"\xf4\x90\x80\x80"), ("a U+0000", b"a\0b"), ("nothing but U+0000", b"\0")]
+NAMED_TEXT = BAD_TEXT[0], BAD_TEXT[4], BAD_TEXT[6], BAD_TEXT[10]
+
+
+def invalid_text() -> None:
+    for name, text in BAD_TEXT:
+        field = len(text).to_bytes(2, "big") + text
+        bad_payload("hello", f"with {name} in software", field + bytes(4), "MALFORMED", "software", section="4.1",
+                    file="text")
+        rest = payload_of("message_status")[2 + len(APP):]
+        bad_payload("message_status", f"with {name} in app", field + rest, "MALFORMED", "app", section="4.1",
+                    file="text")
+    for message in ("register", "unregister", "lookup", "send", "message_outcomes"):
+        rest = payload_of(message)[2 + len(APP):]
+        bad_payload(message, "with a surrogate in app", b"\0\3\xed\xa0\x80" + rest, "MALFORMED", "app", section="4.1",
+                    file="text")
+    for message, tag, field in (("register", 18, "locale"), ("register", 20, "time_zone"), ("send", 19, "collapse_id")):
+        for name, text in NAMED_TEXT:
+            section = bytes([1, tag, len(text)]) + text
+            bad_payload(message, f"with {name} in {field}", payload_of(message) + section, "MALFORMED", field,
+                        section="4.1", file="text")
+
+
+def invalid_sections() -> None:
+    def section(name: str, data: str, code: str = "MALFORMED", field: Optional[str] = None, message: str = "register",
+                where: str = "4.2") -> None:
+        payload = payload_of(message) + bytes.fromhex(data)
+        bad_payload(message, f"with {name}", payload, code, field, section=where, file="tags")
+
+    section("a count and no tag", "01")
+    section("a tag and no size", "01 12")
+    section("a size and no value", "01 12 02")
+    section("a value cut short", "01 12 02 64")
+    section("a size past the end", "01 12 ff01 64")
+    section("the largest size", "01 12 ffffffff0f 64")
+    section("a byte after the empty section", "00 00")
+    section("a byte after the last tag", "01 12 02 6465 00")
+    section("fewer tags than counted", "02 12 02 6465")
+    section("more tags than counted", "01 12 02 6465 14 01 5a")
+    section("65 tags", "41" + "".join(f"{tag:02x}00" for tag in range(0, 128, 2)) + "800100")
+    section("a count of 65 and nothing else", "41")
+    section("the largest count", "ffffffff0f")
+    for name, form in (("of two bytes not shortest", "8000"), ("1 not shortest", "8100"),
+                       ("of five bytes not shortest", "8080808000"), ("of 6 bytes", "808080808001"),
+                       ("of 6 bytes, all ones", "ffffffffffff"), ("of 2³²", "8080808010"),
+                       ("above 32 bits", "ffffffff1f"), ("cut short", "80"), ("cut short after 4 bytes", "ffffffff")):
+        section(f"a count {name}", form)
+        section(f"a tag {name}", "01" + form + ("" if "cut short" in name else "00"))
+        section(f"a size {name}", "0112" + form)
+    section("tags out of order", "02 14 01 5a 12 02 6465")
+    section("a tag twice", "02 12 02 6465 12 02 6672")
+    section("an unknown even tag twice", "02 16 00 16 00")
+    section("unknown tags out of order", "02 18 00 16 00")
+    section("tag 0 twice", "02 00 00 00 00")
+    section("tags out of order before unknown odd tags", "02 17 00 12 02 6465")
+    section("a tag cut short before an unknown odd tag", "02 13 00 14 05 5a")
+    for tag, form in ((1, "01"), (3, "03"), (15, "0f"), (19, "13"), (21, "15"), (65537, "818004"),
+                      (MAX32, "ffffffff0f")):
+        section(f"the unknown odd tag {tag}", f"01 {form} 00", "UNSUPPORTED_FIELD")
+    section("an unknown odd tag between known ones", "03 12 02 6465 13 01 00 14 01 5a", "UNSUPPORTED_FIELD")
+    for message in crln.OPCODES:
+        if message != "hello":
+            section("the unknown odd tag 127", "01 7f 00", "UNSUPPORTED_FIELD", message=message)
+        section("tags in no order", "02 04 00 02 04 00000001", message=message)
+        section("a deadline of 3 bytes", "01 02 03 000001", "MALFORMED", "deadline_ms", message, "10.2")
+    section("a deadline of 0 bytes", "01 02 00", "MALFORMED", "deadline_ms", where="10.2")
+    section("a deadline of 5 bytes", "01 02 05 0000000001", "MALFORMED", "deadline_ms", where="10.2")
+    section("replaces of 0 bytes", "01 11 00", "MALFORMED", "replaces", where="7.1")
+    section("replaces of 201 bytes", "01 11 c901" + "ab" * 201, "MALFORMED", "replaces", where="7.1")
+    for tag, name in ((0x11, "expiration"), (0x15, "not_after")):
+        section(f"{name} of 7 bytes", f"01 {tag:02x} 07 00000000000001", "MALFORMED", name, "send", "8.1")
+        section(f"{name} of 9 bytes", f"01 {tag:02x} 09 000000000000000001", "MALFORMED", name, "send", "8.1")
+        section(f"{name} of 0 bytes", f"01 {tag:02x} 00", "MALFORMED", name, "send", "8.1")
+    section("lane of 0 bytes", "01 16 00", "MALFORMED", "lane", "send", "8.1")
+    section("lane of 2 bytes", "01 16 02 0001", "MALFORMED", "lane", "send", "8.1")
+
+
+BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/example"),
+            ("with a space", "com example"),
+            ("with an underscore", "com_example"), ("that is *", "*"), ("with a letter beyond ASCII", "com.exämple"),
+            ("with an Arabic digit", "com.٣"), ("with a line feed", "com\n")]
+
+
+def invalid_values() -> None:
+    def wrong(message: str, field: str, name: str, section: str = "", **changes: Any) -> None:
+        refuse(message, f"with {field} {name}", "INVALID_ARGUMENT", field, None, section, **changes)
+
+    wrong("hello", "software", "empty", software="")
+    wrong("hello", "software", "of 65 bytes", software="s" * 65)
+    wrong("hello", "software", "of 65 bytes in 33 letters", software="ü" * 32 + "s")
+    for limit in (1, 4095):
+        wrong("hello", "receive_limit", str(limit), receive_limit=limit)
+    for method in (0, 2, 255):
+        wrong("auth", "method", str(method), method=method)
+    wrong("auth", "credential", "empty", credential=b"")
+    wrong("auth", "credential", "of 257 bytes", credential=b"k" * 257)
+    for name, app in BAD_APPS:
+        wrong("register", "app", name, "7", app=app)
+    for message in ("unregister", "lookup", "send", "message_status", "message_outcomes"):
+        wrong(message, "app", "empty", "7", app="")
+        wrong(message, "app", "of 156 bytes", "7", app="x" * 156)
+    for environment in (0, 3, 255):
+        wrong("register", "environment", str(environment), "10.3", environment=environment)
+    for kind in (0, 11, 255):
+        wrong("register", "kind", str(kind), "10.3", kind=kind)
+    for size in (0, 201, 255):
+        prefix = payload_of("register")[:2 + len(APP) + 2]
+        bad_payload("register", f"with a token of {size} bytes", prefix + bytes([size]) + b"t" * size + bytes(8),
+                    "MALFORMED", "token", section="4.1")
+    for name, locale in (("of one letter", "d"), ("of 36 bytes", "x" * 36), ("with an underscore", "de_AT"),
+                         ("beyond ASCII", "dé"), ("with a space", "de AT")):
+        wrong("register", "locale", name, locale=locale)
+    for name, zone in (("of 65 bytes", "Z" * 65), ("with a space", "Europe/ Vienna"), ("beyond ASCII", "Zürich"),
+                       ("with a dot", "../etc")):
+        wrong("register", "time_zone", name, time_zone=zone)
+    device_faults("unregister", "device")
+    device_faults("lookup", "device")
+    for value in (12, 255):
+        wrong("send", "push_type", str(value), "10.4", push_type=value)
+    wrong("send", "push_type", "0", "10.4", push_type=0)
+    for value in (2, 4, 6, 9, 11, 255):
+        wrong("send", "priority", str(value), priority=value)
+    for value in (0, 2, 255):
+        wrong("send", "audience", str(value), audience=value)
+    wrong("send", "collapse_id", "empty", collapse_id="")
+    wrong("send", "collapse_id", "of 65 bytes", collapse_id="ü" * 32 + "c")
+    for letter in ("\x01", "\n", "\x1f", "\x7f", "\x80", "\x9f"):
+        wrong("send", "collapse_id", f"with U+{ord(letter):04X}", collapse_id=f"a{letter}")
+    for value in (0, 3, 255):
+        wrong("send", "lane", str(value), lane=value)
+    for value in (0, 1001, MAX32):
+        wrong("message_outcomes", "limit", str(value), limit=value)
+
+
+def device_faults(message: str, field: str) -> None:
+    """The faults of one `device`; of SEND, as the second of two."""
+    item = 1 if field == "devices" else None
+    before = crln.STR.write(APP)
+    after = b"" if message == "lookup" else bytes(8)
+    if message == "send":
+        before += UUID + b"\1\0\1" + b"\0\0\0\2" + crln.DEVICE.write(BY_ID)
+        after = crln.BYTES.write(ALERT)
+
+    def fault(name: str, data: str, code: str = "MALFORMED") -> None:
+        bad_payload(message, f"with {name}", before + bytes.fromhex(data) + after, code, field, item, section="4.1")
+
+    fault("a device of form 0", "00 0000000000000007")
+    fault("a device of form 3", "03 0000000000000007")
+    fault("a device of form 255", "ff 0000000000000007")
+    fault("a device with an empty token", "01 01 01 00")
+    fault("a device with a token of 201 bytes", "01 01 01 c9" + "ab" * 201)
+    fault("a device of environment 0", "01 00 01 01 ab", "INVALID_ARGUMENT")
+    fault("a device of environment 3", "01 03 01 01 ab", "INVALID_ARGUMENT")
+    fault("a device of kind 0", "01 01 00 01 ab", "INVALID_ARGUMENT")
+    fault("a device of kind 11", "01 01 0b 01 ab", "INVALID_ARGUMENT")
+
+
+def invalid_lists() -> None:
+    device_faults("send", "devices")
+    head = crln.STR.write(APP) + UUID + b"\1\0\1"
+    tail = crln.BYTES.write(ALERT)
+    refuse("send", "to no device", "INVALID_ARGUMENT", "devices", devices=[])
+    tiny = {"token": {"environment": 1, "kind": 1, "token": b"t"}}
+    refuse("send", "to 1,001 devices", "INVALID_ARGUMENT", "devices", devices=[tiny] * 1001)
+    bad_payload("send", "with the largest count", head + b"\xff" * 4 + crln.DEVICE.write(BY_ID) + tail, "MALFORMED",
+                "devices", section="4.1")
+    bad_payload("send", "with a count that the bytes left rule out", head + b"\0\0\0\x0a" + bytes(49), "MALFORMED",
+                "devices", section="4.1")
+    bad_payload("send", "with a payload past the end",
+                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\0\0\0\x17" + ALERT,
+                "MALFORMED", "payload", section="4.1")
+    bad_payload("send", "with the largest payload size",
+                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\xff" * 4 + ALERT,
+                "MALFORMED", "payload", section="4.1")
+    refuse("register_batch", "of no items", "INVALID_ARGUMENT", "items", items=[])
+    refuse("register_batch", "of 1,001 items", "INVALID_ARGUMENT", "items", items=[b""] * 1001)
+    bad_payload("register_batch", "with the largest count", b"\xff" * 4 + bytes(12), "MALFORMED", "items",
+                section="4.1")
+    bad_payload("register_batch", "with a count that the bytes left rule out", b"\0\0\0\4" + bytes(15), "MALFORMED",
+                "items", section="4.1")
+    bad_payload("register_batch", "with the second item past the end", b"\0\0\0\2" + b"\0\0\0\1x" + b"\0\0\0\2x",
+                "MALFORMED", "items", 1, section="4.1")
+    bad_payload("register_batch", "with the largest item size", b"\0\0\0\1" + b"\xff" * 4 + b"x", "MALFORMED", "items",
+                0,
+                section="4.1")
+    bad_payload("auth", "with a credential past the end", b"\1" + b"\0\0\0\2k", "MALFORMED", "credential",
+                section="4.1")
+    bad_payload("auth", "with the largest credential size", b"\1" + b"\xff" * 4 + b"k", "MALFORMED", "credential",
+                section="4.1")
+
+
+FAULTY_PAYLOADS: List[Tuple[str, int, bytes]] = [
+    ("no bytes", 1, b""), ("white space", 1, b"  "), ("an array", 1, b"[]"), ("a string", 1, b'"a"'),
+    ("a number", 1, b"1"),
+    ("true", 1, b"true"), ("null", 1, b"null"), ("an open object", 1, b'{"a":1'), ("two objects", 1, b"{}{}"),
+    ("text behind the object", 1, b"{} x"), ("a comma too many", 1, b'{"a":1,}'),
+    ("a comma too few", 1, b'{"a":1 "b":2}'),
+    ("an array with a comma too many", 1, b'{"a":[1,]}'), ("single quotes", 1, b"{'a':1}"),
+    ("a bare name", 1, b"{a:1}"),
+    ("no colon", 1, b'{"a" 1}'), ("a comment", 1, b'{/* */"a":1}'), ("NaN", 1, b'{"a":NaN}'),
+    ("Infinity", 1, b'{"a":-Infinity}'), ("a leading zero", 1, b'{"a":01}'), ("a leading plus", 1, b'{"a":+1}'),
+    ("a number without a fraction", 1, b'{"a":1.}'), ("a number without a whole", 1, b'{"a":.5}'),
+    ("an exponent without digits", 1, b'{"a":1e}'), ("a hexadecimal number", 1, b'{"a":0x1}'),
+    ("True", 1, b'{"a":True}'),
+    ("a raw control character", 1, b'{"a":"\n"}'), ("a raw U+0000", 1, b'{"a":"\0"}'),
+    ("a bad escape", 1, b'{"a":"\\x41"}'),
+    ("an escape cut short", 1, b'{"a":"\\u12"}'), ("an escape that is not hexadecimal", 1, b'{"a":"\\u12g4"}'),
+    ("a string without an end", 1, b'{"a":"b}'), ("a byte order mark", 1, b"\xef\xbb\xbf{}"),
+    ("a form feed as white space", 1, b"{\x0c}"), ("UTF-16", 1, '{"a":1}'.encode("utf-16-le")),
+    ("a lone high surrogate", 1, b'{"a":"\\ud800"}'), ("a lone low surrogate", 1, b'{"a":"\\udc00"}'),
+    ("surrogates in the wrong order", 1, b'{"a":"\\udc00\\ud800"}'),
+    ("a lone surrogate in a name", 1, b'{"\\ud800":1}'),
+    ("a high surrogate before a letter", 1, b'{"a":"\\ud83dx"}'), ("an encoded surrogate", 1, b'{"a":"\xed\xa0\x80"}'),
+    ("an overlong form", 1, b'{"a":"\xc0\xaf"}'), ("a character cut short", 1, b'{"a":"\xe2\x82"}'),
+    ("the byte ff", 1, b'{"a":"\xff"}'), ("a name twice", 1, b'{"a":1,"a":1}'),
+    ("a name twice, once escaped", 1, b'{"a":1,"\\u0061":2}'), ("a name twice within", 1, b'{"aps":{"b":1,"b":2}}'),
+    ("a name twice in an array", 1, b'{"l":[{"b":1,"b":2}]}'), ("an empty name twice", 1, b'{"":1,"":2}'),
+    ("a depth of 33", 1, b'{"a":' * 32 + b"[]" + b"}" * 32),
+    ("a depth of 33 in arrays", 1, b'{"a":' + b"[" * 32 + b"]" * 32 + b"}"),
+    ("a depth of 2,000 without an end", 1, b'{"a":' + b"[" * 2000),
+    ("background without aps", 2, b"{}"), ("background with an aps that is no object", 2, b'{"aps":1}'),
+    ("background without content-available", 2, b'{"aps":{}}'),
+    ("background with content-available 0", 2, b'{"aps":{"content-available":0}}'),
+    ("background with content-available 2", 2, b'{"aps":{"content-available":2}}'),
+    ("background with content-available true", 2, b'{"aps":{"content-available":true}}'),
+    ("background with content-available a string", 2, b'{"aps":{"content-available":"1"}}'),
+    ("background with an alert", 2, b'{"aps":{"content-available":1,"alert":"a"}}'),
+    ("background with a badge", 2, b'{"aps":{"content-available":1,"badge":0}}'),
+    ("background with a sound", 2, b'{"aps":{"content-available":1,"sound":null}}'),
+    ("fileprovider with aps", 6, b'{"aps":{},"container-identifier":"c","domain":"d"}'),
+    ("fileprovider without container-identifier", 6, b'{"domain":"d"}'),
+    ("fileprovider without domain", 6, b'{"container-identifier":"c"}'),
+    ("fileprovider with a domain that is no string", 6, b'{"container-identifier":"c","domain":1}'),
+    ("mdm without mdm", 7, b"{}"), ("mdm with an mdm that is no string", 7, b'{"mdm":{}}'),
+    ("liveactivity without aps", 8, b"{}"),
+    ("liveactivity without timestamp", 8, b'{"aps":{"event":"update","content-state":{}}}'),
+    ("liveactivity with a timestamp that is no number", 8,
+     b'{"aps":{"timestamp":"1","event":"update","content-state":{}}}'),
+    ("liveactivity without event", 8, b'{"aps":{"timestamp":1,"content-state":{}}}'),
+    ("liveactivity with another event", 8, b'{"aps":{"timestamp":1,"event":"stop","content-state":{}}}'),
+    ("liveactivity start without content-state", 8, b'{"aps":{"timestamp":1,"event":"start"}}'),
+    ("liveactivity update with a content-state that is no object", 8,
+     b'{"aps":{"timestamp":1,"event":"update","content-state":[]}}'),
+    ("widgets without content-changed", 10, b'{"aps":{}}'),
+    ("widgets with content-changed false", 10, b'{"aps":{"content-changed":false}}'),
+    ("widgets with content-changed 1", 10, b'{"aps":{"content-changed":1}}'),
+    ("controls without aps", 11, b'{"content-changed":true}'),
+]
+SOUND_BY_TYPE = {push_type: payload for _, push_type, _, payload in reversed(SOUND_PAYLOADS)}
+
+
+def invalid_payloads() -> None:
+    def faulty(name: str, code: str, field: str, section: str, **changes: Any) -> None:
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, section=section,
+                    file="payloads")
+
+    for name, push_type, payload in FAULTY_PAYLOADS:
+        faulty(name, "INVALID_ARGUMENT", "payload", "8.1" if push_type == 1 else "10.4", push_type=push_type,
+               payload=payload)
+    for name, push_type, size in (("4,097 bytes", 1, 4097), ("voip of 5,121 bytes", 4, 5121),
+                                  ("mdm of 4,097 bytes", 7, 4097)):
+        faulty(name, "TOO_LARGE", "payload", "8.1", push_type=push_type, payload=b'{"a":"' + b"x" * (size - 8) + b'"}')
+    faulty("4,097 bytes that are no JSON", "TOO_LARGE", "payload", "8.1", payload=b"x" * 4097)
+    for push_type, priority in ((2, 10), (3, 1), (4, 5), (4, 1), (8, 1), (9, 5), (9, 1)):
+        faulty(f"{crln.PUSH_TYPES[push_type]} of priority {priority}", "INVALID_ARGUMENT", "priority", "10.4",
+               push_type=push_type, priority=priority, payload=SOUND_BY_TYPE[push_type])
+    for expiration in (1, MAX64):
+        faulty(f"pushtotalk with expiration {expiration}", "INVALID_ARGUMENT", "expiration", "10.4", push_type=9,
+               payload=b"{}", expiration=expiration)
+
+
+def invalid_precedence() -> None:
+    def first(message: str, name: str, payload: bytes, code: str, field: Optional[str] = None,
+              item: Optional[int] = None) -> None:
+        bad_payload(message, name, payload, code, field, item, section="9.1", file="precedence")
+
+    first("register", "with app empty and a section cut short", payload_of("register", app="") + b"\1", "MALFORMED")
+    first("register", "with app empty and an unknown odd tag", payload_of("register", app="") + b"\1\x13\0",
+          "UNSUPPORTED_FIELD")
+    first("register", "with a bad locale and an unknown odd tag", payload_of("register") + b"\2\x12\1\xff\x13\0",
+          "MALFORMED", "locale")
+    first("register", "with two bad values of tags", payload_of("register") + b"\2\x11\0\x12\1\xff", "MALFORMED",
+          "replaces")
+    first("register", "with a bad tag value and a section cut short", payload_of("register") + b"\2\x11\0\x12\5de",
+          "MALFORMED")
+    first("register", "with app, environment and kind wrong", payload_of("register", app="", environment=0, kind=0),
+          "INVALID_ARGUMENT", "app")
+    first("register", "with environment and locale wrong", payload_of("register", environment=9, locale="x"),
+          "INVALID_ARGUMENT", "environment")
+    first("register", "with locale and time_zone wrong", payload_of("register", locale="x", time_zone=" "),
+          "INVALID_ARGUMENT", "locale")
+    first("register", "with environment wrong and an empty token",
+          crln.STR.write(APP) + b"\0\1\0" + bytes(8), "MALFORMED", "token")
+    first("unregister", "with app empty and an unknown device form", b"\0\0\3" + bytes(16), "MALFORMED", "device")
+    first("send", "with push_type and priority wrong", payload_of("send", push_type=0, priority=3), "INVALID_ARGUMENT",
+          "push_type")
+    first("send", "with priority and devices wrong", payload_of("send", priority=3, devices=[]), "INVALID_ARGUMENT",
+          "priority")
+    two_wrong = [BY_ID, {"token": {"environment": 0, "kind": 1, "token": b"t"}},
+                 {"token": {"environment": 1, "kind": 0, "token": b"t"}}]
+    first("send", "with two devices wrong", payload_of("send", devices=two_wrong), "INVALID_ARGUMENT", "devices", 1)
+    first("send", "with devices and payload wrong", payload_of("send", devices=[], payload=b"x"), "INVALID_ARGUMENT",
+          "devices")
+    first("send", "with payload and lane wrong", payload_of("send", payload=b"x", lane=0), "INVALID_ARGUMENT",
+          "payload")
+    first("send", "with payload too large and lane wrong", payload_of("send", payload=b"x" * 4097, lane=0),
+          "INVALID_ARGUMENT", "lane")
+    first("send", "with collapse_id and lane wrong", payload_of("send", collapse_id="", lane=0), "INVALID_ARGUMENT",
+          "collapse_id")
+    first("send", "with payload too large and an unknown odd tag",
+          payload_of("send", payload=b"x" * 4097) + b"\1\x7f\0",
+          "UNSUPPORTED_FIELD")
+    first("auth", "with method and credential wrong", payload_of("auth", method=0, credential=b""), "INVALID_ARGUMENT",
+          "method")
+    first("hello", "with software and receive_limit wrong", payload_of("hello", software="", receive_limit=1),
+          "INVALID_ARGUMENT", "software")
+
+
+# ---------------------------------------------------------------------------------------------- session, files
+
+def first_push() -> Dict[str, Any]:
+    steps: List[Dict[str, str]] = []
+
+    def step(sender: str, data: bytes, note: str) -> None:
+        steps.append({"from": sender, "hex": data.hex(), "note": note})
+
+    def exchange(message: str, id: int, asked: Dict[str, Any], answered: Dict[str, Any], note: str) -> None:
+        step("client", crln.encode("client", message, asked, id), f"{message.upper()}, id {id}")
+        step("server", crln.encode("server", message, answered, id), note)
+
+    step("client", crln.client_preface(), "preface, versions 1 to 1")
+    step("server", bytes.fromhex("c343524c4e0d0a1a0100000000000000"), "preface, version 1")
+    exchange("hello", 1, HELLO, hello_fields(), "AUTH must follow")
+    exchange("auth", 2, AUTH, {"principal": "game-backend", "grants": [{"app": APP, "roles": 7}]},
+             "register, send and observe for one app")
+    exchange("register", 3, register_fields(), {"device_id": 42, "result": 1}, "created as device 42")
+    exchange("send", 4, send_fields(), {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0},
+             "message 7, one device")
+    exchange("message_status", 5, {"app": APP, "message_id": 7}, {
+        "state": 3, "accepted_at": SEEN + 100, "finished_at": SEEN + 250, "total": 1,
+        "outcomes": [{"outcome": 1, "devices": 1}]}, "finished: one delivered")
+    return {"name": "first push", "steps": steps}
+
+
+def files() -> Dict[pathlib.Path, str]:
+    write_valid()
+    write_invalid()
+    out = {HERE / "sessions" / "first-push.json": json.dumps(first_push(), indent=2, ensure_ascii=False) + "\n"}
+    for folder, cases in (("valid", valid), ("invalid", invalid)):
+        for file, entries in cases.items():
+            lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+            out[HERE / folder / f"{file}.json"] = f"[\n{lines}\n]\n"
+    return out
+
+
+def main() -> int:
+    wanted = files()
+    present = {path for folder in ("valid", "invalid", "sessions") for path in (HERE / folder).glob("*.json")}
+    if "--check" in sys.argv[1:]:
+        wrong = [path for path in sorted(present | set(wanted))
+                 if path not in present or path.read_text("utf-8") != wanted.get(path)]
+        for path in wrong:
+            print(f"differs: {path.relative_to(HERE)}")
+        return 1 if wrong else 0
+    for path, text in wanted.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    for path in present - set(wanted):
+        path.unlink()
+    print(f"{sum(map(len, valid.values()))} valid, {sum(map(len, invalid.values()))} invalid")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

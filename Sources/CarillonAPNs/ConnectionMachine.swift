@@ -1,0 +1,208 @@
+/// The life of one connection to APNs: what it waits for, how many streams it may open, when it is over.
+///
+/// Times are milliseconds of uptime. The shell reports what happens, opens at most `streamAllowance` streams, calls
+/// `timerFired` at `deadline`, and closes when told to.
+package struct ConnectionMachine: Sendable {
+    /// Deadlines and budgets of a connection. Times are milliseconds.
+    package struct Limits: Hashable, Sendable {
+        /// TCP connect.
+        package var connect: UInt64 = 10_000
+        /// TLS handshake.
+        package var secure: UInt64 = 10_000
+        /// First SETTINGS.
+        package var settings: UInt64 = 5_000
+        /// One answer.
+        package var answer: UInt64 = 20_000
+        /// Answer to a PING.
+        package var ping: UInt64 = 5_000
+        /// Idle time after which a PING asks whether the peer is there.
+        package var idle: UInt64 = 60_000
+        /// Time without a byte, while answers are awaited, after which a PING asks.
+        package var silence: UInt64 = 10_000
+        /// From GOAWAY to closing with answers outstanding.
+        package var drain: UInt64 = 20_000
+        /// Server errors in a row that end a connection.
+        package var serverErrors = 20
+        /// Streams to use at most, whatever the peer allows.
+        package var streams = 1_000
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    /// Where the connection stands.
+    package enum State: Hashable, Sendable {
+        /// TCP. Leaves to `securing` or `closed`.
+        case connecting
+        /// TLS with ALPN. Leaves to `greeting` or `closed`.
+        case securing
+        /// The peer's SETTINGS are awaited. Leaves to `probing`, `open` or `closed`.
+        case greeting
+        /// Token authentication: one stream until the first answer shows that the token is good. Leaves to `open`,
+        /// `draining` or `closed`.
+        case probing
+        /// In full use. Leaves to `draining` or `closed`.
+        case open
+        /// No new streams; the answers that are out are awaited. Leaves to `closed`.
+        case draining
+        /// Over.
+        case closed
+    }
+
+    /// What a timer demands.
+    package enum OnTimer: Hashable, Sendable {
+        /// Nothing.
+        case wait
+        /// Send a PING with this payload.
+        case ping(UInt64)
+        /// Close: the peer does not answer.
+        case close(CloseReason)
+    }
+
+    /// Which of the waits came to nothing.
+    package enum CloseReason: Hashable, Sendable {
+        case connectTimeout, secureTimeout, settingsTimeout, pingTimeout, drainTimeout
+    }
+
+    /// What an answer means for the connection.
+    package enum OnAnswer: Hashable, Sendable {
+        /// Go on.
+        case proceed
+        /// No new streams here; the pool opens another connection.
+        case drain
+    }
+
+    private let limits: Limits
+    private let usesToken: Bool
+    /// Where the connection stands.
+    package private(set) var state = State.connecting
+    private var enteredAt: UInt64
+    private var heardAt: UInt64
+    private var pingedAt: UInt64?
+    private var pings: UInt64 = 0
+    private var remoteStreams = 1
+    private var serverErrors = 0
+
+    /// Makes a connection that has begun to connect.
+    package init(limits: Limits = Limits(), usesToken: Bool, now: UInt64) {
+        self.limits = limits
+        self.usesToken = usesToken
+        enteredAt = now
+        heardAt = now
+    }
+
+    /// TCP is connected.
+    package mutating func connected(at now: UInt64) {
+        guard state == .connecting else { return }
+        enter(.securing, now)
+    }
+
+    /// TLS is done and `h2` was agreed.
+    package mutating func secured(at now: UInt64) {
+        guard state == .securing else { return }
+        enter(.greeting, now)
+    }
+
+    /// The peer allows that many streams now.
+    package mutating func settingsReceived(maxConcurrentStreams: Int, at now: UInt64) {
+        remoteStreams = max(0, maxConcurrentStreams)
+        if state == .greeting { enter(usesToken ? .probing : .open, now) }
+    }
+
+    /// Bytes came.
+    package mutating func heard(at now: UInt64) {
+        heardAt = now
+    }
+
+    /// The answer to our PING came.
+    package mutating func pingAcknowledged(at now: UInt64) {
+        pingedAt = nil
+        heardAt = now
+    }
+
+    /// An answer to a push came.
+    package mutating func answered(_ answer: Answer, at now: UInt64) -> OnAnswer {
+        serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
+        switch answer.consequence {
+        case .none:
+            if state == .probing { enter(.open, now) }
+        case .serverError:
+            guard serverErrors >= limits.serverErrors else { break }
+            return drain(now)
+        case .replaceConnection, .renewToken, .stopCredential:
+            return drain(now)
+        }
+        return .proceed
+    }
+
+    /// The answer was 200: the same as `answered`, for the one that comes a hundred thousand times a second.
+    package mutating func delivered(at now: UInt64) {
+        serverErrors = 0
+        if state == .probing { enter(.open, now) }
+    }
+
+    /// The peer takes no new streams, or the pool wants the connection gone.
+    package mutating func drainingBegan(at now: UInt64) {
+        _ = drain(now)
+    }
+
+    private mutating func drain(_ now: UInt64) -> OnAnswer {
+        switch state {
+        case .draining, .closed: return .proceed
+        case .connecting, .securing, .greeting, .probing, .open:
+            enter(.draining, now)
+            return .drain
+        }
+    }
+
+    /// The connection is over.
+    package mutating func closed() {
+        state = .closed
+    }
+
+    private mutating func enter(_ state: State, _ now: UInt64) {
+        self.state = state
+        enteredAt = now
+        heardAt = now
+    }
+
+    /// How many more streams may be opened while `open` are.
+    package func streamAllowance(open: Int) -> Int {
+        switch state {
+        case .connecting, .securing, .greeting, .draining, .closed: 0
+        case .probing: max(0, min(1, remoteStreams) - open)
+        case .open: max(0, min(limits.streams, remoteStreams) - open)
+        }
+    }
+
+    /// When `timerFired` is to be called next.
+    ///
+    /// - Parameter isWaiting: whether answers are outstanding.
+    package func deadline(isWaiting: Bool) -> UInt64? {
+        switch state {
+        case .connecting: enteredAt + limits.connect
+        case .securing: enteredAt + limits.secure
+        case .greeting: enteredAt + limits.settings
+        case .probing, .open: pingedAt.map { $0 + limits.ping } ?? heardAt + (isWaiting ? limits.silence : limits.idle)
+        case .draining: enteredAt + limits.drain
+        case .closed: nil
+        }
+    }
+
+    /// Does what time demands.
+    package mutating func timerFired(isWaiting: Bool, at now: UInt64) -> OnTimer {
+        guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
+        switch state {
+        case .connecting: return .close(.connectTimeout)
+        case .securing: return .close(.secureTimeout)
+        case .greeting: return .close(.settingsTimeout)
+        case .draining: return .close(.drainTimeout)
+        case .closed: return .wait
+        case .probing, .open:
+            if pingedAt != nil { return .close(.pingTimeout) }
+            pingedAt = now
+            pings += 1
+            return .ping(pings)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// How many connections a pool has, and when it opens the next: one by one, never in a burst.
+///
+/// APNs takes rapid connecting for an attack, so between two attempts there is always a pause, longer after each failure. Times
+/// are milliseconds of uptime.
+package struct PoolMachine: Sendable {
+    /// Bounds of a pool. Times are milliseconds.
+    package struct Limits: Hashable, Sendable {
+        /// Connections at most.
+        package var connections = 8
+        /// Between two attempts while all goes well.
+        package var spacing: UInt64 = 250
+        /// After the first failure; doubled with each more.
+        package var backoff: UInt64 = 1_000
+        /// The longest wait after failures.
+        package var longestBackoff: UInt64 = 60_000
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    /// What to do about connections now.
+    package enum Plan: Hashable, Sendable {
+        /// Nothing until something happens.
+        case rest
+        /// Open one.
+        case open
+        /// Ask again at that time.
+        case wait(until: UInt64)
+    }
+
+    private let limits: Limits
+    /// Connections that connect or are in use; those that drain do not count.
+    package private(set) var connections = 0
+    /// Of these, how many have not yet shown that they work.
+    private var opening = 0
+    private var failures = 0
+    private var nextAttempt: UInt64 = 0
+    /// Whether the credential was refused: nothing is opened until `credentialRenewed`.
+    package private(set) var isStopped = false
+
+    /// Makes an empty pool.
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Whether to open a connection for work that no open connection has streams for.
+    ///
+    /// - Parameter random: 0 to 1, spreads the attempts.
+    package mutating func workWaits(at now: UInt64, random: Double) -> Plan {
+        // While one is on its way, more would be opened for the same work.
+        guard !isStopped, opening == 0, connections < limits.connections else { return .rest }
+        guard now >= nextAttempt else { return .wait(until: nextAttempt) }
+        connections += 1
+        opening += 1
+        nextAttempt = now + pause(random)
+        return .open
+    }
+
+    private func pause(_ random: Double) -> UInt64 {
+        guard failures > 0 else { return limits.spacing }
+        let doubled = limits.backoff << UInt64(min(failures - 1, 16))
+        let bounded = Double(min(doubled, limits.longestBackoff))
+        // Half fixed, half random: attempts of many pools do not fall together.
+        return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
+    }
+
+    /// A connection that was opened is in use.
+    package mutating func connectionOpened() {
+        opening -= 1
+        failures = 0
+    }
+
+    /// A connection takes no new work (it drains, or it is over); another may be opened in its place.
+    ///
+    /// - Parameter wasOpened: whether `connectionOpened` had been said of it; if not, the attempt counts as a failure.
+    package mutating func connectionLeft(wasOpened: Bool, at now: UInt64, random: Double) {
+        connections -= 1
+        guard !wasOpened else { return }
+        opening -= 1
+        failures += 1
+        nextAttempt = max(nextAttempt, now + pause(random))
+    }
+
+    /// The credential was refused: more of it would only annoy APNs.
+    package mutating func credentialRefused() {
+        isStopped = true
+    }
+
+    /// There is a new credential.
+    package mutating func credentialRenewed() {
+        isStopped = false
+        failures = 0
+        nextAttempt = 0
+    }
+}

@@ -1,0 +1,94 @@
+package import CarillonCore
+
+/// The claims of a provider token: what is signed with the key of a team (RFC 7515, RFC 7518 section 3.4).
+package struct ProviderTokenClaims: Hashable, Sendable {
+    /// The key's id.
+    package var keyID: String
+    /// The team's id.
+    package var teamID: String
+    /// When it was made, in seconds.
+    package var issuedAt: UInt64
+
+    /// Makes claims.
+    package init(keyID: String, teamID: String, issuedAt: UInt64) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.issuedAt = issuedAt
+    }
+
+    /// What the key signs: header and claims in base64url.
+    package var signingInput: [UInt8] {
+        let header = "{\"alg\":\"ES256\",\"kid\":\"\(keyID)\"}"
+        let claims = "{\"iss\":\"\(teamID)\",\"iat\":\(issuedAt)}"
+        return Base64URL.encode(Array(header.utf8)) + [UInt8(ascii: ".")] + Base64URL.encode(Array(claims.utf8))
+    }
+
+    /// The whole token: what was signed, and the 64 bytes of r and s.
+    package static func token(signingInput: [UInt8], signature: [UInt8]) -> String {
+        String(decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
+    }
+
+    /// Whether `id` has the form of a key or team id, so that nothing needs escaping in JSON: ten letters or digits.
+    package static func isIdentifier(_ id: String) -> Bool {
+        id.utf8.count == 10
+            && id.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            }
+    }
+}
+
+/// When a provider token is made anew: not more often than every 20 minutes, not later than after an hour.
+///
+/// One schedule, and so one token, serves all connections of a (team, key).
+package struct ProviderTokenSchedule: Hashable, Sendable {
+    /// The age at which a token is replaced, in milliseconds: 50 minutes.
+    package static let rotationMilliseconds: UInt64 = 50 * 60_000
+    /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
+    package static let leastMilliseconds: UInt64 = 20 * 60_000 + 10_000
+
+    private var issuedAt: Moment?
+
+    /// Makes a schedule without a token.
+    package init() {}
+
+    /// Whether a token must be made now; if so, it counts as made.
+    ///
+    /// - Parameter isRefused: APNs has said that the present one has expired.
+    package mutating func mustIssue(at now: Moment, isRefused: Bool = false) -> Bool {
+        guard let issuedAt else {
+            self.issuedAt = now
+            return true
+        }
+        let age = now.uptimeMilliseconds - min(now.uptimeMilliseconds, issuedAt.uptimeMilliseconds)
+        // A wall clock that was set makes the claim wrong although the token is young.
+        let wallAge = now.wall.milliseconds(since: issuedAt.wall)
+        let drift = max(wallAge, age) - min(wallAge, age)
+        let isDue =
+            age >= Self.rotationMilliseconds || ((isRefused || drift > 120_000) && age >= Self.leastMilliseconds)
+        if isDue { self.issuedAt = now }
+        return isDue
+    }
+}
+
+/// Base64 with the URL alphabet and without padding (RFC 4648 section 5).
+enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var index = 0
+        while index < bytes.count {
+            let group = bytes[index..<min(index + 3, bytes.count)]
+            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            bits <<= UInt32(8 * (3 - group.count))
+            for digit in 0...group.count {
+                text.append(alphabet[Int(bits >> UInt32(18 - 6 * digit)) & 0x3F])
+            }
+            index += 3
+        }
+        return text
+    }
+}

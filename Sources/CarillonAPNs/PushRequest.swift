@@ -1,0 +1,76 @@
+package import CarillonCore
+
+/// What APNs is told in the headers of a push, the same for every device of a message.
+///
+/// Only the path (`/3/device/<token>`) and the `apns-id` differ from device to device.
+package struct PushRequest: Hashable, Sendable {
+    /// One header.
+    package struct Header: Hashable, Sendable {
+        /// Lower case.
+        package var name: String
+        /// As sent.
+        package var value: String
+        /// Whether HPACK should put it into the table. Apple asks for it where values repeat from push to push.
+        package var isIndexed: Bool
+    }
+
+    /// In the order of sending, without `authorization`.
+    package var headers: [Header]
+    /// The body.
+    package var payload: [UInt8]
+
+    /// Makes the request of a content that `MessageRules` has passed.
+    ///
+    /// - Parameter managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
+    package init(_ content: MessageContent, managementTopic: String? = nil) {
+        payload = content.payload
+        headers = [
+            Header(
+                name: "apns-topic",
+                value: Self.topic(of: content, managementTopic: managementTopic),
+                isIndexed: true
+            ),
+            Header(name: "apns-push-type", value: content.pushType.name, isIndexed: true),
+            Header(
+                name: "apns-priority",
+                value: String((content.priority ?? content.pushType.usualPriority).rawValue),
+                isIndexed: true
+            ),
+        ]
+        if let expiration = Self.expiration(of: content) {
+            headers.append(Header(name: "apns-expiration", value: expiration, isIndexed: true))
+        }
+        if let collapseID = content.collapseID {
+            headers.append(Header(name: "apns-collapse-id", value: collapseID, isIndexed: true))
+        }
+    }
+
+    /// Everything before the token in the path of a push.
+    package static let pathPrefix: [UInt8] = Array("/3/device/".utf8)
+
+    /// The header `apns-topic`: the bundle id with the suffix of the push type.
+    package static func topic(of content: MessageContent, managementTopic: String?) -> String {
+        let bundle = content.app.name
+        return switch content.pushType {
+        case .alert, .background: bundle
+        case .location: bundle + ".location-query"
+        case .voip: bundle + ".voip"
+        case .complication: bundle + ".complication"
+        case .fileprovider: bundle + ".pushkit.fileprovider"
+        case .mdm: managementTopic ?? bundle
+        case .liveactivity: bundle + ".push-type.liveactivity"
+        case .pushtotalk: bundle + ".voip-ptt"
+        case .widgets: bundle + ".push-type.widgets"
+        case .controls: bundle + ".push-type.controls"
+        }
+    }
+
+    /// The header `apns-expiration`; a call or a word in a channel is of no use later, so those are never stored.
+    private static func expiration(of content: MessageContent) -> String? {
+        switch content.expiration {
+        case .once: "0"
+        case .at(let seconds): String(seconds)
+        case .unspecified: content.pushType == .voip || content.pushType == .pushtotalk ? "0" : nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// A budget that refills steadily: so many at once, so many a second.
+package struct TokenBucket: Hashable, Sendable {
+    private let capacity: UInt64
+    private let perSecond: UInt64
+    private var thousandths: UInt64
+    private var filledAt: UInt64
+
+    /// Makes a full bucket; `now` is uptime in milliseconds. A capacity of 0 counts as 1.
+    package init(capacity: UInt32, perSecond: UInt32, now: UInt64) {
+        self.capacity = UInt64(max(capacity, 1)) * 1_000
+        self.perSecond = UInt64(perSecond)
+        thousandths = self.capacity
+        filledAt = now
+    }
+
+    /// Takes one if there is one.
+    package mutating func take(now: UInt64) -> Bool {
+        refill(now: now)
+        guard thousandths >= 1_000 else { return false }
+        thousandths -= 1_000
+        return true
+    }
+
+    /// Milliseconds until there is one again.
+    package func millisecondsUntilNext() -> UInt32 {
+        guard thousandths < 1_000 else { return 0 }
+        guard perSecond > 0 else { return .max - 1 }
+        return UInt32(clamping: (1_000 - thousandths + perSecond - 1) / perSecond)
+    }
+
+    private mutating func refill(now: UInt64) {
+        guard now > filledAt else { return }
+        let (gained, overflow) = (now - filledAt).multipliedReportingOverflow(by: perSecond)
+        let room = capacity - thousandths
+        thousandths += overflow ? room : min(gained, room)
+        filledAt = now
+    }
+}

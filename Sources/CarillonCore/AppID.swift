@@ -1,0 +1,28 @@
+/// The bundle id that names an app, such as `com.example.game` (Protocol 7).
+public struct AppID: Hashable, Sendable, CustomStringConvertible {
+    /// The bundle id: 1 to 155 bytes, letters, digits, `.` and `-`.
+    public let name: String
+
+    /// The longest bundle id, in bytes.
+    public static let byteLimit = 155
+
+    /// Makes an app id, or nothing if `name` is not a bundle id.
+    public init?(_ name: String) {
+        let bytes = name.utf8
+        guard (1...Self.byteLimit).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        self.name = name
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// The bundle id.
+    public var description: String { name }
+}

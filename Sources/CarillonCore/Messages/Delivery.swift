@@ -1,0 +1,96 @@
+/// Which connections carry a delivery: those of one credential to one APNs.
+package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
+    /// Which APNs.
+    package var environment: Environment
+    /// The credential's name in configuration; no secret.
+    package var credential: String
+
+    /// Makes a key.
+    package init(environment: Environment, credential: String) {
+        self.environment = environment
+        self.credential = credential
+    }
+
+    /// `credential/environment`.
+    package var description: String { "\(credential)/\(environment.name)" }
+}
+
+/// Which pool serves an app in an environment.
+package struct Routes: Hashable, Sendable {
+    private var pools: [AppID: [Environment: PoolKey]]
+
+    /// Makes routes.
+    package init(_ pools: [AppID: [Environment: PoolKey]]) {
+        self.pools = pools
+    }
+
+    /// The pool, or nothing if no credential is configured for it.
+    package func pool(for app: AppID, _ environment: Environment) -> PoolKey? {
+        pools[app]?[environment]
+    }
+
+    /// Whether the app is served at all.
+    package func serves(_ app: AppID) -> Bool { pools[app] != nil }
+
+    /// Every pool.
+    package var all: Set<PoolKey> { Set(pools.values.flatMap(\.values)) }
+}
+
+/// A message on its way out; all of its deliveries share the one object.
+package final class OutboundMessage: Sendable {
+    /// The message.
+    package let id: MessageID
+    /// What is said.
+    package let content: MessageContent
+
+    /// Makes it of an outbox entry.
+    package init(_ entry: OutboxEntry) {
+        id = entry.id
+        content = entry.content
+    }
+}
+
+/// One message to one device, handed to a connection.
+package struct Delivery: Sendable {
+    /// The message.
+    package let message: OutboundMessage
+    /// Where the recipient and its token stand.
+    package let page: RecipientPage
+    /// The recipient: an index of `page.recipients`.
+    package let index: Int
+    /// The device.
+    package let device: DeviceID
+
+    /// Makes a delivery.
+    package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID) {
+        self.message = message
+        self.page = page
+        self.index = index
+        self.device = device
+    }
+}
+
+/// What one attempt came to.
+package struct DeliveryResult: Sendable {
+    /// The delivery.
+    package let delivery: Delivery
+    /// What it came to.
+    package let verdict: Verdict
+
+    /// Makes a result.
+    package init(_ delivery: Delivery, _ verdict: Verdict) {
+        self.delivery = delivery
+        self.verdict = verdict
+    }
+}
+
+/// Where connections get their work: they ask when they have free streams, nothing is pushed at them.
+///
+/// Each delivery taken is given back exactly once, with its verdict. Safe to call from any event loop.
+package protocol DeliverySource: Sendable {
+    /// Appends at most `limit` deliveries for `pool`.
+    func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery])
+
+    /// Takes back what attempts came to.
+    func completed(_ results: [DeliveryResult])
+}

@@ -1,0 +1,228 @@
+/// Why a payload is not the JSON object that it must be.
+package enum JSONFault: Error, Hashable, Sendable {
+    /// Not JSON (RFC 8259), at that byte.
+    case syntax(offset: Int)
+    /// JSON, but not an object.
+    case notAnObject
+    /// Two members of one object bear one name.
+    case duplicateName(offset: Int)
+    /// Nested deeper than the limit.
+    case tooDeep(offset: Int)
+    /// A `\u` escape of half a surrogate pair.
+    case loneSurrogate(offset: Int)
+    /// Not UTF-8.
+    case encoding
+}
+
+/// A value inside a payload, as far as the rules of push types need it.
+package enum JSONValue: Hashable, Sendable {
+    case object([String: JSONValue])
+    case array
+    case text(String)
+    case number(Double)
+    case bool(Bool)
+    case null
+}
+
+/// Reads a payload strictly: one object, no duplicate names, no lone surrogates, bounded depth.
+///
+/// Of arrays it keeps only that they are well formed. Foundation's
+/// reader takes the last of two equal names and says nothing, so it cannot judge what APNs will be given.
+package struct JSONObjectScanner {
+    /// The deepest nesting taken.
+    package static let depthLimit = 32
+
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    /// Reads `payload`, which must be one object.
+    package static func scan(_ payload: [UInt8]) throws(JSONFault) -> [String: JSONValue] {
+        guard String(validating: payload, as: UTF8.self) != nil else { throw .encoding }
+        var scanner = JSONObjectScanner(bytes: payload)
+        scanner.skipSpace()
+        guard scanner.peek == UInt8(ascii: "{") else {
+            _ = try scanner.value(depth: 1)
+            throw .notAnObject
+        }
+        let object = try scanner.object(depth: 1)
+        scanner.skipSpace()
+        guard scanner.offset == payload.count else { throw .syntax(offset: scanner.offset) }
+        return object
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONFault) {
+        guard peek == byte else { throw .syntax(offset: offset) }
+        offset += 1
+    }
+
+    private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
+        skipSpace()
+        switch peek {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth))
+        case UInt8(ascii: "["): return try array(depth: depth)
+        case UInt8(ascii: "\""): return .text(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return try number()
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONFault) -> [String: JSONValue] {
+        guard depth <= Self.depthLimit else { throw .tooDeep(offset: offset) }
+        try expect(UInt8(ascii: "{"))
+        var members: [String: JSONValue] = [:]
+        skipSpace()
+        if peek == UInt8(ascii: "}") {
+            offset += 1
+            return members
+        }
+        while true {
+            skipSpace()
+            let start = offset
+            let name = try string()
+            skipSpace()
+            try expect(UInt8(ascii: ":"))
+            let value = try value(depth: depth + 1)
+            guard members.updateValue(value, forKey: name) == nil else { throw .duplicateName(offset: start) }
+            skipSpace()
+            if peek == UInt8(ascii: ",") {
+                offset += 1
+                continue
+            }
+            try expect(UInt8(ascii: "}"))
+            return members
+        }
+    }
+
+    private mutating func array(depth: Int) throws(JSONFault) -> JSONValue {
+        guard depth <= Self.depthLimit else { throw .tooDeep(offset: offset) }
+        try expect(UInt8(ascii: "["))
+        skipSpace()
+        if peek == UInt8(ascii: "]") {
+            offset += 1
+            return .array
+        }
+        while true {
+            _ = try value(depth: depth + 1)
+            skipSpace()
+            if peek == UInt8(ascii: ",") {
+                offset += 1
+                continue
+            }
+            try expect(UInt8(ascii: "]"))
+            return .array
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+        let start = offset
+        for index in 0..<word.utf8CodeUnitCount {
+            guard peek == word.utf8Start[index] else { throw .syntax(offset: start) }
+            offset += 1
+        }
+        return value
+    }
+
+    private mutating func string() throws(JSONFault) -> String {
+        try expect(UInt8(ascii: "\""))
+        var text: [UInt8] = []
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                offset += 1
+                return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                offset += 1
+                try escape(into: &text)
+            case 0..<0x20:
+                throw .syntax(offset: offset)
+            default:
+                text.append(byte)
+                offset += 1
+            }
+        }
+        throw .syntax(offset: offset)
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
+        guard let byte = peek else { throw .syntax(offset: offset) }
+        offset += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: String(try unicodeEscape()).utf8)
+        default: throw .syntax(offset: offset - 1)
+        }
+    }
+
+    private mutating func unicodeEscape() throws(JSONFault) -> Character {
+        let start = offset
+        let first = try fourDigits()
+        var scalar = UInt32(first)
+        if (0xD800...0xDBFF).contains(first) {
+            guard peek == UInt8(ascii: "\\") else { throw .loneSurrogate(offset: start) }
+            offset += 1
+            guard peek == UInt8(ascii: "u") else { throw .loneSurrogate(offset: start) }
+            offset += 1
+            let second = try fourDigits()
+            guard (0xDC00...0xDFFF).contains(second) else { throw .loneSurrogate(offset: start) }
+            scalar = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+        }
+        guard let value = Unicode.Scalar(scalar) else { throw .loneSurrogate(offset: start) }
+        return Character(value)
+    }
+
+    private mutating func fourDigits() throws(JSONFault) -> UInt16 {
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = peek, let digit = Hex.value(of: byte) else { throw .syntax(offset: offset) }
+            value = value << 4 | UInt16(digit)
+            offset += 1
+        }
+        return value
+    }
+
+    private mutating func number() throws(JSONFault) -> JSONValue {
+        let start = offset
+        if peek == UInt8(ascii: "-") { offset += 1 }
+        if peek == UInt8(ascii: "0") {
+            offset += 1
+        } else {
+            try digits()
+        }
+        if peek == UInt8(ascii: ".") {
+            offset += 1
+            try digits()
+        }
+        if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
+            offset += 1
+            if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { offset += 1 }
+            try digits()
+        }
+        guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)) else {
+            throw .syntax(offset: start)
+        }
+        return .number(value)
+    }
+
+    private mutating func digits() throws(JSONFault) {
+        let start = offset
+        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
+        guard offset > start else { throw .syntax(offset: start) }
+    }
+}

@@ -1,0 +1,152 @@
+/// Why a message is refused before a byte goes out.
+package struct MessageFault: Error, Hashable, Sendable {
+    /// The field at fault, as the specification names it; inside a payload with dots: `payload.aps.timestamp`.
+    package var field: String
+    /// What is wrong, for people.
+    package var text: String
+    /// The limit in bytes, if the payload is too large.
+    package var limit: Int?
+
+    /// Makes a fault.
+    package init(field: String, text: String, limit: Int? = nil) {
+        self.field = field
+        self.text = text
+        self.limit = limit
+    }
+}
+
+/// What APNs demands of each push type (Protocol 8.1 and 10.4), checked before anything is stored or sent.
+package enum MessageRules {
+    /// Checks a content; throws the first breach.
+    package static func check(_ content: MessageContent) throws(MessageFault) {
+        if let priority = content.priority { try check(priority, for: content.pushType) }
+        try check(payload: content.payload, for: content.pushType)
+        try check(content.expiration, for: content.pushType)
+        if let collapseID = content.collapseID { try check(collapseID: collapseID) }
+    }
+
+    /// Checks that APNs takes this priority for the push type.
+    package static func check(_ priority: Priority, for type: PushType) throws(MessageFault) {
+        guard type.priorities.contains(priority) else {
+            throw MessageFault(field: "priority", text: "\(priority.rawValue) is an error for \(type.name)")
+        }
+    }
+
+    /// Checks that the push type may be stored that long.
+    package static func check(_ expiration: Expiration, for type: PushType) throws(MessageFault) {
+        if type == .pushtotalk, case .at = expiration {
+            throw MessageFault(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")
+        }
+    }
+
+    /// Checks a collapse id: 1 to 64 bytes without control characters.
+    package static func check(collapseID: String) throws(MessageFault) {
+        guard (1...64).contains(collapseID.utf8.count) else {
+            throw MessageFault(field: "collapse_id", text: "1 to 64 bytes, not \(collapseID.utf8.count)")
+        }
+        // A control character could end a header line at a peer that translates to HTTP/1.
+        let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
+        guard !collapseID.unicodeScalars.contains(where: isControl) else {
+            throw MessageFault(field: "collapse_id", text: "control characters are not allowed")
+        }
+    }
+
+    /// Checks a payload: its size, its form, and what the push type demands of it.
+    package static func check(payload: [UInt8], for type: PushType) throws(MessageFault) {
+        guard !payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
+        guard payload.count <= type.payloadByteLimit else {
+            throw MessageFault(
+                field: "payload",
+                text: "\(payload.count) bytes; the limit for \(type.name) is \(type.payloadByteLimit)",
+                limit: type.payloadByteLimit
+            )
+        }
+        try check(members: try members(of: payload), type: type)
+    }
+
+    private static func members(of payload: [UInt8]) throws(MessageFault) -> [String: JSONValue] {
+        do {
+            return try JSONObjectScanner.scan(payload)
+        } catch {
+            throw MessageFault(field: "payload", text: text(of: error))
+        }
+    }
+
+    private static func text(of fault: JSONFault) -> String {
+        switch fault {
+        case .syntax(let offset): "not JSON at byte \(offset)"
+        case .notAnObject: "must be a JSON object"
+        case .duplicateName(let offset): "a name stands twice in one object, at byte \(offset)"
+        case .tooDeep: "nested deeper than \(JSONObjectScanner.depthLimit)"
+        case .loneSurrogate(let offset): "half a surrogate pair at byte \(offset)"
+        case .encoding: "not UTF-8"
+        }
+    }
+
+    private static func check(members: [String: JSONValue], type: PushType) throws(MessageFault) {
+        var aps: [String: JSONValue]?
+        if let value = members["aps"] {
+            guard case .object(let object) = value else {
+                throw MessageFault(field: "payload.aps", text: "must be an object")
+            }
+            aps = object
+        }
+        switch type {
+        case .background: try checkBackground(aps)
+        case .fileprovider: try checkFileProvider(members)
+        case .mdm:
+            guard case .text = members["mdm"] else {
+                throw MessageFault(field: "payload.mdm", text: "an mdm push needs the string mdm")
+            }
+        case .liveactivity: try checkLiveActivity(aps)
+        case .widgets, .controls:
+            guard aps?["content-changed"] == .bool(true) else {
+                throw MessageFault(
+                    field: "payload.aps.content-changed",
+                    text: "a \(type.name) push needs content-changed true"
+                )
+            }
+        case .alert, .location, .voip, .complication, .pushtotalk:
+            break
+        }
+    }
+
+    private static func checkBackground(_ aps: [String: JSONValue]?) throws(MessageFault) {
+        guard aps?["content-available"] == .number(1) else {
+            throw MessageFault(
+                field: "payload.aps.content-available",
+                text: "a background push needs content-available 1"
+            )
+        }
+        for name in ["alert", "badge", "sound"] where aps?[name] != nil {
+            throw MessageFault(field: "payload.aps.\(name)", text: "a background push must not have \(name)")
+        }
+    }
+
+    private static func checkFileProvider(_ members: [String: JSONValue]) throws(MessageFault) {
+        if members["aps"] != nil {
+            throw MessageFault(field: "payload.aps", text: "a fileprovider push must not have aps")
+        }
+        for name in ["container-identifier", "domain"] {
+            guard case .text = members[name] else {
+                throw MessageFault(field: "payload.\(name)", text: "a fileprovider push needs the string \(name)")
+            }
+        }
+    }
+
+    private static func checkLiveActivity(_ aps: [String: JSONValue]?) throws(MessageFault) {
+        guard case .number = aps?["timestamp"] else {
+            throw MessageFault(field: "payload.aps.timestamp", text: "a liveactivity push needs the number timestamp")
+        }
+        guard case .text(let event) = aps?["event"], ["start", "update", "end"].contains(event) else {
+            throw MessageFault(field: "payload.aps.event", text: "event must be start, update or end")
+        }
+        guard event != "end" else { return }
+        guard case .object = aps?["content-state"] else {
+            throw MessageFault(
+                field: "payload.aps.content-state",
+                text: "a liveactivity \(event) needs the object content-state"
+            )
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// How a delivery ended: each device of a message ends in exactly one (Protocol 10.5). One byte on disk and wire.
+public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The byte.
+    public let rawValue: UInt8
+
+    /// Makes an outcome of its byte; numbers that this version does not know survive.
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Not ended yet.
+    public static let pending = Outcome(rawValue: 0)
+    /// Accepted by APNs.
+    public static let delivered = Outcome(rawValue: 1)
+    /// Not registered, or no longer when its turn came.
+    public static let unregistered = Outcome(rawValue: 2)
+    /// `Message.notAfter` passed.
+    public static let expired = Outcome(rawValue: 3)
+    /// Tried as often and as long as the policy allows.
+    public static let gaveUp = Outcome(rawValue: 4)
+    /// The push type does not fit the token kind.
+    public static let wrongKind = Outcome(rawValue: 5)
+    /// No usable credential for the app and environment.
+    public static let noCredential = Outcome(rawValue: 6)
+    /// APNs had declared the token dead before.
+    public static let quarantined = Outcome(rawValue: 7)
+    /// APNs 410 Unregistered.
+    public static let tokenUnregistered = Outcome(rawValue: 32)
+    /// APNs 410 ExpiredToken.
+    public static let tokenExpired = Outcome(rawValue: 33)
+    /// APNs 400 BadDeviceToken.
+    public static let badToken = Outcome(rawValue: 34)
+    /// APNs 400 DeviceTokenNotForTopic.
+    public static let tokenNotForTopic = Outcome(rawValue: 35)
+    /// APNs 413.
+    public static let payloadTooLarge = Outcome(rawValue: 36)
+    /// APNs 400 TopicDisallowed.
+    public static let topicDisallowed = Outcome(rawValue: 37)
+    /// APNs 400 BadTopic or MissingTopic.
+    public static let badTopic = Outcome(rawValue: 38)
+    /// APNs refused another part of the request.
+    public static let badRequest = Outcome(rawValue: 39)
+    /// APNs 403 Forbidden.
+    public static let forbidden = Outcome(rawValue: 40)
+    /// APNs refused for a reason unknown to this server.
+    public static let refused = Outcome(rawValue: 63)
+
+    private static let names: [Outcome: String] = [
+        .pending: "pending", .delivered: "delivered", .unregistered: "unregistered", .expired: "expired",
+        .gaveUp: "gave-up", .wrongKind: "wrong-kind", .noCredential: "no-credential", .quarantined: "quarantined",
+        .tokenUnregistered: "token-unregistered", .tokenExpired: "token-expired", .badToken: "bad-token",
+        .tokenNotForTopic: "token-not-for-topic", .payloadTooLarge: "payload-too-large",
+        .topicDisallowed: "topic-disallowed", .badTopic: "bad-topic", .badRequest: "bad-request",
+        .forbidden: "forbidden", .refused: "refused",
+    ]
+
+    /// The name of Protocol 10.5, or `outcome-N` for a number that this version does not know.
+    public var name: String { Self.names[self] ?? "outcome-\(rawValue)" }
+
+    /// The name.
+    public var description: String { name }
+
+    /// Orders by number.
+    public static func < (left: Outcome, right: Outcome) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,18 @@
+/// A small random sequence for jitter: the same seed, the same sequence.
+struct SplitMix: RandomNumberGenerator, Sendable {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        // Wrapping is the point of the mixing.
+        state = state &+ 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 up to 1.
+    mutating func unit() -> Double {
+        Double(next() >> 11) / Double(UInt64(1) << 53)
+    }
+}

@@ -1,0 +1,85 @@
+import CCarillonLMDB
+
+/// A place in a database that moves from key to key, inside ``Transaction/withCursor(_:_:)``.
+///
+/// It begins nowhere. A move that finds nothing answers false and leaves it nowhere again, from where only `first`,
+/// `last` and the seeks lead back.
+@usableFromInline
+package struct Cursor: ~Copyable {
+    private let handle: OpaquePointer
+
+    @usableFromInline var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    @usableFromInline var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+    /// Whether it stands on a key.
+    @usableFromInline package private(set) var isPositioned = false
+
+    @usableFromInline
+    init(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) {
+        var opened: OpaquePointer?
+        try LMDBError.check(mdb_cursor_open(transaction, database.id, &opened), "mdb_cursor_open")
+        guard let opened else { throw LMDBError(.outOfMemory, operation: "mdb_cursor_open") }
+        handle = opened
+    }
+
+    deinit {
+        mdb_cursor_close(handle)
+    }
+
+    /// Goes to the lowest key.
+    package mutating func first() throws(LMDBError) -> Bool {
+        try move(MDB_FIRST)
+    }
+
+    /// Goes to the highest key.
+    package mutating func last() throws(LMDBError) -> Bool {
+        try move(MDB_LAST)
+    }
+
+    /// Goes to the lowest key at or above `key`, which may be empty.
+    package mutating func seek(_ key: Span<UInt8>) throws(LMDBError) -> Bool {
+        if key.isEmpty { return try first() }
+        try checkKey(key, "mdb_cursor_get")
+        return try key.withUnsafeBufferPointer { bytes throws(LMDBError) in
+            try move(MDB_SET_RANGE, MDB_val(bytes))
+        }
+    }
+
+    /// Goes to the highest key below `bound`.
+    package mutating func seekBelow(_ bound: Span<UInt8>) throws(LMDBError) -> Bool {
+        if bound.isEmpty {
+            isPositioned = false
+            return false
+        }
+        return try seek(bound) ? try previous() : try last()
+    }
+
+    /// Goes up one key.
+    package mutating func next() throws(LMDBError) -> Bool {
+        isPositioned ? try move(MDB_NEXT) : false
+    }
+
+    /// Goes down one key.
+    package mutating func previous() throws(LMDBError) -> Bool {
+        isPositioned ? try move(MDB_PREV) : false
+    }
+
+    /// Calls `body` with the key and value it stands on; nil if it stands nowhere.
+    @inlinable
+    package func withCurrent<R>(_ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R) rethrows -> R? {
+        guard isPositioned else { return nil }
+        return try body(key.span, value.span)
+    }
+
+    private mutating func move(_ operation: MDB_cursor_op, _ start: MDB_val = MDB_val()) throws(LMDBError) -> Bool {
+        var foundKey = start
+        var foundValue = MDB_val()
+        let result = mdb_cursor_get(handle, &foundKey, &foundValue, operation)
+        isPositioned = result == MDB_SUCCESS
+        if result == MDB_NOTFOUND { return false }
+        try LMDBError.check(result, "mdb_cursor_get")
+        key = foundKey.buffer
+        value = foundValue.buffer
+        return true
+    }
+}

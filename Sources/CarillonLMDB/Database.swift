@@ -1,0 +1,11 @@
+/// One named table of an environment: byte keys in `memcmp` order, one value each.
+///
+/// A handle is good for the life of the ``Environment`` that opened it, in every transaction begun after the opening,
+/// and in no other environment.
+@usableFromInline
+package struct Database: Sendable, Hashable {
+    @usableFromInline let id: CUnsignedInt
+
+    /// Bytes of a key, both bounds included (LMDB's limit).
+    package static let keyBytes = 1...511
+}

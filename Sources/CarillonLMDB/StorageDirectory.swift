@@ -1,0 +1,59 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The directory that holds an environment's files.
+enum StorageDirectory {
+    /// Makes the directory, for its owner alone; one that exists is left as it is.
+    static func create(_ path: String) throws(LMDBError) {
+        if mkdir(path, 0o700) == 0 { return try sync(path + "/..") }
+        if errno != EEXIST { throw .last("mkdir") }
+    }
+
+    /// Makes the names in a directory durable.
+    static func sync(_ path: String) throws(LMDBError) {
+        try syncFile(path, flags: O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Makes a file's bytes, or a directory's names, durable.
+    static func syncFile(_ path: String, flags: CInt = O_RDONLY) throws(LMDBError) {
+        let descriptor = open(path, flags | O_CLOEXEC)
+        if descriptor < 0 { throw .last("open") }
+        let failure: LMDBError? = fsync(descriptor) == 0 ? nil : .last("fsync")
+        close(descriptor)
+        if let failure { throw failure }
+    }
+}
+
+/// The claim of this process on an environment's directory.
+///
+/// lmdb.h, "Caveats": "Do not have open an LMDB database twice in the same process at the same time", because closing
+/// one drops the file locks of the other. A second claim is therefore refused.
+struct DirectoryClaim: ~Copyable {
+    private struct Identity: Hashable {
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    private static let claimed = Mutex<Set<Identity>>([])
+
+    private let identity: Identity
+
+    init(path: String) throws(LMDBError) {
+        var status = stat()
+        if stat(path, &status) != 0 { throw .last("stat") }
+        let identity = Identity(device: status.st_dev, inode: status.st_ino)
+        guard Self.claimed.withLock({ $0.insert(identity).inserted }) else {
+            throw LMDBError(.alreadyOpen, operation: "open")
+        }
+        self.identity = identity
+    }
+
+    deinit {
+        _ = Self.claimed.withLock { $0.remove(identity) }
+    }
+}

@@ -1,0 +1,148 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Whether to go on through the keys.
+package enum Iteration: Sendable {
+    case goOn
+    case stop
+}
+
+extension Transaction where Self: ~Copyable {
+    /// Calls `body` with a cursor that stands nowhere yet.
+    @inlinable
+    package func withCursor<R>(_ database: Database, _ body: (inout Cursor) throws -> R) throws -> R {
+        var cursor = try Cursor(handle, database)
+        return try body(&cursor)
+    }
+
+    /// Calls `body` for each key that begins with `prefix`, in order; an empty prefix means all.
+    ///
+    /// To read a long range in pages, each in its own transaction, give a `limit` and, as `after`, the last key of the
+    /// page before.
+    ///
+    /// - Parameters:
+    ///   - after: Begins above this key, which must bear the prefix but need not exist.
+    ///   - limit: Keys visited at most.
+    /// - Returns: The number of keys visited: below `limit` if the range is exhausted or `body` stopped.
+    /// - Throws: a failed read, wherever it happens; what `body` throws; `.invalidArgument` if `after` does not bear the
+    ///   prefix.
+    @inlinable
+    @discardableResult
+    package func forEach(
+        _ database: Database,
+        prefix: Span<UInt8>,
+        after: Span<UInt8>? = nil,
+        limit: Int = .max,
+        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Iteration
+    ) throws -> Int {
+        var cursor = try Cursor(handle, database)
+        var isFound: Bool
+        if let after {
+            guard after.hasPrefix(prefix) else { throw LMDBError(.invalidArgument, operation: "forEach") }
+            isFound = try cursor.seek(after)
+            if isFound && cursor.key.span.isEqual(to: after) { isFound = try cursor.next() }
+        } else {
+            isFound = try cursor.seek(prefix)
+        }
+        var visited = 0
+        while isFound && visited < limit && cursor.key.span.hasPrefix(prefix) {
+            visited += 1
+            guard try body(cursor.key.span, cursor.value.span) == .goOn, visited < limit else { break }
+            isFound = try cursor.next()
+        }
+        return visited
+    }
+
+    /// Calls `body` for each key in `from ..< upTo`, in order; an empty `from` means from the first, no `upTo` to the end.
+    ///
+    /// - Returns: The number of keys visited.
+    /// - Throws: a failed read, wherever it happens; what `body` throws.
+    @inlinable
+    @discardableResult
+    package func forEach(
+        _ database: Database,
+        from: Span<UInt8>,
+        upTo: Span<UInt8>? = nil,
+        limit: Int = .max,
+        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Iteration
+    ) throws -> Int {
+        var cursor = try Cursor(handle, database)
+        var isFound = try cursor.seek(from)
+        var visited = 0
+        while isFound && visited < limit {
+            if let upTo, !cursor.key.span.isBelow(upTo) { break }
+            visited += 1
+            guard try body(cursor.key.span, cursor.value.span) == .goOn, visited < limit else { break }
+            isFound = try cursor.next()
+        }
+        return visited
+    }
+
+    /// Calls `body` with the highest key that begins with `prefix`, and its value; nil if there is none.
+    @inlinable
+    package func last<R>(
+        _ database: Database,
+        prefix: Span<UInt8>,
+        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
+    ) throws -> R? {
+        var cursor = try Cursor(handle, database)
+        let isFound =
+            if let end = prefix.endOfPrefix { try cursor.seekBelow(end.span) } else { try cursor.last() }
+        guard isFound, cursor.key.span.hasPrefix(prefix) else { return nil }
+        return try cursor.withCurrent(body)
+    }
+
+    /// Calls `body` with the highest key below `bound`, and its value; nil if there is none.
+    @inlinable
+    package func last<R>(
+        _ database: Database,
+        below bound: Span<UInt8>,
+        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
+    ) throws -> R? {
+        var cursor = try Cursor(handle, database)
+        guard try cursor.seekBelow(bound) else { return nil }
+        return try cursor.withCurrent(body)
+    }
+}
+
+extension Span<UInt8> {
+    @usableFromInline
+    func hasPrefix(_ prefix: Span<UInt8>) -> Bool {
+        prefix.count <= count && compareBytes(to: prefix, count: prefix.count) == 0
+    }
+
+    @usableFromInline
+    func isEqual(to other: Span<UInt8>) -> Bool {
+        count == other.count && compareBytes(to: other, count: count) == 0
+    }
+
+    /// LMDB's order: bytes first, then the shorter key.
+    @usableFromInline
+    func isBelow(_ other: Span<UInt8>) -> Bool {
+        let order = compareBytes(to: other, count: Swift.min(count, other.count))
+        return order == 0 ? count < other.count : order < 0
+    }
+
+    /// The lowest key above all that begin with these bytes; nil if there is none, as for `FF FF` and for no bytes.
+    @usableFromInline
+    var endOfPrefix: [UInt8]? {
+        var length = count
+        while length > 0 && self[length - 1] == .max { length -= 1 }
+        if length == 0 { return nil }
+        var end = (0..<length).map { self[$0] }
+        end[length - 1] += 1
+        return end
+    }
+
+    private func compareBytes(to other: Span<UInt8>, count: Int) -> CInt {
+        withUnsafeBufferPointer { mine in
+            other.withUnsafeBufferPointer { theirs in
+                guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return 0 }
+                return memcmp(mine, theirs, count)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CCarillonLMDB
+
+/// What reads and writes have in common: looking up and going through keys.
+///
+/// Take `borrowing some Transaction & ~Copyable` to serve both. Keys and values come as spans over the map: the
+/// compiler keeps them from leaving the closure they are given to.
+package protocol Transaction: ~Copyable {
+    /// LMDB's own handle, for this module alone.
+    var handle: OpaquePointer { get }
+}
+
+/// A snapshot inside ``Environment/read(_:)``.
+package struct ReadTransaction: Transaction, ~Copyable {
+    package let handle: OpaquePointer
+
+    @usableFromInline
+    init(handle: OpaquePointer) {
+        self.handle = handle
+    }
+}
+
+extension Transaction where Self: ~Copyable {
+    /// Calls `body` with the value of `key`, in place; nil if there is none.
+    ///
+    /// - Throws: `.badValueSize` for a key outside 1...511 bytes; what `body` throws.
+    @inlinable
+    package func get<R>(
+        _ database: Database,
+        _ key: Span<UInt8>,
+        _ body: (Span<UInt8>) throws -> R
+    ) throws -> R? {
+        guard let value = try find(handle, database, key) else { return nil }
+        return try body(value.span)
+    }
+
+    /// A copy of the value of `key`; nil if there is none.
+    @inlinable
+    package func get(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> [UInt8]? {
+        try find(handle, database, key).map(Array.init)
+    }
+
+    /// Whether `key` has a value.
+    @inlinable
+    package func contains(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
+        try find(handle, database, key) != nil
+    }
+
+    /// Number of keys in the database, without counting.
+    package func count(_ database: Database) throws(LMDBError) -> Int {
+        var stat = MDB_stat()
+        try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
+        return stat.ms_entries
+    }
+}
+
+/// The place of a value in the map; good until the next change or the end of the transaction.
+@usableFromInline
+func find(
+    _ transaction: OpaquePointer,
+    _ database: Database,
+    _ key: Span<UInt8>
+) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
+    try checkKey(key, "mdb_get")
+    var value = MDB_val()
+    let result = key.withUnsafeBufferPointer { bytes in
+        var key = MDB_val(bytes)
+        return mdb_get(transaction, database.id, &key, &value)
+    }
+    if result == MDB_NOTFOUND { return nil }
+    try LMDBError.check(result, "mdb_get")
+    return value.buffer
+}
+
+/// LMDB does not check the length of keys it only looks for.
+@inline(__always)
+func checkKey(_ key: Span<UInt8>, _ operation: @autoclosure () -> String) throws(LMDBError) {
+    if !Database.keyBytes.contains(key.count) { throw LMDBError(.badValueSize, operation: operation()) }
+}
+
+extension MDB_val {
+    // Safety: LMDB does not write to keys and values it is given; the field is only not const.
+    @inline(__always)
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
+    @inline(__always)
+    var buffer: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: mv_data?.assumingMemoryBound(to: UInt8.self), count: mv_data == nil ? 0 : mv_size)
+    }
+}

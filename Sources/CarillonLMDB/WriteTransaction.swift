@@ -1,0 +1,115 @@
+import CCarillonLMDB
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The changes inside ``Environment/write(_:)``.
+///
+/// Changing methods are `mutating`, so a change inside the closure of a `get`, a `forEach` or a cursor of the same
+/// transaction does not compile: it would move the bytes under it. Collect the keys first, then change.
+///
+/// After a change has thrown anything but `.keyExists` or `.badValueSize` the transaction can only abort: let the error out.
+package struct WriteTransaction: Transaction, ~Copyable {
+    package let handle: OpaquePointer
+
+    @usableFromInline
+    init(handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    /// What `put` does about keys that exist.
+    package enum PutMode: Sendable {
+        /// Takes the place of an older value.
+        case replace
+        /// Only a new key: `.keyExists` otherwise, and nothing is changed.
+        case insert
+        /// Only a key above all others, quickly and with full pages: `.keyExists` otherwise.
+        case append
+
+        var flags: CUnsignedInt {
+            switch self {
+            case .replace: 0
+            case .insert: CUnsignedInt(MDB_NOOVERWRITE)
+            case .append: CUnsignedInt(MDB_APPEND)
+            }
+        }
+    }
+
+    /// Sets the value of `key`.
+    ///
+    /// - Throws: `.mapFull`, `.transactionFull`, `.badValueSize`, and `.keyExists` as `mode` says.
+    package mutating func put(
+        _ database: Database,
+        _ key: Span<UInt8>,
+        _ value: Span<UInt8>,
+        mode: PutMode = .replace
+    ) throws(LMDBError) {
+        try checkKey(key, "mdb_put")
+        let result = key.withUnsafeBufferPointer { key in
+            value.withUnsafeBufferPointer { value in
+                var key = MDB_val(key)
+                var value = MDB_val(value)
+                return mdb_put(handle, database.id, &key, &value, mode.flags)
+            }
+        }
+        try LMDBError.check(result, "mdb_put")
+    }
+
+    /// Sets the value of `key` to `count` bytes that `fill` writes in place; they are zero to begin with.
+    ///
+    /// - Throws: as ``put(_:_:_:mode:)``.
+    @inlinable
+    package mutating func reserve(
+        _ database: Database,
+        _ key: Span<UInt8>,
+        count: Int,
+        mode: PutMode = .replace,
+        _ fill: (inout MutableSpan<UInt8>) -> Void
+    ) throws(LMDBError) {
+        let place = try makeRoom(database, key, count: count, mode: mode)
+        var span = place.mutableSpan
+        fill(&span)
+    }
+
+    @usableFromInline
+    mutating func makeRoom(
+        _ database: Database,
+        _ key: Span<UInt8>,
+        count: Int,
+        mode: PutMode
+    ) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt8> {
+        try checkKey(key, "mdb_put")
+        guard count >= 0 else { throw LMDBError(.badValueSize, operation: "mdb_put") }
+        var value = MDB_val(mv_size: count, mv_data: nil)
+        let result = key.withUnsafeBufferPointer { bytes in
+            var key = MDB_val(bytes)
+            return mdb_put(handle, database.id, &key, &value, mode.flags | CUnsignedInt(MDB_RESERVE))
+        }
+        try LMDBError.check(result, "mdb_put")
+        guard let start = value.mv_data, count > 0 else { return UnsafeMutableBufferPointer(start: nil, count: 0) }
+        // The room may hold what an older page held.
+        memset(start, 0, count)
+        return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
+    /// Removes `key`; false if it was not there.
+    @discardableResult
+    package mutating func delete(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
+        try checkKey(key, "mdb_del")
+        let result = key.withUnsafeBufferPointer { bytes in
+            var key = MDB_val(bytes)
+            return mdb_del(handle, database.id, &key, nil)
+        }
+        if result == MDB_NOTFOUND { return false }
+        try LMDBError.check(result, "mdb_del")
+        return true
+    }
+
+    /// Removes all keys of the database, which stays open.
+    package mutating func deleteAll(_ database: Database) throws(LMDBError) {
+        try LMDBError.check(mdb_drop(handle, database.id, 0), "mdb_drop")
+    }
+}

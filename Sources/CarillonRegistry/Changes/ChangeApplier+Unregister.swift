@@ -1,0 +1,44 @@
+import CarillonCore
+import CarillonLMDB
+
+extension ChangeApplier {
+    /// Protocol 7.3; `at` is neither 0 nor in the future.
+    func unregister(
+        _ reference: DeviceReference,
+        app: AppID,
+        at: Timestamp,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        switch reference {
+        case .id(let id):
+            guard let number = try knownApp(app, transaction),
+                let device = try layout.devices.get(transaction, number, id)
+            else { return .refused(.notFound) }
+            return try end(device, number, at: at, now: now, in: &transaction)
+        case .address(let address):
+            let number = try number(of: app, in: &transaction)
+            let held = try layout.addresses.get(transaction, number, address)
+            if case .device(let id) = held {
+                return try end(device(id, number, transaction), number, at: at, now: now, in: &transaction)
+            }
+            // A tombstone that is as late already says more.
+            if case .tombstone(let tombstone) = held, tombstone.at >= at { return .unregistered(nil) }
+            try bury(address, number, held: held, at: at, now: now, in: &transaction)
+            return .unregistered(nil)
+        }
+    }
+
+    private func end(
+        _ device: Device,
+        _ app: AppNumber,
+        at: Timestamp,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard device.seenAt <= at else { return .refused(.stale) }
+        try layout.devices.delete(&transaction, app, device.id)
+        try bury(device.address, app, held: nil, at: at, now: now, in: &transaction)
+        return .unregistered(device.id)
+    }
+}

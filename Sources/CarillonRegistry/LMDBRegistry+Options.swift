@@ -1,0 +1,51 @@
+extension LMDBRegistry {
+    /// Sizes and times of a registry.
+    package struct Options: Sendable {
+        /// Size of the map at opening, in bytes; it grows by doubling.
+        package var mapBytes = 1 << 30
+        /// The largest map, in bytes: the limit of the data.
+        package var maximumMapBytes = 64 << 30
+        /// With less free than this on the file system, messages and registrations are refused.
+        package var reservedDiskBytes: UInt64 = 256 << 20
+        /// Makes a missing directory, but not its parents.
+        package var createsDirectory = true
+        /// Threads that may read at once, twice.
+        package var maxReaders = 126
+        /// Changes committed together at most; a submission is never split.
+        package var batchChanges = 4_000
+        /// Bytes committed together, about, at most.
+        package var batchBytes = 4 << 20
+        /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
+        package var queueChanges = 20_000
+        /// Bytes waiting, about, at most.
+        package var queueBytes = 64 << 20
+        /// What is kept how long.
+        package var retention = Retention()
+        /// Things that one sweep removes at most.
+        package var sweepLimit = 2_000
+
+        /// The defaults given with each property.
+        package init() {}
+    }
+
+    /// How long things are kept, in milliseconds.
+    package struct Retention: Sendable {
+        /// Idempotency keys, from acceptance (Protocol 6.1, `idempotency_window_s`): 24 hours.
+        package var idempotencyMilliseconds: UInt64 = 86_400_000
+        /// Tombstones, from unregistration (Protocol 7): 30 days.
+        package var tombstoneMilliseconds: UInt64 = 30 * 86_400_000
+        /// Messages, from their end (Protocol 8.2): 7 days.
+        package var messageMilliseconds: UInt64 = 7 * 86_400_000
+
+        /// The defaults given with each property.
+        package init() {}
+
+        func milliseconds(of kind: ExpiringKind) -> UInt64 {
+            switch kind {
+            case .tombstone: tombstoneMilliseconds
+            case .idempotencyKey: idempotencyMilliseconds
+            case .message: messageMilliseconds
+            }
+        }
+    }
+}

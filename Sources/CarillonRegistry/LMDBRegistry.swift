@@ -1,0 +1,161 @@
+package import CarillonCore
+import CarillonLMDB
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The registry and the outbox in one LMDB environment.
+///
+/// One thread owns all write transactions: it takes what has been submitted, applies it in order in one transaction,
+/// commits with a real fsync, and then calls the completions in order. Submissions that are refused at the door
+/// (`.overloaded`, `.closed`, after a failure of the disk) are completed on the caller's thread before `submit` returns.
+///
+/// When the disk fails the registry stops for good: everything waiting and everything later gets `.storageFailed`, and
+/// `onFailure` is called once.
+package final class LMDBRegistry: Registry {
+    package let epoch: UUIDBytes
+
+    private let queue: WriteQueue
+    private let opened: Mutex<Opened?>
+
+    /// What reads need, until `close`.
+    struct Opened: Sendable {
+        let environment: CarillonLMDB.Environment
+        let layout: Layout
+    }
+
+    /// Opens the registry in the directory `path`, or makes it.
+    ///
+    /// - Parameters:
+    ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
+    ///   - onFailure: called once, on the writer thread, when the disk has failed.
+    /// - Throws: `.storageFailed` if the environment cannot be opened, `.corrupted` if it was not made by this schema.
+    package init(
+        path: String,
+        options: Options = Options(),
+        uptimeMilliseconds: @escaping @Sendable () -> UInt64 = LMDBRegistry.monotonicMilliseconds,
+        onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
+    ) throws(RegistryError) {
+        do {
+            let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
+            let layout = try Layout(environment, create: true)
+            epoch = try Self.epoch(of: environment, layout)
+            queue = WriteQueue(options: options)
+            opened = Mutex(Opened(environment: environment, layout: layout))
+            let writer = Writer(
+                environment: environment,
+                layout: layout,
+                queue: queue,
+                options: options,
+                uptimeMilliseconds: uptimeMilliseconds,
+                onFailure: onFailure
+            )
+            try WriterThread.start(queue: queue, writer)
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
+    deinit {
+        queue.close()
+    }
+
+    /// Queues changes; see `Registry.submit`.
+    package func submit(
+        _ changes: [Change],
+        deadline: UInt64?,
+        completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
+    ) {
+        guard changes.count <= RegistryLimits.changesPerSubmission else { return completion(.failure(.overloaded)) }
+        let job = Job(work: .changes(changes), deadline: deadline) { result in
+            completion(
+                result.map { answer in
+                    if case .changes(let answers) = answer { answers } else { [] }
+                }
+            )
+        }
+        if let refusal = queue.append(job) { completion(.failure(refusal)) }
+    }
+
+    /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: not to be called from a completion.
+    package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
+        let answer = Reply()
+        let job = Job(work: .sweep(now: now), deadline: nil) { answer.set($0) }
+        if let refusal = queue.append(job) { throw refusal }
+        guard case .swept(let hasMore) = try answer.wait().get() else { return false }
+        return hasMore
+    }
+
+    /// Writes what is queued, answers it, and closes. Waits for the writer: not to be called from a completion.
+    package func close() {
+        queue.close()
+        queue.waitUntilStopped()
+        opened.withLock { $0 = nil }
+    }
+
+    /// Runs `body` on a snapshot that sees every answered change.
+    func read<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+        guard let opened = opened.withLock({ $0 }) else { throw .closed }
+        do {
+            return try opened.environment.read { try body($0, opened.layout) }
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
+    /// Milliseconds of `CLOCK_MONOTONIC`.
+    package static func monotonicMilliseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func environmentOptions(_ options: Options) -> CarillonLMDB.Environment.Options {
+        var result = CarillonLMDB.Environment.Options()
+        result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
+        result.maxDatabases = Layout.databaseCount
+        result.maxReaders = options.maxReaders
+        result.createsDirectory = options.createsDirectory
+        return result
+    }
+
+    /// Checks the schema and returns the epoch; a new environment gets both.
+    private static func epoch(of environment: CarillonLMDB.Environment, _ layout: Layout) throws -> UUIDBytes {
+        try environment.write { transaction in
+            guard let schema = try layout.meta.schema(transaction) else {
+                let epoch = UUIDBytes.random()
+                try layout.meta.initialize(&transaction, epoch: epoch)
+                return epoch
+            }
+            guard schema == MetaTable.schema else {
+                throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
+            }
+            guard let epoch = try layout.meta.epoch(transaction) else {
+                throw RegistryError.corrupted("meta: no epoch")
+            }
+            return epoch
+        }
+    }
+}
+
+extension RegistryError {
+    /// What an error of opening or reading means to those above.
+    init(reading error: any Error) {
+        switch error {
+        case let error as RegistryError:
+            self = error
+        case let error as LMDBError where error.code == .corrupted || error.code == .pageNotFound:
+            self = .corrupted(error.description)
+        case let error as LMDBError where error.code == .readersFull:
+            self = .overloaded
+        case let error as LMDBError:
+            self = .storageFailed(error.description)
+        default:
+            self = .storageFailed("an unknown error")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The trace of an unregistration (Protocol 7).
+struct Tombstone: Hashable {
+    /// The time that the unregistration bore; registrations not later than it are stale.
+    var at: Timestamp
+    /// Server's time of writing, from which its retention counts.
+    var writtenAt: Timestamp
+}
+
+/// What is known of an address.
+enum AddressState: Hashable {
+    /// A device holds it.
+    case device(DeviceID)
+    /// It was unregistered.
+    case tombstone(Tombstone)
+}
+
+/// `addresses`: app `u32`, environment `u8`, kind `u8`, token → version `u8`, then form `u8` 1 and device id `u64`, or
+/// form 2 and the tombstone's at and written at, `u64` each.
+struct AddressTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+    /// The longest key.
+    static let keyBytes = 6 + DeviceToken.byteLimit
+
+    /// What is known of an address.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ address: DeviceAddress
+    ) throws -> AddressState? {
+        try withKey(app, address) { key in
+            try transaction.get(database, key, Self.decode)
+        }
+    }
+
+    /// Stores what is known of an address.
+    func put(
+        _ transaction: inout WriteTransaction,
+        _ app: AppNumber,
+        _ address: DeviceAddress,
+        _ state: AddressState
+    ) throws {
+        try withKey(app, address) { key in
+            try ByteWriter.withBytes(capacity: 18, { Self.encode(state, into: &$0) }) { value in
+                try transaction.put(database, key, value)
+            }
+        }
+    }
+
+    /// Forgets an address.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: DeviceAddress) throws {
+        _ = try withKey(app, address) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with every address of every app.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, DeviceAddress, AddressState) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (app, address) = try ByteReader.read(key, of: "addresses", Self.readKey)
+            try body(app, address, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    /// Writes the key of an address; also the end of a key of `expiry`.
+    @inline(__always)
+    static func appendKey(_ app: AppNumber, _ address: DeviceAddress, to writer: inout ByteWriter) {
+        writer.append(app)
+        writer.append(address.environment.rawValue)
+        writer.append(address.kind.rawValue)
+        writer.append(contentsOf: address.token.bytes)
+    }
+
+    /// Reads the key of an address, to the end.
+    static func readKey(_ reader: inout ByteReader) throws -> (AppNumber, DeviceAddress) {
+        let app: AppNumber = try reader.number()
+        let environment: CarillonCore.Environment = try reader.value()
+        let kind: TokenKind = try reader.value()
+        return (app, DeviceAddress(environment: environment, kind: kind, token: try reader.tokenToEnd()))
+    }
+
+    @inline(__always)
+    private func withKey<R>(_ app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R) rethrows -> R
+    {
+        try ByteWriter.withBytes(capacity: Self.keyBytes, { Self.appendKey(app, address, to: &$0) }, body)
+    }
+
+    private static func encode(_ state: AddressState, into writer: inout ByteWriter) {
+        writer.append(version)
+        switch state {
+        case .device(let id):
+            writer.append(UInt8(1))
+            writer.append(id.rawValue)
+        case .tombstone(let tombstone):
+            writer.append(UInt8(2))
+            writer.append(tombstone.at)
+            writer.append(tombstone.writtenAt)
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> AddressState {
+        try ByteReader.read(value, of: "addresses") { reader in
+            try reader.version(version)
+            switch try reader.number(UInt8.self) {
+            case 1: return .device(DeviceID(rawValue: try reader.number()))
+            case 2: return .tombstone(Tombstone(at: try reader.time(), writtenAt: try reader.time()))
+            default: throw reader.corrupted("an unknown form")
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CarillonCore
+
+/// Writes a key or a record, big-endian, into memory that is lent to it.
+///
+/// Capacities are computed by the caller: running over one is a bug of ours, and traps.
+struct ByteWriter {
+    // Safety: lent by `withBytes` for as long as the writer lives; every write is checked against its count.
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    /// Lets `write` fill at most `capacity` bytes and gives `body` what was written. Up to a kilobyte costs no
+    /// allocation.
+    @inline(__always)
+    static func withBytes<R>(
+        capacity: Int,
+        _ write: (inout ByteWriter) -> Void,
+        _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+            var writer = ByteWriter(buffer: buffer)
+            write(&writer)
+            return try body(UnsafeBufferPointer(rebasing: buffer[..<writer.count]).span)
+        }
+    }
+
+    /// What `write` writes, in memory of its own.
+    static func bytes(capacity: Int, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            var writer = ByteWriter(buffer: buffer)
+            write(&writer)
+            count = writer.count
+        }
+    }
+
+    private init(buffer: UnsafeMutableBufferPointer<UInt8>) {
+        self.buffer = buffer
+    }
+
+    /// Appends a number.
+    @inline(__always)
+    mutating func append(_ number: some FixedWidthInteger) {
+        let size = number.bitWidth / 8
+        precondition(count + size <= buffer.count)
+        UnsafeMutableRawBufferPointer(buffer).storeBytes(
+            of: number.bigEndian,
+            toByteOffset: count,
+            as: type(of: number)
+        )
+        count += size
+    }
+
+    /// Appends raw bytes.
+    mutating func append(contentsOf bytes: some Collection<UInt8>) {
+        let size = bytes.count
+        precondition(count + size <= buffer.count)
+        _ = UnsafeMutableBufferPointer(rebasing: buffer[count..<count + size]).initialize(fromContentsOf: bytes)
+        count += size
+    }
+
+    /// Appends a time.
+    mutating func append(_ time: Timestamp) {
+        append(time.milliseconds)
+    }
+
+    /// Appends a `u8` length and the text, which must be shorter than 256 bytes; nothing is written as the empty text.
+    mutating func append(text: String?) {
+        guard var text else { return append(UInt8(0)) }
+        text.withUTF8 { bytes in
+            append(UInt8(bytes.count))
+            append(contentsOf: bytes)
+        }
+    }
+
+    /// Appends the 16 bytes.
+    mutating func append(_ uuid: UUIDBytes) {
+        append(uuid.high)
+        append(uuid.low)
+    }
+
+    /// Appends in groups of seven bits, the least significant first; at most ten bytes.
+    mutating func append(varint number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+}

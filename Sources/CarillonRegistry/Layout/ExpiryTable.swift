@@ -1,0 +1,123 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Something that retention removes one day.
+enum Expiring: Hashable {
+    /// A tombstone at an address.
+    case tombstone(AppNumber, DeviceAddress)
+    /// An idempotency key.
+    case idempotencyKey(AppNumber, UUIDBytes)
+    /// A finished message.
+    case message(MessageID)
+
+    /// The first byte of its key.
+    var kind: ExpiringKind {
+        switch self {
+        case .tombstone: .tombstone
+        case .idempotencyKey: .idempotencyKey
+        case .message: .message
+        }
+    }
+}
+
+/// What kinds there are; each has a retention of its own.
+enum ExpiringKind: UInt8, CaseIterable {
+    case tombstone = 1
+    case idempotencyKey = 2
+    case message = 3
+}
+
+/// `expiry`: kind `u8`, time `u64` from which the retention counts, then the key in the kind's own database → nothing.
+/// In order of time, so that a sweep finds what is due without looking at the rest.
+struct ExpiryTable {
+    let database: Database
+
+    private static let keyBytes = 9 + AddressTable.keyBytes
+
+    /// Notes that the retention of a thing counts from `time`.
+    func insert(_ transaction: inout WriteTransaction, _ thing: Expiring, from time: Timestamp) throws {
+        try withKey(thing, time) { key in try transaction.put(database, key, [UInt8]().span) }
+    }
+
+    /// Forgets what `insert` noted.
+    func delete(_ transaction: inout WriteTransaction, _ thing: Expiring, from time: Timestamp) throws {
+        _ = try withKey(thing, time) { key in try transaction.delete(database, key) }
+    }
+
+    /// Whether it is noted.
+    func contains(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ thing: Expiring,
+        from time: Timestamp
+    ) throws -> Bool {
+        try withKey(thing, time) { key in try transaction.contains(database, key) }
+    }
+
+    /// The oldest things of a kind whose time is before `bound`, at most `limit`.
+    func due(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ kind: ExpiringKind,
+        before bound: Timestamp,
+        limit: Int
+    ) throws -> [(thing: Expiring, time: Timestamp)] {
+        var found: [(thing: Expiring, time: Timestamp)] = []
+        let from = [kind.rawValue]
+        let upTo = ByteWriter.bytes(capacity: 9) {
+            $0.append(kind.rawValue)
+            $0.append(bound)
+        }
+        try transaction.forEach(database, from: from.span, upTo: upTo.span, limit: limit) { key, _ in
+            found.append(try Self.decode(key))
+            return .goOn
+        }
+        return found
+    }
+
+    /// Calls `body` with everything noted.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (Expiring, Timestamp) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+            let (thing, time) = try Self.decode(key)
+            try body(thing, time)
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ thing: Expiring, _ time: Timestamp, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: Self.keyBytes,
+            { writer in
+                writer.append(thing.kind.rawValue)
+                writer.append(time)
+                switch thing {
+                case .tombstone(let app, let address):
+                    AddressTable.appendKey(app, address, to: &writer)
+                case .idempotencyKey(let app, let key):
+                    writer.append(app)
+                    writer.append(key)
+                case .message(let id):
+                    writer.append(id.rawValue)
+                }
+            },
+            body
+        )
+    }
+
+    private static func decode(_ key: Span<UInt8>) throws -> (thing: Expiring, time: Timestamp) {
+        try ByteReader.read(key, of: "expiry") { reader in
+            let kind: ExpiringKind = try reader.value()
+            let time = try reader.time()
+            switch kind {
+            case .tombstone:
+                let (app, address) = try AddressTable.readKey(&reader)
+                return (.tombstone(app, address), time)
+            case .idempotencyKey:
+                return (.idempotencyKey(try reader.number(), try reader.uuid()), time)
+            case .message:
+                return (.message(MessageID(rawValue: try reader.number())), time)
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CarillonCore
+import CarillonLMDB
+
+/// What a key of a client was used for.
+struct IdempotencyRecord: Hashable {
+    /// Of the body that the key came with.
+    var fingerprint: Fingerprint
+    /// The answer.
+    var message: MessageID
+    var total: UInt32
+    var ended: UInt32
+    /// From which the window counts.
+    var acceptedAt: Timestamp
+}
+
+/// `idempotency`: app `u32`, key 16 bytes → version `u8`, fingerprint 16 bytes, message id `u64`, total and ended `u32`
+/// each, accepted at `u64`.
+struct IdempotencyTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// What a key was used for.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ key: UUIDBytes
+    ) throws -> IdempotencyRecord? {
+        try withKey(app, key) { key in
+            try transaction.get(database, key, Self.decode)
+        }
+    }
+
+    /// Stores what a key was used for.
+    func put(
+        _ transaction: inout WriteTransaction,
+        _ app: AppNumber,
+        _ key: UUIDBytes,
+        _ record: IdempotencyRecord
+    ) throws {
+        try withKey(app, key) { key in
+            try ByteWriter.withBytes(capacity: 41, { Self.encode(record, into: &$0) }) { value in
+                try transaction.put(database, key, value)
+            }
+        }
+    }
+
+    /// Forgets a key.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ key: UUIDBytes) throws {
+        _ = try withKey(app, key) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with every key of every app.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, UUIDBytes, IdempotencyRecord) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (app, uuid) = try ByteReader.read(key, of: "idempotency") {
+                (try $0.number(AppNumber.self), try $0.uuid())
+            }
+            try body(app, uuid, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ app: AppNumber, _ key: UUIDBytes, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 20,
+            {
+                $0.append(app)
+                $0.append(key)
+            },
+            body
+        )
+    }
+
+    private static func encode(_ record: IdempotencyRecord, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append(record.fingerprint.high)
+        writer.append(record.fingerprint.low)
+        writer.append(record.message.rawValue)
+        writer.append(record.total)
+        writer.append(record.ended)
+        writer.append(record.acceptedAt)
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> IdempotencyRecord {
+        try ByteReader.read(value, of: "idempotency") { reader in
+            try reader.version(version)
+            return IdempotencyRecord(
+                fingerprint: Fingerprint(high: try reader.number(), low: try reader.number()),
+                message: MessageID(rawValue: try reader.number()),
+                total: try reader.number(),
+                ended: try reader.number(),
+                acceptedAt: try reader.time()
+            )
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The number that stands for an app in keys.
+typealias AppNumber = UInt32
+
+/// All databases of the registry. Each of their files is the only place that knows its keys and records.
+///
+/// Keys are big-endian, so that their order is the order of numbers; records begin with a version.
+struct Layout: Sendable {
+    let meta: MetaTable
+    let apps: AppTable
+    let devices: DeviceTable
+    let addresses: AddressTable
+    let messages: MessageTable
+    let progress: ProgressTable
+    let outbox: OutboxTable
+    let recipients: RecipientTable
+    let outcomes: OutcomeTable
+    let idempotency: IdempotencyTable
+    let expiry: ExpiryTable
+
+    /// Databases to reserve room for.
+    static let databaseCount = 16
+
+    /// Opens all databases, and makes those that are missing if `create` says so.
+    init(_ environment: CarillonLMDB.Environment, create: Bool) throws {
+        func open(_ name: String) throws -> Database { try environment.openDatabase(name, create: create) }
+        meta = MetaTable(database: try open("meta"))
+        apps = AppTable(database: try open("apps"))
+        devices = DeviceTable(database: try open("devices"))
+        addresses = AddressTable(database: try open("addresses"))
+        messages = MessageTable(database: try open("messages"))
+        progress = ProgressTable(database: try open("progress"))
+        outbox = OutboxTable(database: try open("outbox"))
+        recipients = RecipientTable(database: try open("recipients"))
+        outcomes = OutcomeTable(database: try open("outcomes"))
+        idempotency = IdempotencyTable(database: try open("idempotency"))
+        expiry = ExpiryTable(database: try open("expiry"))
+    }
+}
+
+/// What every table that is keyed by a message, or by a page of one, shares.
+enum MessageKey {
+    /// Key of a message: id `u64`.
+    @inline(__always)
+    static func with<R>(_ message: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(capacity: 8, { $0.append(message.rawValue) }, body)
+    }
+
+    /// Key of a page: message id `u64`, page `u32`.
+    @inline(__always)
+    static func with<R>(_ message: MessageID, page: UInt32, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 12,
+            {
+                $0.append(message.rawValue)
+                $0.append(page)
+            },
+            body
+        )
+    }
+
+    /// Reads the key of a message.
+    static func message(_ key: Span<UInt8>, of table: StaticString) throws -> MessageID {
+        try ByteReader.read(key, of: table) { MessageID(rawValue: try $0.number()) }
+    }
+
+    /// Reads the key of a page.
+    static func page(_ key: Span<UInt8>, of table: StaticString) throws -> (message: MessageID, page: UInt32) {
+        try ByteReader.read(key, of: table) { (MessageID(rawValue: try $0.number()), try $0.number()) }
+    }
+}

@@ -1,0 +1,52 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `meta`: what there is once. Keys are names.
+///
+/// `schema` → `u32`; `epoch` → 16 bytes; `message` → the last message id given, `u64`.
+struct MetaTable {
+    let database: Database
+
+    /// The layout that this program reads and writes.
+    static let schema: UInt32 = 1
+
+    private static let schemaKey = Array("schema".utf8)
+    private static let epochKey = Array("epoch".utf8)
+    private static let messageKey = Array("message".utf8)
+
+    /// The schema of the stored data; nothing in a new environment.
+    func schema(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
+        try transaction.get(database, Self.schemaKey.span) { value in
+            try ByteReader.read(value, of: "meta") { try $0.number() }
+        }
+    }
+
+    /// The epoch of the stored data.
+    func epoch(_ transaction: borrowing some Transaction & ~Copyable) throws -> UUIDBytes? {
+        try transaction.get(database, Self.epochKey.span) { value in
+            try ByteReader.read(value, of: "meta") { try $0.uuid() }
+        }
+    }
+
+    /// Marks a new environment.
+    func initialize(_ transaction: inout WriteTransaction, epoch: UUIDBytes) throws {
+        let schema = ByteWriter.bytes(capacity: 4) { $0.append(Self.schema) }
+        let epoch = ByteWriter.bytes(capacity: 16) { $0.append(epoch) }
+        try transaction.put(database, Self.schemaKey.span, schema.span)
+        try transaction.put(database, Self.epochKey.span, epoch.span)
+    }
+
+    /// The last message id given; 0 before the first.
+    func lastMessage(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try transaction.get(database, Self.messageKey.span) { value in
+            try ByteReader.read(value, of: "meta") { try $0.number() }
+        } ?? 0
+    }
+
+    /// Stores the last message id given.
+    func putLastMessage(_ transaction: inout WriteTransaction, _ id: UInt64) throws {
+        try ByteWriter.withBytes(capacity: 8, { $0.append(id) }) { value in
+            try transaction.put(database, Self.messageKey.span, value)
+        }
+    }
+}

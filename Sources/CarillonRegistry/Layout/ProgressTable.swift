@@ -1,0 +1,158 @@
+import CarillonCore
+import CarillonLMDB
+
+/// How far a message has come.
+struct Progress: Hashable {
+    /// The app of the message.
+    var app: AppNumber
+    /// Pages of recipients.
+    var pages: UInt32
+    /// Recipients that had an outcome at acceptance.
+    var endedAtOnce: UInt32
+    var acceptedAt: Timestamp
+    /// Zero while recipients are pending.
+    var finishedAt: Timestamp
+    /// Recipients by outcome.
+    var counts: OutcomeCounts
+
+    var isFinished: Bool { finishedAt != .zero }
+
+    /// The answer to MESSAGE_STATUS (Protocol 8.2).
+    var status: MessageStatus {
+        let total = counts.total
+        let ended = total - counts[.pending]
+        let state: MessageState = isFinished ? .finished : ended == UInt64(endedAtOnce) ? .waiting : .sending
+        return MessageStatus(
+            state: state,
+            acceptedAt: acceptedAt,
+            finishedAt: finishedAt,
+            total: total,
+            outcomes: counts.byOutcome
+        )
+    }
+}
+
+/// Recipients by outcome, ascending, none with 0. The total is at most `UInt32.max` pages of recipients.
+struct OutcomeCounts: Hashable {
+    private(set) var entries: [Entry] = []
+
+    struct Entry: Hashable {
+        var outcome: UInt8
+        var count: UInt64
+    }
+
+    /// All recipients.
+    var total: UInt64 { entries.reduce(0) { $0 + $1.count } }
+
+    /// The entries by outcome.
+    var byOutcome: [Outcome: UInt64] {
+        Dictionary(uniqueKeysWithValues: entries.map { (Outcome(rawValue: $0.outcome), $0.count) })
+    }
+
+    /// Recipients with that outcome.
+    subscript(outcome: Outcome) -> UInt64 {
+        entries.first { $0.outcome == outcome.rawValue }?.count ?? 0
+    }
+
+    /// Counts `count` more.
+    mutating func add(_ outcome: UInt8, count: UInt64 = 1) {
+        let index = entries.firstIndex { $0.outcome >= outcome } ?? entries.count
+        if index < entries.count, entries[index].outcome == outcome {
+            entries[index].count += count
+        } else {
+            entries.insert(Entry(outcome: outcome, count: count), at: index)
+        }
+    }
+
+    /// Counts one less; false, and nothing changes, if there is none.
+    mutating func remove(_ outcome: UInt8) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.outcome == outcome }) else { return false }
+        entries[index].count -= 1
+        if entries[index].count == 0 { entries.remove(at: index) }
+        return true
+    }
+}
+
+/// `progress`: message id `u64` → version `u8`; app, pages, ended at once, `u32` each; accepted at, finished at, `u64`
+/// each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
+struct ProgressTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+    /// More recipients than this no message has; it keeps sums far from overflow.
+    private static let totalLimit = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
+
+    /// How far a message has come.
+    func get(_ transaction: borrowing some Transaction & ~Copyable, _ id: MessageID) throws -> Progress? {
+        try MessageKey.with(id) { key in
+            try transaction.get(database, key, Self.decode)
+        }
+    }
+
+    /// Stores how far a message has come.
+    func put(_ transaction: inout WriteTransaction, _ id: MessageID, _ progress: Progress) throws {
+        try MessageKey.with(id) { key in
+            try ByteWriter.withBytes(
+                capacity: 30 + 9 * progress.counts.entries.count,
+                { Self.encode(progress, into: &$0) },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// Removes a message.
+    func delete(_ transaction: inout WriteTransaction, _ id: MessageID) throws {
+        _ = try MessageKey.with(id) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (MessageID, Progress) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            try body(try MessageKey.message(key, of: "progress"), try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private static func encode(_ progress: Progress, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append(progress.app)
+        writer.append(progress.pages)
+        writer.append(progress.endedAtOnce)
+        writer.append(progress.acceptedAt)
+        writer.append(progress.finishedAt)
+        writer.append(UInt8(progress.counts.entries.count))
+        for entry in progress.counts.entries {
+            writer.append(entry.outcome)
+            writer.append(entry.count)
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> Progress {
+        try ByteReader.read(value, of: "progress") { reader in
+            try reader.version(version)
+            var progress = Progress(
+                app: try reader.number(),
+                pages: try reader.number(),
+                endedAtOnce: try reader.number(),
+                acceptedAt: try reader.time(),
+                finishedAt: try reader.time(),
+                counts: OutcomeCounts()
+            )
+            var total: UInt64 = 0
+            for _ in 0..<(try reader.number(UInt8.self)) {
+                let outcome: UInt8 = try reader.number()
+                let count: UInt64 = try reader.number()
+                guard count > 0, count <= totalLimit - total else { throw reader.corrupted("a count") }
+                guard progress.counts.entries.last.map({ $0.outcome < outcome }) ?? true else {
+                    throw reader.corrupted("outcomes out of order")
+                }
+                total += count
+                progress.counts.add(outcome, count: count)
+            }
+            return progress
+        }
+    }
+}

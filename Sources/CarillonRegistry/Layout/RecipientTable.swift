@@ -1,0 +1,83 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `recipients`: message id `u64`, page `u32` → version `u8`, count `u16`, then each device id as the difference to the
+/// one before, a varint. Ascending: 0 for each token that was not registered, then device ids, each once.
+struct RecipientTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// The device ids of a page, by position.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        page: UInt32
+    ) throws -> [UInt64]? {
+        try MessageKey.with(message, page: page) { key in
+            try transaction.get(database, key, Self.decode)
+        }
+    }
+
+    /// Stores a page.
+    func put(
+        _ transaction: inout WriteTransaction,
+        _ message: MessageID,
+        page: UInt32,
+        _ ids: ArraySlice<UInt64>
+    ) throws {
+        precondition(ids.count <= RegistryLimits.recipientsPerPage)
+        try MessageKey.with(message, page: page) { key in
+            try ByteWriter.withBytes(capacity: 3 + 10 * ids.count, { Self.encode(ids, into: &$0) }) { value in
+                try transaction.put(database, key, value)
+            }
+        }
+    }
+
+    /// Removes a page.
+    func delete(_ transaction: inout WriteTransaction, _ message: MessageID, page: UInt32) throws {
+        _ = try MessageKey.with(message, page: page) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with every page of every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (MessageID, UInt32, [UInt64]) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (message, page) = try MessageKey.page(key, of: "recipients")
+            try body(message, page, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private static func encode(_ ids: ArraySlice<UInt64>, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append(UInt16(ids.count))
+        var previous: UInt64 = 0
+        for id in ids {
+            writer.append(varint: id - previous)
+            previous = id
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> [UInt64] {
+        try ByteReader.read(value, of: "recipients") { reader in
+            try reader.version(version)
+            let count = Int(try reader.number(UInt16.self))
+            guard count <= RegistryLimits.recipientsPerPage else { throw reader.corrupted("too many") }
+            var ids: [UInt64] = []
+            ids.reserveCapacity(count)
+            var previous: UInt64 = 0
+            for _ in 0..<count {
+                let step = try reader.varint()
+                guard step > 0 || previous == 0 else { throw reader.corrupted("one device twice") }
+                let (id, overflows) = previous.addingReportingOverflow(step)
+                guard !overflows else { throw reader.corrupted("a device id") }
+                ids.append(id)
+                previous = id
+            }
+            return ids
+        }
+    }
+}

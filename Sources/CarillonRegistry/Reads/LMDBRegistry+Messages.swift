@@ -1,0 +1,74 @@
+package import CarillonCore
+import CarillonLMDB
+
+extension LMDBRegistry {
+    /// How far a message has come; nothing if the app has no such message.
+    package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
+        try read { transaction, layout in
+            try Self.progress(of: message, app: app, layout, transaction)?.status
+        }
+    }
+
+    /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.
+    ///
+    /// The cursor is the number of recipients before the page.
+    package func outcomes(
+        of message: MessageID,
+        app: AppID,
+        cursor: UInt64,
+        limit: Int
+    ) throws(RegistryError) -> RecipientOutcomePage? {
+        try read { transaction, layout in
+            guard let progress = try Self.progress(of: message, app: app, layout, transaction) else { return nil }
+            let total = progress.counts.total
+            let limit = UInt64(min(max(1, limit), RegistryLimits.recipientsPerPage))
+            var result = RecipientOutcomePage(next: 0, recipients: [])
+            guard cursor < total else { return result }
+            let end = min(total, cursor + limit)
+            var position = cursor
+            while position < end {
+                let pageStart = position / Self.pageSize * Self.pageSize
+                let pairs = try Self.pairs(
+                    of: message,
+                    page: UInt32(clamping: position / Self.pageSize),
+                    layout,
+                    transaction
+                )
+                let range = Int(position - pageStart)..<min(Int(end - pageStart), pairs.count)
+                guard !range.isEmpty else { throw RegistryError.corrupted("recipients: fewer than counted") }
+                result.recipients.append(contentsOf: pairs[range])
+                position += UInt64(range.count)
+            }
+            if end < total { result.next = end }
+            return result
+        }
+    }
+
+    private static let pageSize = UInt64(RegistryLimits.recipientsPerPage)
+
+    private static func progress(
+        of message: MessageID,
+        app: AppID,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> Progress? {
+        guard let number = try layout.apps.get(transaction, app)?.number,
+            let progress = try layout.progress.get(transaction, message), progress.app == number
+        else { return nil }
+        return progress
+    }
+
+    private static func pairs(
+        of message: MessageID,
+        page: UInt32,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> [RecipientOutcome] {
+        guard let ids = try layout.recipients.get(transaction, message, page: page),
+            let outcomes = try layout.outcomes.get(transaction, message, page: page), ids.count == outcomes.count
+        else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
+        return zip(ids, outcomes).map { id, outcome in
+            RecipientOutcome(device: id == 0 ? nil : DeviceID(rawValue: id), outcome: Outcome(rawValue: outcome))
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package import CarillonCore
+import CarillonLMDB
+
+extension LMDBRegistry {
+    /// Checks everything stored against everything else; nothing is found in a sound registry.
+    ///
+    /// Reads all of it in one snapshot: for a quiet registry, or a copy.
+    ///
+    /// - Throws: `.corrupted` for a record that cannot be read at all, `.storageFailed` for a failed read.
+    package func verify() throws(RegistryError) -> [Finding] {
+        try read { transaction, layout in
+            var verifier = Verifier(layout: layout)
+            try verifier.run(transaction)
+            return verifier.findings
+        }
+    }
+}
+
+/// Goes through every database once and looks up the counterparts.
+struct Verifier {
+    let layout: Layout
+    private(set) var findings: [Finding] = []
+    private var nextDevices: [AppNumber: UInt64] = [:]
+
+    init(layout: Layout) {
+        self.layout = layout
+    }
+
+    /// Checks all.
+    mutating func run(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.apps.forEach(transaction) { nextDevices[$0.number] = $0.nextDevice }
+        try checkDevices(transaction)
+        try checkAddresses(transaction)
+        try checkKeys(transaction)
+        try checkMessages(transaction)
+        try checkStrays(transaction)
+        try checkExpiry(transaction)
+    }
+
+    private mutating func checkDevices(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.devices.forEach(transaction) { app, device in
+            guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }
+            if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotGiven(app: app, device.id)) }
+            if try layout.addresses.get(transaction, app, device.address) != .device(device.id) {
+                findings.append(.deviceWithoutAddress(app: app, device.id))
+            }
+        }
+    }
+
+    private mutating func checkAddresses(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.addresses.forEach(transaction) { app, address, state in
+            if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
+            switch state {
+            case .device(let id):
+                if try layout.devices.get(transaction, app, id)?.address != address {
+                    findings.append(.addressWithoutDevice(app: app, id))
+                }
+            case .tombstone(let tombstone):
+                let thing = Expiring.tombstone(app, address)
+                if try !layout.expiry.contains(transaction, thing, from: tombstone.writtenAt) {
+                    findings.append(.tombstoneWithoutExpiry(app: app, address))
+                }
+            }
+        }
+    }
+
+    private mutating func checkKeys(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.idempotency.forEach(transaction) { app, key, record in
+            if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
+            if try !layout.expiry.contains(transaction, .idempotencyKey(app, key), from: record.acceptedAt) {
+                findings.append(.keyWithoutExpiry(app: app, key))
+            }
+        }
+    }
+
+    private mutating func checkMessages(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        let last = try layout.meta.lastMessage(transaction)
+        try layout.progress.forEach(transaction) { id, progress in
+            if nextDevices[progress.app] == nil { findings.append(.unknownApp(progress.app)) }
+            if !(1...max(1, last)).contains(id.rawValue) { findings.append(.messageNotGiven(id)) }
+            if try layout.messages.get(transaction, id) == nil { findings.append(.contentAstray(id)) }
+            let counts = try countOutcomes(of: id, pages: progress.pages, transaction)
+            if counts != progress.counts { findings.append(.countsDiffer(id)) }
+            let isUnfinished = counts[.pending] > 0
+            let isInOutbox = try layout.outbox.contains(transaction, id)
+            if isInOutbox != isUnfinished || progress.isFinished == isUnfinished { findings.append(.outboxDiffers(id)) }
+            if progress.isFinished,
+                try !layout.expiry.contains(transaction, .message(id), from: progress.finishedAt)
+            {
+                findings.append(.messageWithoutExpiry(id))
+            }
+        }
+    }
+
+    private mutating func countOutcomes(
+        of message: MessageID,
+        pages: UInt32,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> OutcomeCounts {
+        var counts = OutcomeCounts()
+        for page in 0..<pages {
+            let ids = try layout.recipients.get(transaction, message, page: page)
+            guard let outcomes = try layout.outcomes.get(transaction, message, page: page),
+                ids?.count == outcomes.count
+            else {
+                findings.append(.pageAstray(message, page: page))
+                // One missing page says enough, whatever number of pages the record claims.
+                break
+            }
+            for outcome in outcomes { counts.add(outcome) }
+        }
+        return counts
+    }
+
+    /// What hangs on messages that are not there.
+    private mutating func checkStrays(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.messages.forEach(transaction) { id in
+            if try layout.progress.get(transaction, id) == nil { findings.append(.contentAstray(id)) }
+        }
+        try layout.recipients.forEach(transaction) { id, page, _ in
+            if try !hasPage(id, page, transaction) { findings.append(.pageAstray(id, page: page)) }
+        }
+        try layout.outcomes.forEach(transaction) { id, page in
+            if try !hasPage(id, page, transaction) { findings.append(.pageAstray(id, page: page)) }
+        }
+        var after: MessageID?
+        while true {
+            let ids = try layout.outbox.messages(transaction, after: after, limit: 1_000)
+            guard let last = ids.last else { break }
+            for id in ids where try layout.progress.get(transaction, id) == nil { findings.append(.outboxDiffers(id)) }
+            after = last
+        }
+    }
+
+    private func hasPage(_ id: MessageID, _ page: UInt32, _ transaction: borrowing some Transaction & ~Copyable) throws
+        -> Bool
+    {
+        guard let progress = try layout.progress.get(transaction, id) else { return false }
+        return page < progress.pages
+    }
+
+    private mutating func checkExpiry(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.expiry.forEach(transaction) { thing, time in
+            let isThere: Bool
+            switch thing {
+            case .tombstone(let app, let address):
+                if case .tombstone(let tombstone) = try layout.addresses.get(transaction, app, address) {
+                    isThere = tombstone.writtenAt == time
+                } else {
+                    isThere = false
+                }
+            case .idempotencyKey(let app, let key):
+                isThere = try layout.idempotency.get(transaction, app, key)?.acceptedAt == time
+            case .message(let id):
+                isThere = try layout.progress.get(transaction, id)?.finishedAt == time
+            }
+            if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import CarillonCore
+import CarillonLMDB
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Tells what there is room for, so that the registry refuses before it breaks.
+///
+/// Unregistrations, outcomes and sweeps are always tried: they are small, and they make room.
+struct SpaceGauge {
+    /// What is let in.
+    struct Admission: Equatable {
+        var messages = true
+        var registrations = true
+
+        /// Whether all of a job is let in.
+        func admits(_ work: Job.Work) -> Bool {
+            guard !(messages && registrations), case .changes(let changes) = work else { return true }
+            return changes.allSatisfy { change in
+                switch change {
+                case .accept: messages
+                case .register: registrations
+                case .unregister, .record: true
+                }
+            }
+        }
+    }
+
+    /// Above this share of the largest map, in percent, messages are refused.
+    static let messagePercent = 85
+    /// Above this share, registrations too.
+    static let registrationPercent = 92
+    /// Milliseconds between two looks at the file system.
+    static let diskInterval: UInt64 = 1_000
+
+    private let maximumMapBytes: Int
+    private let reservedDiskBytes: UInt64
+    private var diskCheckedAt: UInt64?
+    private var isDiskLow = false
+
+    init(options: LMDBRegistry.Options) {
+        maximumMapBytes = max(options.maximumMapBytes, options.mapBytes)
+        reservedDiskBytes = options.reservedDiskBytes
+    }
+
+    /// What there is room for in `environment` at that uptime.
+    mutating func admission(to environment: CarillonLMDB.Environment, at uptime: UInt64) throws -> Admission {
+        let percent = try usedPercent(of: environment)
+        if diskCheckedAt.map({ uptime < $0 || uptime - $0 >= Self.diskInterval }) ?? true {
+            diskCheckedAt = uptime
+            isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
+        }
+        return Admission(
+            messages: !isDiskLow && percent <= Self.messagePercent,
+            registrations: !isDiskLow && percent <= Self.registrationPercent
+        )
+    }
+
+    /// Pages in use, in percent of the largest map. Free pages are only counted when it matters: the file never shrinks.
+    private func usedPercent(of environment: CarillonLMDB.Environment) throws -> Int {
+        let statistics = try environment.statistics()
+        let limit = max(1, max(maximumMapBytes, statistics.mapBytes) / statistics.pageBytes)
+        let percent = statistics.usedPages * 100 / limit
+        guard percent > Self.messagePercent else { return percent }
+        return (statistics.usedPages - (try environment.countFreePages())) * 100 / limit
+    }
+
+    /// Bytes that this process may still write on the file system; nothing if it does not say.
+    private static func freeBytes(at path: String) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let (bytes, overflows) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflows ? .max : bytes
+    }
+}

@@ -1,0 +1,170 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The one owner of write transactions: takes what waits, applies it in order in one transaction, commits to the disk,
+/// and then answers. Lives on the writer thread.
+final class Writer {
+    private let environment: CarillonLMDB.Environment
+    private let applier: ChangeApplier
+    private let queue: WriteQueue
+    private let options: LMDBRegistry.Options
+    private let uptimeMilliseconds: @Sendable () -> UInt64
+    private let onFailure: @Sendable (RegistryError) -> Void
+    private var gauge: SpaceGauge
+
+    private typealias JobResult = Result<Job.Answer, RegistryError>
+
+    init(
+        environment: CarillonLMDB.Environment,
+        layout: Layout,
+        queue: WriteQueue,
+        options: LMDBRegistry.Options,
+        uptimeMilliseconds: @escaping @Sendable () -> UInt64,
+        onFailure: @escaping @Sendable (RegistryError) -> Void
+    ) {
+        self.environment = environment
+        self.applier = ChangeApplier(layout: layout, retention: options.retention)
+        self.queue = queue
+        self.options = options
+        self.uptimeMilliseconds = uptimeMilliseconds
+        self.onFailure = onFailure
+        gauge = SpaceGauge(options: options)
+    }
+
+    /// Writes until the queue is closed and empty, or the disk fails.
+    func run() {
+        while let batch = queue.takeBatch() {
+            do throws(Fatal) {
+                let results = try write(batch)
+                for (job, result) in zip(batch, results) { job.completion(result) }
+            } catch {
+                return stop(error.error, batch: batch, results: error.results)
+            }
+        }
+    }
+
+    /// The disk has failed; `results` are of the jobs whose end is known.
+    private struct Fatal: Error {
+        var error: RegistryError
+        var results: [Int: JobResult] = [:]
+    }
+
+    /// Why a transaction was given up.
+    private struct Failure: Error {
+        var error: RegistryError
+        var isFatal: Bool
+    }
+
+    private func stop(_ error: RegistryError, batch: [Job], results: [Int: JobResult]) {
+        let waiting = queue.fail(error)
+        for (index, job) in batch.enumerated() { job.completion(results[index] ?? .failure(error)) }
+        for job in waiting { job.completion(.failure(error)) }
+        onFailure(error)
+    }
+
+    // MARK: - A batch
+
+    /// The result of every job of a batch, in order.
+    private func write(_ batch: [Job]) throws(Fatal) -> [JobResult] {
+        var results: [Int: JobResult] = [:]
+        let uptime = uptimeMilliseconds()
+        let admission: SpaceGauge.Admission
+        do {
+            admission = try gauge.admission(to: environment, at: uptime)
+        } catch {
+            throw Fatal(error: Self.failure(error).error)
+        }
+        for (index, job) in batch.enumerated() {
+            if let deadline = job.deadline, uptime > deadline {
+                results[index] = .failure(.deadline)
+            } else if !admission.admits(job.work) {
+                results[index] = .failure(.storageFull)
+            }
+        }
+        let admitted = batch.indices.filter { results[$0] == nil }
+        do throws(Failure) {
+            let answers = try commit(admitted.map { batch[$0].work })
+            for (index, answer) in zip(admitted, answers) { results[index] = .success(answer) }
+        } catch {
+            if error.isFatal { throw Fatal(error: error.error, results: results) }
+            try writeOneByOne(admitted, of: batch, into: &results)
+        }
+        return batch.indices.map { results[$0] ?? .failure(.closed) }
+    }
+
+    /// After a transaction for all has failed: each job in one of its own, so that it fails or takes effect alone.
+    private func writeOneByOne(
+        _ admitted: [Int],
+        of batch: [Job],
+        into results: inout [Int: JobResult]
+    ) throws(Fatal) {
+        for index in admitted {
+            do throws(Failure) {
+                results[index] = .success(try commit([batch[index].work])[0])
+            } catch {
+                if error.isFatal { throw Fatal(error: error.error, results: results) }
+                results[index] = .failure(error.error)
+            }
+        }
+    }
+
+    /// Applies everything in one transaction; a map that is full grows while it may.
+    private func commit(_ works: [Job.Work]) throws(Failure) -> [Job.Answer] {
+        if works.isEmpty { return [] }
+        while true {
+            do {
+                let answers = try environment.write { transaction in
+                    var answers: [Job.Answer] = []
+                    answers.reserveCapacity(works.count)
+                    for work in works { answers.append(try apply(work, in: &transaction)) }
+                    try applier.flush(&transaction)
+                    return answers
+                }
+                applier.committed()
+                return answers
+            } catch {
+                applier.aborted()
+                if LMDBError.Code.mapFull ~= error, try grow() { continue }
+                throw Self.failure(error)
+            }
+        }
+    }
+
+    private func apply(_ work: Job.Work, in transaction: inout WriteTransaction) throws -> Job.Answer {
+        switch work {
+        case .changes(let changes):
+            var answers: [ChangeAnswer] = []
+            answers.reserveCapacity(changes.count)
+            for change in changes { answers.append(try applier.apply(change, in: &transaction)) }
+            return .changes(answers)
+        case .sweep(let now):
+            return .swept(hasMore: try applier.sweep(now: now, limit: options.sweepLimit, in: &transaction))
+        }
+    }
+
+    /// Doubles the map; false if it is as large as it may be.
+    private func grow() throws(Failure) -> Bool {
+        do {
+            let bytes = try environment.statistics().mapBytes
+            guard bytes < options.maximumMapBytes else { return false }
+            try environment.growMap(to: min(bytes * 2, options.maximumMapBytes))
+            return try environment.statistics().mapBytes > bytes
+        } catch {
+            throw Failure(error: Self.failure(error).error, isFatal: true)
+        }
+    }
+
+    /// What an error means: of one job, of the space, or of the disk.
+    private static func failure(_ error: any Error) -> Failure {
+        if let error = error as? RegistryError { return Failure(error: error, isFatal: false) }
+        guard let error = error as? LMDBError else {
+            return Failure(error: .storageFailed("an unknown error"), isFatal: true)
+        }
+        switch error.code {
+        case .mapFull: return Failure(error: .storageFull, isFatal: false)
+        case .transactionFull: return Failure(error: .overloaded, isFatal: false)
+        case .corrupted, .pageNotFound: return Failure(error: .corrupted(error.description), isFatal: false)
+        default: return Failure(error: .storageFailed(error.description), isFatal: true)
+        }
+    }
+}

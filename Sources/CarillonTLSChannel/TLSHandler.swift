@@ -1,0 +1,302 @@
+package import CarillonTLS
+package import NIOCore
+
+/// The user event `TLSHandler` fires inbound once both sides are sure of each other.
+package struct TLSHandshakeCompleted: Hashable, Sendable {
+    /// The application protocol agreed upon, if any.
+    package let alpn: String?
+    /// The verified certificate of the peer; a server has one only if it asked for it.
+    package let peerCertificate: Certificate?
+}
+
+/// TLS between a channel's socket and the rest of its pipeline: ciphertext below, plaintext above.
+///
+/// Writes wait for the handshake and leave on `flush`, as one buffer of ciphertext. Any `TLSError` is fired through
+/// the pipeline and closes the channel; an end of the transport without close_notify is the error `truncated`.
+package final class TLSHandler: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
+
+    /// The most plaintext that may wait for the handshake or a flush, in bytes.
+    package static let pendingByteLimit = 4 << 20
+    /// The room offered to each decryption, in bytes: a record at its longest.
+    private static let readByteCount = 16 * 1024
+
+    private enum State {
+        /// The channel is not active yet.
+        case idle
+        case handshaking
+        case open
+        /// The peer has sent close_notify; ours is still to come.
+        case inputClosed
+        /// Failed, or closed by either side: nothing more goes either way.
+        case closed
+    }
+
+    private let session: TLSSession
+    private let handshakeTimeout: TimeAmount
+    private var state = State.idle
+    private var deadline: Scheduled<Void>?
+    private var pending: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
+    private var pendingBytes = 0
+    private var flushedCount = 0
+    /// Whether our close_notify is sent: nothing more is written.
+    private var isOutputClosed = false
+    /// Whether the pipeline waits for a read that has not brought it any plaintext yet.
+    private var owesRead = false
+
+    /// The server's side.
+    package init(server context: TLSContext, handshakeTimeout: TimeAmount = .seconds(10)) throws(TLSError) {
+        session = try TLSSession(server: context)
+        self.handshakeTimeout = handshakeTimeout
+    }
+
+    /// The client's side; `serverName` is the DNS name or IP address the server's certificate must be for.
+    package init(
+        client context: TLSContext,
+        serverName: String,
+        handshakeTimeout: TimeAmount = .seconds(10)
+    ) throws(TLSError) {
+        session = try TLSSession(client: context, serverName: serverName)
+        self.handshakeTimeout = handshakeTimeout
+    }
+
+    // MARK: Life of the channel
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { begin(context) }
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        end(.misuse("the TLS handler was removed"))
+    }
+
+    package func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        switch state {
+        case .handshaking, .open:
+            end(.truncated)
+            context.fireErrorCaught(TLSError.truncated)
+        case .idle, .inputClosed, .closed:
+            end(.truncated)
+        }
+        context.fireChannelInactive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard case .idle = state else { return }
+        state = .handshaking
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) {
+            self.fail(.handshakeTimedOut, context)
+        }
+        // Without automatic reads nobody else asks for the peer's first message.
+        owesRead = true
+        advance(context)
+        context.read()
+    }
+
+    private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
+        if case .closed = state { return }
+        end(error)
+        // The alert that tells the peer why, if there is one.
+        sendCiphertext(context, promise: nil)
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    private func end(_ error: TLSError) {
+        state = .closed
+        deadline?.cancel()
+        deadline = nil
+        abandonWrites(error)
+    }
+
+    private func abandonWrites(_ error: any Error) {
+        let abandoned = pending
+        pending = []
+        pendingBytes = 0
+        flushedCount = 0
+        for write in abandoned { write.promise?.fail(error) }
+    }
+
+    // MARK: Inbound
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .closed = state { return }
+        let ciphertext = unwrapInboundIn(data)
+        do throws(TLSError) {
+            try ciphertext.withUnsafeReadableBytes { bytes throws(TLSError) in
+                try session.receive(ciphertext: bytes)
+            }
+        } catch {
+            return fail(error, context)
+        }
+        advance(context)
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if owesRead { context.read() }
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        owesRead = true
+        context.read()
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
+        switch state {
+        case .handshaking, .open: fail(.truncated, context)
+        // The pipeline has heard of it when close_notify came.
+        case .idle, .inputClosed, .closed: break
+        }
+    }
+
+    /// Goes as far as the ciphertext received allows.
+    private func advance(_ context: ChannelHandlerContext) {
+        do throws(TLSError) {
+            if case .handshaking = state { try advanceHandshake(context) }
+            while case .open = state, try readOnce(context) {}
+        } catch {
+            return fail(error, context)
+        }
+        // Handshake messages and answers to key updates.
+        sendCiphertext(context, promise: nil)
+    }
+
+    private func advanceHandshake(_ context: ChannelHandlerContext) throws(TLSError) {
+        guard try session.handshake() == .complete else { return }
+        state = .open
+        deadline?.cancel()
+        deadline = nil
+        sendCiphertext(context, promise: nil)
+        context.fireUserInboundEventTriggered(
+            TLSHandshakeCompleted(alpn: session.negotiatedALPN, peerCertificate: session.peerCertificate)
+        )
+        if flushedCount > 0 { sendFlushed(context) }
+    }
+
+    /// Hands one buffer of plaintext up; answers whether there may be more.
+    private func readOnce(_ context: ChannelHandlerContext) throws(TLSError) -> Bool {
+        var plaintext = context.channel.allocator.buffer(capacity: Self.readByteCount)
+        var result = ReadResult.wantMore
+        var failure: TLSError?
+        plaintext.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readByteCount) { room in
+            do throws(TLSError) {
+                result = try session.read(into: room)
+            } catch {
+                failure = error
+            }
+            if case .bytes(let count) = result { return count }
+            return 0
+        }
+        if let failure { throw failure }
+        switch result {
+        case .bytes:
+            owesRead = false
+            context.fireChannelRead(wrapInboundOut(plaintext))
+            return true
+        case .wantMore:
+            return false
+        case .closed:
+            inputClosed(context)
+            return false
+        }
+    }
+
+    private func inputClosed(_ context: ChannelHandlerContext) {
+        state = .inputClosed
+        owesRead = false
+        let allowsHalf = try? context.channel.syncOptions?.getOption(.allowRemoteHalfClosure)
+        // Why: a channel that does not know the option has no half-closure.
+        if allowsHalf == true {
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        } else {
+            close(context: context, mode: .all, promise: nil)
+        }
+    }
+
+    // MARK: Outbound
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isOutputClosed {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        if case .closed = state {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        let bytes = unwrapOutboundIn(data)
+        pending.append((bytes, promise))
+        pendingBytes += bytes.readableBytes
+        // A write that is dropped would leave a hole in the stream, so the channel goes with it.
+        if pendingBytes > Self.pendingByteLimit {
+            fail(.misuse("more than \(Self.pendingByteLimit) bytes written and not sent"), context)
+        }
+    }
+
+    package func flush(context: ChannelHandlerContext) {
+        flushedCount = pending.count
+        switch state {
+        case .open, .inputClosed: sendFlushed(context)
+        case .idle, .handshaking, .closed: context.flush()
+        }
+    }
+
+    private func sendFlushed(_ context: ChannelHandlerContext) {
+        let writes = pending.prefix(flushedCount)
+        pending.removeFirst(flushedCount)
+        flushedCount = 0
+        var sent: EventLoopPromise<Void>?
+        for (index, write) in writes.enumerated() {
+            pendingBytes -= write.bytes.readableBytes
+            sent.setOrCascade(to: write.promise)
+            do throws(TLSError) {
+                try write.bytes.withUnsafeReadableBytes { bytes throws(TLSError) in try session.write(bytes) }
+            } catch {
+                sent?.fail(error)
+                for lost in writes.dropFirst(index + 1) { lost.promise?.fail(error) }
+                return fail(error, context)
+            }
+        }
+        sendCiphertext(context, promise: sent)
+    }
+
+    private func sendCiphertext(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        guard session.pendingCiphertextBytes > 0 else {
+            promise?.succeed()
+            return
+        }
+        let ciphertext = session.takeCiphertext { context.channel.allocator.buffer(bytes: $0) }
+        context.writeAndFlush(wrapOutboundOut(ciphertext), promise: promise)
+    }
+
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        switch mode {
+        case .input:
+            context.close(mode: .input, promise: promise)
+        case .output:
+            isOutputClosed = true
+            abandonWrites(ChannelError.outputClosed)
+            session.sendCloseNotify()
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            // Closing the output at once would overtake what the socket has not taken yet.
+            sent.futureResult.assumeIsolated().whenComplete { _ in context.close(mode: .output, promise: promise) }
+            sendCiphertext(context, promise: sent)
+        case .all:
+            // Best effort: a peer that does not read must not keep the channel open.
+            session.sendCloseNotify()
+            sendCiphertext(context, promise: nil)
+            end(.misuse("the channel was closed before these bytes were flushed"))
+            context.close(mode: .all, promise: promise)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package import CarillonCore
+package import Foundation
+
+/// The golden vectors of `Protocol/vectors`, as tests load them.
+package enum Vectors {
+    /// A frame that both sides can read.
+    package struct Valid: Sendable, Named {
+        /// Unique among the files of the folder.
+        package let name: String
+        /// Whether a client sends it.
+        package let isFromClient: Bool
+        /// The whole frame.
+        package let bytes: [UInt8]
+        /// Name of the message in lower case.
+        package let message: String
+        /// The fields by name, as JSON with sorted names.
+        package let fields: String
+        /// Whether an encoder would choose other bytes.
+        package let isDecodeOnly: Bool
+    }
+
+    /// Bytes of a client that must be refused.
+    package struct Invalid: Sendable, Named {
+        /// Unique among the files of the folder.
+        package let name: String
+        /// In which phase they come.
+        package let phase: String
+        /// The bytes.
+        package let bytes: [UInt8]
+        /// The error, or nothing for "closed without a byte".
+        package let expected: Expected?
+    }
+
+    /// The error that an invalid vector must give.
+    package struct Expected: Hashable, Sendable {
+        /// Its name.
+        package let code: String
+        /// Its scope.
+        package let scope: ErrorScope
+        /// The field that it names.
+        package let field: String?
+        /// The item that it names.
+        package let item: UInt32?
+
+        /// Makes an expectation.
+        package init(code: String, scope: ErrorScope, field: String?, item: UInt32?) {
+            self.code = code
+            self.scope = scope
+            self.field = field
+            self.item = item
+        }
+    }
+
+    /// Why the vectors cannot be used; a test that meets this fails.
+    package enum Fault: Error, Hashable {
+        case emptyFolder(String)
+        case unreadable(String)
+    }
+
+    /// All valid vectors.
+    package static func valid() throws -> [Valid] {
+        try load("valid").map { entry in
+            let frame = try string(entry, "hex")
+            return Valid(
+                name: try string(entry, "name"), isFromClient: try string(entry, "from") == "client",
+                bytes: try bytes(frame), message: try string(entry, "message"),
+                fields: try canonical(entry["fields"] ?? [String: Any]()),
+                isDecodeOnly: entry["decode_only"] as? Bool == true || entry["unknown_tags"] != nil)
+        }
+    }
+
+    /// All invalid vectors.
+    package static func invalid() throws -> [Invalid] {
+        try load("invalid").map { entry in
+            Invalid(
+                name: try string(entry, "name"), phase: try string(entry, "phase"),
+                bytes: try bytes(try string(entry, "hex")),
+                expected: try (entry["expect"] as? [String: Any]).map { expect in
+                    Expected(
+                        code: try string(expect, "code"),
+                        scope: try string(expect, "scope") == "connection" ? .connection : .request,
+                        field: expect["field"] as? String, item: (expect["item"] as? NSNumber)?.uint32Value)
+                })
+        }
+    }
+
+    /// A JSON value as text with sorted names, so that two of them can be compared.
+    package static func canonical(_ value: Any) throws -> String {
+        let data = try JSONSerialization.data(
+            withJSONObject: value, options: [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The folder `Protocol/` of the checkout that was built.
+    package static let protocolFolder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Protocol")
+
+    private static func load(_ folder: String) throws -> [[String: Any]] {
+        let url = protocolFolder.appendingPathComponent("vectors/\(folder)")
+        let files = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "json" }
+            .sorted { $0.path < $1.path }
+        let entries = try files.flatMap { file -> [[String: Any]] in
+            guard let list = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]] else {
+                throw Fault.unreadable(file.lastPathComponent)
+            }
+            return list
+        }
+        guard !entries.isEmpty else { throw Fault.emptyFolder(folder) }
+        return entries
+    }
+
+    private static func string(_ entry: [String: Any], _ name: String) throws -> String {
+        guard let text = entry[name] as? String else { throw Fault.unreadable("\(name) in \(entry["name"] ?? "?")") }
+        return text
+    }
+
+    private static func bytes(_ hex: String) throws -> [UInt8] {
+        guard let bytes = Hex.bytes(hex) else { throw Fault.unreadable("hex") }
+        return bytes
+    }
+}
+
+/// A vector shows as its name in the output of tests.
+package protocol Named: CustomStringConvertible {
+    /// The name.
+    var name: String { get }
+}
+
+extension Named {
+    /// The name.
+    package var description: String { name }
+}

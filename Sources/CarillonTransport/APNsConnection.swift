@@ -1,0 +1,484 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonHTTP2
+import CarillonTLS
+import Logging
+import NIOCore
+
+/// One connection to APNs: bytes to TLS to HTTP/2 to answers and back, all in one place and on one event loop.
+///
+/// After each burst of reading it takes one *turn*: gives back what was answered, pulls as much as there are free streams,
+/// and writes everything as one piece. Decisions are `ConnectionMachine`'s.
+final class APNsConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What the pool is told.
+    struct Observer: Sendable {
+        /// The connection has shown that it works.
+        var opened: @Sendable () -> Void
+        /// It takes no new work; said once, at the latest when it is over.
+        var left: @Sendable (_ wasOpened: Bool) -> Void
+        /// All of its streams are in use and there may be more work.
+        var saturated: @Sendable () -> Void
+        /// APNs has refused the credential.
+        var credentialRefused: @Sendable (_ reason: String) -> Void
+    }
+
+    /// What the pool tells a connection, as a user event of its channel.
+    enum Order: Sendable {
+        /// There is work.
+        case takeWork
+        /// Take no new work; what is in flight is awaited, then the connection closes.
+        case drain
+    }
+
+    private let upstream: Upstream
+    private let source: any DeliverySource
+    private let observer: Observer
+    private let answerLimit: UInt64
+    private let logger: Logger
+    private var machine: ConnectionMachine
+    private var tls: TLSSession?
+    private var http2: ClientSession?
+    private var context: ChannelHandlerContext?
+    private var ticker: RepeatedTask?
+
+    private var inFlight = InFlightTable()
+    private var prepared = PreparedMessages()
+    private var results: [DeliveryResult] = []
+    private var pulled: [Delivery] = []
+    private var hasOpened = false
+    private var hasLeft = false
+    private var isClosing = false
+    private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
+    private let identifier = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: NotificationID.textBytes,
+        alignment: 16
+    )
+
+    /// How often deadlines are looked at; they are seconds, so a quarter of one is fine enough.
+    private static let tick = TimeAmount.milliseconds(250)
+    /// Plaintext handed to TLS at a time: one full record.
+    private static let recordBytes = 16_384
+
+    init(
+        _ upstream: Upstream,
+        limits: ConnectionMachine.Limits,
+        source: any DeliverySource,
+        observer: Observer,
+        logger: Logger
+    ) {
+        self.upstream = upstream
+        self.source = source
+        self.observer = observer
+        self.logger = logger
+        answerLimit = limits.answer
+        machine = ConnectionMachine(
+            limits: limits,
+            usesToken: upstream.usesToken,
+            now: Clock.now().uptimeMilliseconds
+        )
+        PushRequest.pathPrefix.withUnsafeBytes { path.copyMemory(from: $0) }
+    }
+
+    deinit {
+        plaintext.deallocate()
+        path.deallocate()
+        identifier.deallocate()
+    }
+
+    // MARK: The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { connected(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        connected(context)
+        context.fireChannelActive()
+    }
+
+    private func connected(_ context: ChannelHandlerContext) {
+        guard tls == nil else { return }
+        machine.connected(at: Clock.now().uptimeMilliseconds)
+        do {
+            tls = try TLSSession(client: upstream.tls, serverName: upstream.serverName)
+            try advanceHandshake()
+        } catch {
+            fail("TLS cannot begin", error)
+        }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
+            bound.value.ticked()
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        guard let tls, !isClosing else { return }
+        machine.heard(at: Clock.now().uptimeMilliseconds)
+        do {
+            try buffer.withUnsafeReadableBytes { bytes throws in try tls.receive(ciphertext: bytes) }
+            if http2 == nil { try advanceHandshake() }
+            if http2 != nil { try readPlaintext(tls) }
+        } catch {
+            // TLS or HTTP/2 may have a last word for the peer: an alert, a GOAWAY.
+            flush()
+            fail("the peer broke the protocol", error)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        turn()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { turn() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case Order.takeWork: turn()
+        case Order.drain: drain()
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        closed()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail("the connection broke", error)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        closed()
+        self.context = nil
+    }
+
+    // MARK: TLS and HTTP/2
+
+    private func advanceHandshake() throws {
+        guard let tls else { return }
+        let progress = try tls.handshake()
+        if progress == .complete {
+            guard tls.negotiatedALPN == "h2" else { throw TransportError.noHTTP2 }
+            machine.secured(at: Clock.now().uptimeMilliseconds)
+            http2 = try ClientSession()
+        }
+        flush()
+    }
+
+    private func readPlaintext(_ tls: TLSSession) throws {
+        while let http2 {
+            switch try tls.read(into: plaintext) {
+            case .bytes(let count):
+                try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
+                handleEvents(http2)
+            case .wantMore:
+                return
+            case .closed:
+                leave()
+                if http2.openStreams == 0 { close() }
+                return
+            }
+        }
+    }
+
+    private func handleEvents(_ http2: ClientSession) {
+        let now = Clock.now()
+        http2.drainEvents { event, bytes in
+            switch event {
+            case .streamClosed(let end):
+                streamClosed(end, bytes, now)
+            case .settings(let settings):
+                machine.settingsReceived(
+                    maxConcurrentStreams: settings.maxConcurrentStreams,
+                    at: now.uptimeMilliseconds
+                )
+                openedIfReady()
+            case .goAway(let goAway):
+                goAwayReceived(goAway, bytes, now)
+            case .pingAcknowledged:
+                machine.pingAcknowledged(at: now.uptimeMilliseconds)
+            case .settingsAcknowledged:
+                break
+            }
+        }
+    }
+
+    private func streamClosed(_ end: StreamEnd, _ body: UnsafeRawBufferPointer, _ now: Moment) {
+        guard let delivery = inFlight.remove(end.tag) else { return }
+        if end.status == 200 {
+            machine.delivered(at: now.uptimeMilliseconds)
+            openedIfReady()
+            results.append(DeliveryResult(delivery, .delivered))
+        } else if end.status != 0 {
+            let answer = Answer(status: end.status, body: body, retryAfter: end.retryAfter, now: now.wall)
+            answered(answer, now)
+            results.append(DeliveryResult(delivery, answer.verdict))
+        } else if !end.wasSent || end.errorCode == .refusedStream {
+            results.append(DeliveryResult(delivery, .notProcessed))
+        } else {
+            results.append(DeliveryResult(delivery, .unknown))
+        }
+    }
+
+    private func answered(_ answer: Answer, _ now: Moment) {
+        logger.debug(
+            "APNs refused a push",
+            metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"]
+        )
+        if answer.consequence == .renewToken, case .token(let tokens) = upstream.authorization {
+            // Why not thrown: the next request asks for the token again and fails the connection if it must.
+            _ = try? tokens.token(at: now, isRefused: true)
+        }
+        if answer.consequence == .stopCredential { observer.credentialRefused(answer.reason ?? "\(answer.status)") }
+        if machine.answered(answer, at: now.uptimeMilliseconds) == .drain {
+            logger.info("connection is replaced", metadata: ["reason": "\(answer.reason ?? "\(answer.status)")"])
+            leave()
+        }
+        openedIfReady()
+    }
+
+    private func goAwayReceived(_ goAway: CarillonHTTP2.GoAway, _ debugData: UnsafeRawBufferPointer, _ now: Moment) {
+        let reason = Answer.parse(debugData).reason
+        logger.info(
+            "APNs sent GOAWAY",
+            metadata: [
+                "code": "\(goAway.errorCode)", "last-stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
+            ]
+        )
+        if reason == "BadCertificate" || reason == "BadCertificateEnvironment" {
+            observer.credentialRefused(reason ?? "")
+        }
+        machine.drainingBegan(at: now.uptimeMilliseconds)
+        leave()
+    }
+
+    private func openedIfReady() {
+        guard !hasOpened, machine.state == .open else { return }
+        hasOpened = true
+        observer.opened()
+    }
+
+    // MARK: A turn
+
+    /// Gives back what was answered, takes new work, writes.
+    private func turn() {
+        guard let http2, let context, !isClosing else { return giveBack() }
+        giveBack()
+        if context.channel.isWritable { pull(http2) }
+        flush()
+        if machine.state == .draining && inFlight.count == 0 { close() }
+    }
+
+    private func giveBack() {
+        guard !results.isEmpty else { return }
+        source.completed(results)
+        results.removeAll(keepingCapacity: true)
+    }
+
+    private func pull(_ http2: ClientSession) {
+        // A used-up connection window holds back the bodies: more streams would only wait with their slots taken.
+        guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return leaveIfExhausted(http2) }
+        let allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
+        guard allowance > 0 else { return }
+        source.pull(for: upstream.key, limit: allowance, into: &pulled)
+        guard !pulled.isEmpty else { return }
+        submitPulled(http2)
+        if pulled.count == allowance && machine.state == .open { observer.saturated() }
+        pulled.removeAll(keepingCapacity: true)
+    }
+
+    /// Stream ids end after 2³⁰ requests: then the connection is replaced.
+    private func leaveIfExhausted(_ http2: ClientSession) {
+        guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
+        machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
+        leave()
+    }
+
+    private func submitPulled(_ http2: ClientSession) {
+        let now = Clock.now()
+        do {
+            let token: ProviderTokenSource.Token? =
+                switch upstream.authorization {
+                case .token(let tokens): try tokens.token(at: now)
+                case .certificate: nil
+                }
+            for delivery in pulled { submit(delivery, http2, token, now.uptimeMilliseconds) }
+        } catch {
+            logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
+            results.append(contentsOf: pulled.map { DeliveryResult($0, .credentialRefused) })
+            observer.credentialRefused("the key does not sign")
+        }
+    }
+
+    private func submit(
+        _ delivery: Delivery,
+        _ http2: ClientSession,
+        _ token: ProviderTokenSource.Token?,
+        _ now: UInt64
+    ) {
+        do throws(HTTP2Error) {
+            let message = try prepared.prepared(delivery.message, upstream, token: token)
+            let pathBytes = writePath(delivery)
+            let id = NotificationID.derive(
+                epoch: upstream.epoch,
+                message: delivery.message.id,
+                device: delivery.device
+            )
+            NotificationID.write(id, into: identifier.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped)
+            let slot = inFlight.insert(delivery, at: now)
+            do throws(HTTP2Error) {
+                let stream = try http2.submit(
+                    headers: message.headers,
+                    path: UnsafeRawBufferPointer(rebasing: path[..<pathBytes]),
+                    apnsID: UnsafeRawBufferPointer(identifier),
+                    body: message.body,
+                    tag: UInt64(slot)
+                )
+                inFlight.setStream(stream, of: slot)
+            } catch {
+                _ = inFlight.remove(UInt64(slot))
+                throw error
+            }
+        } catch {
+            logger.warning("a push could not be submitted", metadata: ["error": "\(error)"])
+            results.append(DeliveryResult(delivery, .notProcessed))
+            machine.drainingBegan(at: now)
+            leave()
+        }
+    }
+
+    /// Writes `/3/device/<token in hexadecimal>` and returns its length.
+    private func writePath(_ delivery: Delivery) -> Int {
+        var at = PushRequest.pathPrefix.count
+        delivery.page.withToken(at: delivery.index) { token in
+            for byte in token {
+                path[at] = Self.digit(byte >> 4)
+                path[at + 1] = Self.digit(byte & 0xF)
+                at += 2
+            }
+        }
+        return at
+    }
+
+    @inline(__always)
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
+    /// Writes what HTTP/2 and TLS have, as one piece.
+    private func flush() {
+        guard let tls, let context else { return }
+        do {
+            if let http2 {
+                while true {
+                    let record = UnsafeMutableRawBufferPointer(rebasing: plaintext[..<Self.recordBytes])
+                    let count = try http2.fill(record)
+                    guard count > 0 else { break }
+                    try tls.write(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
+                }
+            }
+        } catch {
+            fail("bytes cannot be written", error)
+        }
+        guard tls.pendingCiphertextBytes > 0 else { return }
+        var buffer = context.channel.allocator.buffer(capacity: tls.pendingCiphertextBytes)
+        tls.takeCiphertext { bytes in
+            _ = buffer.writeBytes(bytes)
+        }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+    }
+
+    // MARK: Time and the end
+
+    private func ticked() {
+        let now = Clock.now().uptimeMilliseconds
+        if let http2, now > answerLimit {
+            let overdue = inFlight.takeOverdue(startedBefore: now - answerLimit)
+            if !overdue.isEmpty {
+                logger.warning("pushes were not answered in time", metadata: ["count": "\(overdue.count)"])
+                // Why not thrown: a stream that is gone has its event already.
+                for stream in overdue { try? http2.cancel(stream: stream) }
+                flush()
+                handleEvents(http2)
+            }
+        }
+        switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {
+        case .wait: break
+        case .ping(let payload):
+            // Why not thrown: a session that cannot ping is closed by the next deadline.
+            try? http2?.ping(payload)
+        case .close(let reason):
+            logger.warning("connection timed out", metadata: ["wait": "\(reason)"])
+            return close()
+        }
+        turn()
+    }
+
+    private func drain() {
+        machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
+        leave()
+        if inFlight.count == 0 { close() }
+    }
+
+    private func leave() {
+        guard !hasLeft else { return }
+        hasLeft = true
+        observer.left(hasOpened)
+    }
+
+    private func fail(_ what: Logger.Message, _ error: any Error) {
+        guard !isClosing else { return }
+        logger.warning(what, metadata: ["error": "\(error)"])
+        close()
+    }
+
+    private func close() {
+        guard !isClosing else { return }
+        isClosing = true
+        if let tls, let context {
+            tls.sendCloseNotify()
+            flush()
+            context.close(promise: nil)
+        }
+    }
+
+    private func closed() {
+        guard machine.state != .closed else { return }
+        machine.closed()
+        isClosing = true
+        ticker?.cancel()
+        ticker = nil
+        if let http2 {
+            http2.close()
+            http2.forEachOpenStream { tag, _, wasSent in
+                guard let delivery = inFlight.remove(tag) else { return }
+                results.append(DeliveryResult(delivery, wasSent ? .unknown : .notProcessed))
+            }
+        }
+        leave()
+        giveBack()
+    }
+}
+
+/// Why a connection cannot be used.
+enum TransportError: Error, CustomStringConvertible {
+    /// TLS was agreed without `h2`.
+    case noHTTP2
+
+    var description: String {
+        switch self {
+        case .noHTTP2: "the peer does not speak HTTP/2"
+        }
+    }
+}

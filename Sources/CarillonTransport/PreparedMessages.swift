@@ -1,0 +1,56 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonHTTP2
+
+/// Headers and body of the messages that a connection is sending, each made once.
+struct PreparedMessages {
+    /// A message as HTTP/2 wants it.
+    struct Prepared {
+        var headers: PreparedHeaders
+        var body: PreparedBody
+        var generation: UInt64
+    }
+
+    /// Messages kept; a connection seldom has more in hand at a time, and making one again is cheap.
+    private static let limit = 128
+
+    private var known: [MessageID: Prepared] = [:]
+    private var last: (id: MessageID, prepared: Prepared)?
+
+    /// The message with that provider token.
+    ///
+    /// - Parameter token: nothing on a connection with a certificate.
+    mutating func prepared(
+        _ message: OutboundMessage,
+        _ upstream: Upstream,
+        token: ProviderTokenSource.Token?
+    ) throws(HTTP2Error) -> Prepared {
+        let generation = token?.generation ?? 0
+        if let last, last.id == message.id, last.prepared.generation == generation { return last.prepared }
+        let prepared = try find(message, upstream, token, generation)
+        last = (message.id, prepared)
+        return prepared
+    }
+
+    private mutating func find(
+        _ message: OutboundMessage,
+        _ upstream: Upstream,
+        _ token: ProviderTokenSource.Token?,
+        _ generation: UInt64
+    ) throws(HTTP2Error) -> Prepared {
+        if let prepared = known[message.id], prepared.generation == generation { return prepared }
+        if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
+        let request = PushRequest(message.content, managementTopic: upstream.managementTopic)
+        var fields = request.headers.map { header in
+            HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
+        }
+        if let token { fields.append(HeaderField("authorization", "bearer " + token.text, indexing: .never)) }
+        let prepared = Prepared(
+            headers: try PreparedHeaders(authority: upstream.serverName, fields: fields),
+            body: known[message.id]?.body ?? PreparedBody(request.payload),
+            generation: generation
+        )
+        known[message.id] = prepared
+        return prepared
+    }
+}

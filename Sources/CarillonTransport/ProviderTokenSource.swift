@@ -1,0 +1,64 @@
+import CarillonAPNs
+package import CarillonCore
+package import CarillonTLS
+import Synchronization
+
+/// Makes the provider token of one (team, key) and keeps it: all connections bear the same one.
+package final class ProviderTokenSource: Sendable {
+    /// A token and which of the source's tokens it is.
+    package struct Token: Hashable, Sendable {
+        /// The JWT. A secret: never logged.
+        package var text: String
+        /// 1 for the first, one more for each that follows.
+        package var generation: UInt64
+    }
+
+    private struct State {
+        var schedule = ProviderTokenSchedule()
+        var token: Token?
+    }
+
+    private let teamID: String
+    private let keyID: String
+    private let key: SigningKey
+    private let state = Mutex(State())
+
+    /// Makes a source.
+    ///
+    /// - Parameters:
+    ///   - teamID: ten letters and digits.
+    ///   - keyID: ten letters and digits.
+    package init(teamID: String, keyID: String, key: SigningKey) {
+        self.teamID = teamID
+        self.keyID = keyID
+        self.key = key
+    }
+
+    /// The token to use now.
+    ///
+    /// - Parameter isRefused: APNs has said that the present one has expired; it is renewed if that is allowed yet.
+    package func token(at now: Moment, isRefused: Bool = false) throws(TLSError) -> Token {
+        let result: Result<Token, TLSError> = state.withLock { state in
+            let mustIssue = state.schedule.mustIssue(at: now, isRefused: isRefused)
+            if let token = state.token, !mustIssue { return .success(token) }
+            do throws(TLSError) {
+                let token = Token(
+                    text: try sign(at: now.wall),
+                    generation: (state.token?.generation ?? 0) + 1
+                )
+                state.token = token
+                return .success(token)
+            } catch {
+                state.schedule = ProviderTokenSchedule()
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func sign(at wall: Timestamp) throws(TLSError) -> String {
+        let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: wall.milliseconds / 1_000)
+        let input = claims.signingInput
+        return ProviderTokenClaims.token(signingInput: input, signature: try key.sign(input))
+    }
+}

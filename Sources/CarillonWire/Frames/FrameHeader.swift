@@ -1,0 +1,77 @@
+/// What a frame is (Protocol 3).
+package enum FrameKind: UInt8, Hashable, Sendable {
+    case request = 1
+    case response = 2
+    case error = 3
+    case event = 4
+    case control = 5
+}
+
+/// The numbers of messages (Protocol 10.1). An open set.
+package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The number.
+    package let rawValue: UInt16
+
+    /// Makes an opcode of its number.
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let hello = Opcode(rawValue: 0x0001)
+    package static let authenticate = Opcode(rawValue: 0x0002)
+    package static let ping = Opcode(rawValue: 0x0003)
+    package static let goAway = Opcode(rawValue: 0x0004)
+    package static let register = Opcode(rawValue: 0x0010)
+    package static let registerBatch = Opcode(rawValue: 0x0011)
+    package static let unregister = Opcode(rawValue: 0x0012)
+    package static let lookup = Opcode(rawValue: 0x0013)
+    package static let send = Opcode(rawValue: 0x0050)
+    package static let messageStatus = Opcode(rawValue: 0x0051)
+    package static let messageOutcomes = Opcode(rawValue: 0x0052)
+
+    /// What this version serves as requests, ascending.
+    package static let served: [Opcode] = [
+        .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .send, .messageStatus, .messageOutcomes,
+    ]
+
+    /// Orders by number.
+    package static func < (left: Opcode, right: Opcode) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The 16 bytes before each payload (Protocol 3).
+package struct FrameHeader: Hashable, Sendable {
+    /// Bytes of a header.
+    package static let byteCount = 16
+    /// The flag ACK of PING.
+    package static let acknowledgement: UInt8 = 0x1
+
+    /// Bytes of payload after the header.
+    package var length: UInt32
+    /// What the frame is, as on the wire: an unknown kind is the session's to judge.
+    package var kind: UInt8
+    /// Low four bits: flags of the kind. High four bits: layout of the opcode, minus 1.
+    package var flags: UInt8
+    /// Which message.
+    package var opcode: Opcode
+    /// Request id.
+    package var id: UInt64
+
+    /// Makes a header.
+    package init(length: UInt32, kind: FrameKind, flags: UInt8 = 0, opcode: Opcode, id: UInt64) {
+        self.length = length
+        self.kind = kind.rawValue
+        self.flags = flags
+        self.opcode = opcode
+        self.id = id
+    }
+
+    /// Reads a header; nothing if there are fewer than 16 bytes.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.byteCount else { return nil }
+        length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
+        kind = bytes[4]
+        flags = bytes[5]
+        opcode = Opcode(rawValue: UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
+        id = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+}

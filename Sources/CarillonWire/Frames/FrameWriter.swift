@@ -1,0 +1,146 @@
+import CarillonCore
+
+/// Appends frames to a block of bytes that goes to the wire as it is (Protocol 3 and 4).
+///
+/// Lengths come from our own values, which their types keep within the limits; a `str` of more than 65,535 bytes is cut by
+/// whoever makes it, long before.
+package struct FrameWriter {
+    /// What has been written and not taken.
+    package private(set) var bytes: [UInt8] = []
+
+    /// Makes an empty writer.
+    package init() {}
+
+    /// Takes what was written and leaves the writer empty.
+    package mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    /// Forgets what was written and keeps the memory.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends bytes that are no frame: a preface.
+    package mutating func raw(_ bytes: some Collection<UInt8>) {
+        self.bytes.append(contentsOf: bytes)
+    }
+
+    /// Appends one frame whose payload `body` writes.
+    mutating func frame(
+        _ kind: FrameKind,
+        flags: UInt8 = 0,
+        opcode: Opcode,
+        id: UInt64,
+        _ body: (inout FrameWriter) -> Void
+    ) {
+        let start = bytes.count
+        u32(0)
+        u8(kind.rawValue)
+        u8(flags)
+        u16(opcode.rawValue)
+        u64(id)
+        body(&self)
+        let length = UInt32(truncatingIfNeeded: bytes.count - start - FrameHeader.byteCount)
+        patch(length, at: start)
+    }
+
+    private mutating func patch(_ value: UInt32, at index: Int) {
+        for byte in 0..<4 { bytes[index + byte] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * byte)) }
+    }
+
+    mutating func u8(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    mutating func u16(_ value: UInt16) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func u32(_ value: UInt32) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func u64(_ value: UInt64) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func uuid(_ value: UUIDBytes) {
+        u64(value.high)
+        u64(value.low)
+    }
+
+    mutating func string(_ text: String) {
+        u16(UInt16(truncatingIfNeeded: text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func blob(_ value: some Collection<UInt8>) {
+        u32(UInt32(truncatingIfNeeded: value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func token(_ token: DeviceToken) {
+        u8(UInt8(truncatingIfNeeded: token.bytes.count))
+        bytes.append(contentsOf: token.bytes)
+    }
+
+    mutating func device(_ reference: DeviceReference) {
+        switch reference {
+        case .address(let address):
+            u8(1)
+            u8(address.environment.rawValue)
+            u8(address.kind.rawValue)
+            token(address.token)
+        case .id(let id):
+            u8(2)
+            u64(id.rawValue)
+        }
+    }
+
+    /// Appends a `list` of what `item` writes.
+    mutating func list<T>(_ items: some Collection<T>, _ item: (inout FrameWriter, T) -> Void) {
+        u32(UInt32(truncatingIfNeeded: items.count))
+        for element in items { item(&self, element) }
+    }
+
+    /// Appends a `list` item that is a payload of its own, with its length before it.
+    mutating func nested(_ body: (inout FrameWriter) -> Void) {
+        let start = bytes.count
+        u32(0)
+        body(&self)
+        patch(UInt32(truncatingIfNeeded: bytes.count - start - 4), at: start)
+    }
+
+    /// Appends the tagged section of the fields that are there, which must come with ascending tags.
+    mutating func tags(_ fields: [(tag: UInt32, value: [UInt8])?]) {
+        let present = fields.compactMap { $0 }
+        guard !present.isEmpty else { return }
+        uvarint(UInt32(truncatingIfNeeded: present.count))
+        for field in present {
+            uvarint(field.tag)
+            uvarint(UInt32(truncatingIfNeeded: field.value.count))
+            bytes.append(contentsOf: field.value)
+        }
+    }
+
+    private mutating func uvarint(_ value: UInt32) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// A tagged field of an integer.
+    static func field<T: FixedWidthInteger>(_ tag: UInt32, _ value: T?) -> (tag: UInt32, value: [UInt8])? {
+        value.map { value in (tag, withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
+    }
+
+    /// A tagged field of text.
+    static func field(_ tag: UInt32, _ value: String?) -> (tag: UInt32, value: [UInt8])? {
+        value.map { (tag, Array($0.utf8)) }
+    }
+}

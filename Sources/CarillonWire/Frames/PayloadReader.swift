@@ -1,0 +1,278 @@
+import CarillonCore
+
+/// Reads the fields of one payload, front to back, never past its end (Protocol 4).
+///
+/// What is *malformed* throws where it is met. What is *invalid* (right form, wrong value) is noted and reading goes on with a
+/// stand-in, because a fault of form later in the payload comes first (Protocol 9.1); `finish` throws what was noted.
+///
+/// It looks into memory that it does not own: use it only inside the closure that lent the bytes.
+struct PayloadReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+    private var invalid: WireFault?
+    private var tooLarge: WireFault?
+    /// The field of the request's table that is being read, when its parts have names of their own.
+    private var place: (field: String, item: UInt32?)?
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    private var remaining: Int { bytes.count - offset }
+
+    // MARK: Faults
+
+    private func malformed(_ text: String, _ field: String) -> WireFault {
+        WireFault(.malformed, field: place?.field ?? field, text: text, item: place?.item)
+    }
+
+    /// Notes a value that the field does not allow; the first one noted is thrown by `finish`.
+    mutating func note(_ field: String, _ text: String, limit: UInt64? = nil) {
+        guard invalid == nil else { return }
+        invalid = WireFault(
+            .invalidArgument,
+            field: place?.field ?? field,
+            text: text,
+            limit: limit,
+            item: place?.item
+        )
+    }
+
+    /// Notes a payload above its limit: thrown by `finish` if nothing else is wrong.
+    mutating func noteTooLarge(_ field: String, _ text: String, limit: UInt64) {
+        tooLarge = WireFault(.tooLarge, field: field, text: text, limit: limit)
+    }
+
+    // MARK: Types (Protocol 4.1)
+
+    mutating func u8(_ field: String) throws(WireFault) -> UInt8 {
+        try integer(UInt8.self, field)
+    }
+
+    mutating func u16(_ field: String) throws(WireFault) -> UInt16 {
+        try integer(UInt16.self, field)
+    }
+
+    mutating func u32(_ field: String) throws(WireFault) -> UInt32 {
+        try integer(UInt32.self, field)
+    }
+
+    mutating func u64(_ field: String) throws(WireFault) -> UInt64 {
+        try integer(UInt64.self, field)
+    }
+
+    private mutating func integer<T: FixedWidthInteger>(_ type: T.Type, _ field: String) throws(WireFault) -> T {
+        let size = MemoryLayout<T>.size
+        guard remaining >= size else { throw malformed("the payload ends inside \(field)", field) }
+        defer { offset += size }
+        return T(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    /// The next `count` bytes, in place.
+    private mutating func raw(_ count: Int, _ field: String) throws(WireFault) -> UnsafeRawBufferPointer {
+        guard count <= remaining else { throw malformed("the payload ends inside \(field)", field) }
+        defer { offset += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+    }
+
+    mutating func uuid(_ field: String) throws(WireFault) -> UUIDBytes {
+        UUIDBytes(high: try u64(field), low: try u64(field))
+    }
+
+    mutating func time(_ field: String) throws(WireFault) -> Timestamp {
+        Timestamp(milliseconds: try u64(field))
+    }
+
+    /// A `str` whose length must be within `limits`.
+    mutating func string(_ field: String, _ limits: ClosedRange<Int>) throws(WireFault) -> String {
+        let count = Int(try u16(field))
+        return try text(try raw(count, field), field, limits)
+    }
+
+    /// The text of bytes already delimited: of a `str`, or of a tag.
+    mutating func text(
+        _ bytes: UnsafeRawBufferPointer,
+        _ field: String,
+        _ limits: ClosedRange<Int>
+    ) throws(WireFault) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw malformed("\(field) is not UTF-8 without U+0000", field)
+        }
+        if !limits.contains(bytes.count) {
+            note(field, "\(field) has \(bytes.count) bytes, not \(limits.lowerBound) to \(limits.upperBound)")
+        }
+        return text
+    }
+
+    /// A `bytes` of any length that the payload holds.
+    mutating func blob(_ field: String) throws(WireFault) -> UnsafeRawBufferPointer {
+        let count = Int(try u32(field))
+        return try raw(count, field)
+    }
+
+    /// A `token`.
+    mutating func token(_ field: String) throws(WireFault) -> DeviceToken {
+        let count = Int(try u8(field))
+        return try token(try raw(count, field), field)
+    }
+
+    /// The token of bytes already delimited.
+    func token(_ bytes: UnsafeRawBufferPointer, _ field: String) throws(WireFault) -> DeviceToken {
+        guard let token = DeviceToken(Array(bytes)) else {
+            throw malformed("a token has 1 to \(DeviceToken.byteLimit) bytes, not \(bytes.count)", field)
+        }
+        return token
+    }
+
+    /// A `list`: its count is checked against the bytes left before anybody reserves for it, then `item` reads each.
+    mutating func list(
+        _ field: String,
+        elementBytes: Int,
+        _ item: (inout PayloadReader, Int) throws(WireFault) -> Void,
+        counted: (inout PayloadReader, Int) -> Void = { _, _ in }
+    ) throws(WireFault) {
+        let count = Int(try u32(field))
+        let (needed, overflow) = count.multipliedReportingOverflow(by: elementBytes)
+        guard !overflow, needed <= remaining else {
+            throw malformed("\(field) announces more items than the payload holds", field)
+        }
+        counted(&self, count)
+        for index in 0..<count {
+            place = (field, UInt32(truncatingIfNeeded: index))
+            try item(&self, index)
+        }
+        place = nil
+    }
+
+    // MARK: Words (Protocol 7 and 10.3)
+
+    /// An `app`.
+    mutating func app() throws(WireFault) -> AppID {
+        let name = try text(try raw(Int(try u16("app")), "app"), "app", 0...65_535)
+        if let app = AppID(name) { return app }
+        note("app", "app is not a bundle id of 1 to \(AppID.byteLimit) bytes")
+        return Self.standIn
+    }
+
+    mutating func environment() throws(WireFault) -> Environment {
+        let value = try u8("environment")
+        if let environment = Environment(rawValue: value) { return environment }
+        note("environment", "environment \(value) is neither 1 nor 2")
+        return .production
+    }
+
+    mutating func tokenKind() throws(WireFault) -> TokenKind {
+        let value = try u8("kind")
+        if let kind = TokenKind(rawValue: value) { return kind }
+        note("kind", "token kind \(value) is not known")
+        return .device
+    }
+
+    /// Environment, kind and token.
+    mutating func address() throws(WireFault) -> DeviceAddress {
+        DeviceAddress(environment: try environment(), kind: try tokenKind(), token: try token("token"))
+    }
+
+    /// A `device` that is a field of its own.
+    mutating func device() throws(WireFault) -> DeviceReference {
+        place = ("device", nil)
+        defer { place = nil }
+        return try deviceHere()
+    }
+
+    /// A `device`: by address or by id.
+    mutating func deviceHere() throws(WireFault) -> DeviceReference {
+        switch try u8("device") {
+        case 1: return .address(try address())
+        case 2: return .id(DeviceID(rawValue: try u64("device")))
+        case let form: throw malformed("a device is of form 1 or 2, not \(form)", "device")
+        }
+    }
+
+    /// The least bytes of a `device`: form 2 has 9, form 1 with a token of one byte has 5.
+    static let leastDeviceBytes = 5
+
+    // MARK: The tagged section (Protocol 4.2)
+
+    /// Reads the tagged section, hands over each field whose tag is known, and throws what was noted.
+    ///
+    /// - Parameters:
+    ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in what a server sends.
+    ///   - known: reads the field and returns true, or returns false for a tag that it does not know.
+    mutating func finish(
+        ignoringUnknown: Bool = false,
+        _ known: (inout PayloadReader, UInt32, UnsafeRawBufferPointer) throws(WireFault) -> Bool
+    ) throws(WireFault) {
+        var unsupported: UInt32?
+        for (tag, value) in try section() {
+            if try !known(&self, tag, value), !tag.isMultiple(of: 2), unsupported == nil { unsupported = tag }
+        }
+        if let unsupported, !ignoringUnknown {
+            throw WireFault(.unsupportedField, text: "tag \(unsupported) is not known")
+        }
+        if let fault = invalid ?? tooLarge { throw fault }
+    }
+
+    /// The form of the whole section is judged before any value in it.
+    private mutating func section() throws(WireFault) -> [(tag: UInt32, value: UnsafeRawBufferPointer)] {
+        guard remaining > 0 else { return [] }
+        let count = try uvarint()
+        guard count <= Self.tagLimit else {
+            throw WireFault(.malformed, text: "\(count) tagged fields; at most \(Self.tagLimit)")
+        }
+        var fields: [(tag: UInt32, value: UnsafeRawBufferPointer)] = []
+        for _ in 0..<count {
+            let tag = try uvarint()
+            if let last = fields.last?.tag, tag <= last {
+                throw WireFault(.malformed, text: "tag \(tag) does not ascend")
+            }
+            let size = Int(try uvarint())
+            guard size <= remaining else { throw WireFault(.malformed, text: "the payload ends inside tag \(tag)") }
+            fields.append((tag, try raw(size, "tag")))
+        }
+        guard remaining == 0 else {
+            throw WireFault(.malformed, text: "\(remaining) bytes after the tagged section")
+        }
+        return fields
+    }
+
+    /// An integer that is the whole value of a tag.
+    func whole<T: FixedWidthInteger>(
+        _ type: T.Type,
+        of value: UnsafeRawBufferPointer,
+        _ field: String
+    ) throws(WireFault) -> T {
+        guard value.count == MemoryLayout<T>.size else {
+            throw malformed("\(field) has \(value.count) bytes, not \(MemoryLayout<T>.size)", field)
+        }
+        return T(bigEndian: value.loadUnaligned(as: T.self))
+    }
+
+    private mutating func uvarint() throws(WireFault) -> UInt32 {
+        var value: UInt64 = 0
+        for index in 0..<5 {
+            guard remaining > 0 else { throw WireFault(.malformed, text: "the payload ends inside a uvarint") }
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7F) << UInt64(7 * index)
+            guard byte & 0x80 == 0 else { continue }
+            guard index == 0 || byte != 0 else {
+                throw WireFault(.malformed, text: "a uvarint in a longer form than it needs")
+            }
+            guard let result = UInt32(exactly: value) else {
+                throw WireFault(.malformed, text: "a uvarint of more than 32 bits")
+            }
+            return result
+        }
+        throw WireFault(.malformed, text: "a uvarint of more than 5 bytes")
+    }
+
+    /// Fields of a tagged section (Protocol 4.2).
+    static let tagLimit: UInt32 = 64
+
+    /// Takes the place of an app that is not valid until `finish` throws.
+    private static let standIn: AppID = {
+        guard let app = AppID("invalid") else { preconditionFailure("a constant is not an app id") }
+        return app
+    }()
+}

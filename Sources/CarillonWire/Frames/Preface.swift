@@ -1,0 +1,49 @@
+/// The first 16 bytes of each direction, frozen for ever (Protocol 2).
+package enum Preface {
+    /// Bytes of a preface.
+    package static let byteCount = 16
+    /// The major version of this implementation.
+    package static let version: UInt8 = 1
+    /// A high bit against text transports, CR LF ^Z against translations, and no first byte of TLS, HTTP or Kafka.
+    package static let magic: [UInt8] = [0xC3, 0x43, 0x52, 0x4C, 0x4E, 0x0D, 0x0A, 0x1A]
+
+    /// What a client's preface says.
+    package enum Reading: Hashable, Sendable {
+        /// So far it is a preface; more bytes are needed.
+        case incomplete
+        /// A byte differs from the magic: close without a word.
+        case foreign
+        /// Versions or reserved bytes that make no sense.
+        case malformed
+        /// No version in common.
+        case unsupported
+        /// Version 1 is spoken.
+        case accepted
+    }
+
+    /// Reads what has come of a client's preface.
+    package static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
+        let seen = min(bytes.count, magic.count)
+        guard (0..<seen).allSatisfy({ bytes[$0] == magic[$0] }) else { return .foreign }
+        guard bytes.count >= byteCount else { return .incomplete }
+        let (lowest, highest) = (bytes[8], bytes[9])
+        guard lowest >= 1, lowest <= highest, (10..<byteCount).allSatisfy({ bytes[$0] == 0 }) else { return .malformed }
+        return (lowest...highest).contains(version) ? .accepted : .unsupported
+    }
+
+    /// What a client sends: it speaks version 1 and no other.
+    package static let client: [UInt8] = magic + [version, version, 0, 0, 0, 0, 0, 0]
+
+    /// What a server answers: the version chosen, or 0 for none.
+    package static func server(choosing version: UInt8) -> [UInt8] {
+        magic + [version, 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    /// The version that a server's preface names (0 = none); nothing if it is no preface of a server.
+    package static func chosenVersion(_ bytes: UnsafeRawBufferPointer) -> UInt8? {
+        guard bytes.count >= byteCount, (0..<magic.count).allSatisfy({ bytes[$0] == magic[$0] }),
+            (9..<byteCount).allSatisfy({ bytes[$0] == 0 })
+        else { return nil }
+        return bytes[8]
+    }
+}

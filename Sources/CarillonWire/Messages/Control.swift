@@ -1,0 +1,108 @@
+package import CarillonCore
+
+/// PING (Protocol 6.3).
+package struct Ping: Hashable, Sendable {
+    /// Whether it answers a ping.
+    package var isAcknowledgement: Bool
+    /// Eight bytes that come back unchanged.
+    package var payload: UInt64
+
+    /// Makes a ping.
+    package init(isAcknowledgement: Bool, payload: UInt64) {
+        self.isAcknowledgement = isAcknowledgement
+        self.payload = payload
+    }
+}
+
+/// GOAWAY (Protocol 6.4).
+package struct GoAway: Hashable, Sendable {
+    /// Requests with a greater id were not and will not be executed.
+    package var lastID: UInt64
+    /// Why.
+    package var code: ErrorCode
+    /// When the server closes at the latest, in milliseconds.
+    package var graceMilliseconds: UInt32
+    /// How long to wait before connecting again, in milliseconds.
+    package var reconnectAfterMilliseconds: UInt32
+    /// For people.
+    package var reason: String
+
+    /// Makes a GOAWAY.
+    package init(
+        lastID: UInt64,
+        code: ErrorCode,
+        graceMilliseconds: UInt32,
+        reconnectAfterMilliseconds: UInt32,
+        reason: String
+    ) {
+        self.lastID = lastID
+        self.code = code
+        self.graceMilliseconds = graceMilliseconds
+        self.reconnectAfterMilliseconds = reconnectAfterMilliseconds
+        self.reason = reason
+    }
+
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        lastID = try reader.u64("last_id")
+        code = ErrorCode(rawValue: try reader.u16("code"))
+        graceMilliseconds = try reader.u32("grace_ms")
+        reconnectAfterMilliseconds = try reader.u32("reconnect_after_ms")
+        reason = try reader.string("reason", 0...512)
+        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(lastID)
+        writer.u16(code.rawValue)
+        writer.u32(graceMilliseconds)
+        writer.u32(reconnectAfterMilliseconds)
+        writer.string(reason)
+    }
+}
+
+/// A control frame.
+package enum Control: Hashable, Sendable {
+    case ping(Ping)
+    case goAway(GoAway)
+    /// An opcode that this version does not know: ignored.
+    case unknown
+
+    /// Reads the payload of a control frame.
+    package static func decode(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer
+    ) throws(WireFault) -> Control {
+        guard header.flags >> 4 == 0 else { return .unknown }
+        switch header.opcode {
+        case .ping:
+            guard payload.count == 8 else {
+                throw WireFault(.malformed, text: "a ping has 8 bytes, not \(payload.count)")
+            }
+            let value = UInt64(bigEndian: payload.loadUnaligned(as: UInt64.self))
+            return .ping(
+                Ping(
+                    isAcknowledgement: header.flags & FrameHeader.acknowledgement != 0,
+                    payload: value
+                )
+            )
+        case .goAway:
+            var reader = PayloadReader(payload)
+            return .goAway(try GoAway(&reader))
+        default:
+            return .unknown
+        }
+    }
+}
+
+extension FrameWriter {
+    /// Appends a PING.
+    package mutating func ping(_ ping: Ping) {
+        let flags = ping.isAcknowledgement ? FrameHeader.acknowledgement : 0
+        frame(.control, flags: flags, opcode: .ping, id: 0) { $0.u64(ping.payload) }
+    }
+
+    /// Appends a GOAWAY.
+    package mutating func goAway(_ goAway: GoAway) {
+        frame(.control, opcode: .goAway, id: 0) { goAway.write(&$0) }
+    }
+}

@@ -1,0 +1,276 @@
+package import CarillonCore
+
+/// MESSAGE_STATUS (Protocol 8.2).
+package struct MessageQuery: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The message.
+    package var id: MessageID
+
+    /// Makes a MESSAGE_STATUS.
+    package init(app: AppID, id: MessageID) {
+        self.app = app
+        self.id = id
+    }
+}
+
+/// MESSAGE_OUTCOMES (Protocol 8.3).
+package struct OutcomesQuery: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The message.
+    package var id: MessageID
+    /// 0 = from the start, else as the last page gave it.
+    package var cursor: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a MESSAGE_OUTCOMES.
+    package init(app: AppID, id: MessageID, cursor: UInt64 = 0, limit: UInt32) {
+        self.app = app
+        self.id = id
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+extension Message {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        let app = try reader.app()
+        let key = try reader.uuid("key")
+        let pushType = try reader.pushType()
+        let priority = try reader.priority(for: pushType)
+        let devices = try reader.audience()
+        let payload = try reader.payload(for: pushType)
+        self.init(
+            key: key,
+            content: MessageContent(app: app, pushType: pushType ?? .alert, priority: priority, payload: payload),
+            devices: devices
+        )
+        var content = content
+        var notAfter: Timestamp?
+        var lane = Lane.interactive
+        try reader.finish { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 17: content.expiration = try reader.expiration(value, for: pushType)
+            case 19: content.collapseID = try reader.collapseID(value)
+            case 21: notAfter = Timestamp(milliseconds: try reader.whole(UInt64.self, of: value, "not_after"))
+            case 22: lane = try reader.lane(value)
+            default: return try common.read(tag, value, reader)
+            }
+            return true
+        }
+        (self.content, self.notAfter, self.lane) = (content, notAfter, lane)
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(content.app.name)
+        writer.uuid(key)
+        writer.u8(content.pushType.rawValue)
+        writer.u8(content.priority?.rawValue ?? 0)
+        writer.u8(1)
+        writer.list(devices) { $0.device($1) }
+        writer.blob(content.payload)
+        let expiration: UInt64? =
+            switch content.expiration {
+            case .unspecified: nil
+            case .once: 0
+            case .at(let seconds): seconds
+            }
+        writer.tags(
+            common.fields + [
+                FrameWriter.field(17, expiration), FrameWriter.field(19, content.collapseID),
+                FrameWriter.field(21, notAfter?.milliseconds),
+                FrameWriter.field(22, lane == .interactive ? nil : lane.rawValue),
+            ]
+        )
+    }
+}
+
+extension PayloadReader {
+    /// Notes a breach of the rules of push types, if there is one. Where in the payload it lies is for people.
+    private mutating func note(_ field: String, _ check: () throws(MessageFault) -> Void) {
+        do throws(MessageFault) {
+            try check()
+        } catch {
+            guard let limit = error.limit else { return note(field, "\(error.field): \(error.text)") }
+            noteTooLarge(field, error.text, limit: UInt64(limit))
+        }
+    }
+
+    fileprivate mutating func pushType() throws(WireFault) -> PushType? {
+        let value = try u8("push_type")
+        if let type = PushType(rawValue: value) { return type }
+        note("push_type", "push type \(value) is not known")
+        return nil
+    }
+
+    fileprivate mutating func priority(for type: PushType?) throws(WireFault) -> Priority? {
+        let value = try u8("priority")
+        if value == 0 { return nil }
+        guard let priority = Priority(rawValue: value) else {
+            note("priority", "priority \(value) is none of 10, 5, 1 and 0")
+            return nil
+        }
+        if let type { note("priority") { () throws(MessageFault) in try MessageRules.check(priority, for: type) } }
+        return priority
+    }
+
+    fileprivate mutating func audience() throws(WireFault) -> [DeviceReference] {
+        let form = try u8("audience")
+        if form != 1 { note("audience", "audience \(form) is not known") }
+        var devices: [DeviceReference] = []
+        try list("devices", elementBytes: Self.leastDeviceBytes) { reader, index throws(WireFault) in
+            let device = try reader.deviceHere()
+            if index < WireLimits.batch { devices.append(device) }
+        } counted: { reader, count in
+            guard !(1...WireLimits.batch).contains(count) else { return }
+            let limit = UInt64(WireLimits.batch)
+            reader.note("devices", "\(count) devices, not 1 to \(limit)", limit: limit)
+        }
+        return devices
+    }
+
+    fileprivate mutating func payload(for type: PushType?) throws(WireFault) -> [UInt8] {
+        let payload = Array(try blob("payload"))
+        if let type {
+            note("payload") { () throws(MessageFault) in try MessageRules.check(payload: payload, for: type) }
+        }
+        return payload
+    }
+
+    fileprivate mutating func expiration(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?
+    ) throws(WireFault) -> Expiration {
+        let seconds = try whole(UInt64.self, of: value, "expiration")
+        let expiration = seconds == 0 ? Expiration.once : .at(seconds: seconds)
+        if let type {
+            note("expiration") { () throws(MessageFault) in try MessageRules.check(expiration, for: type) }
+        }
+        return expiration
+    }
+
+    fileprivate mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        let text = try text(value, "collapse_id", 0...65_535)
+        note("collapse_id") { () throws(MessageFault) in try MessageRules.check(collapseID: text) }
+        return text
+    }
+
+    fileprivate mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireFault) -> Lane {
+        let number = try whole(UInt8.self, of: value, "lane")
+        if let lane = Lane(rawValue: number) { return lane }
+        note("lane", "lane \(number) is neither 1 nor 2")
+        return .interactive
+    }
+}
+
+extension MessageQuery {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), id: MessageID(rawValue: try reader.u64("message_id")))
+        try common.finish(&reader)
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(id.rawValue)
+        writer.tags(common.fields)
+    }
+}
+
+extension OutcomesQuery {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            id: MessageID(rawValue: try reader.u64("message_id")),
+            cursor: try reader.u64("cursor"),
+            limit: try reader.u32("limit")
+        )
+        if !(1...UInt32(WireLimits.outcomesPage)).contains(limit) {
+            reader.note("limit", "limit \(limit) is not 1 to \(WireLimits.outcomesPage)")
+        }
+        try common.finish(&reader)
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(id.rawValue)
+        writer.u64(cursor)
+        writer.u32(limit)
+        writer.tags(common.fields)
+    }
+}
+
+extension Acceptance {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            id: MessageID(rawValue: try reader.u64("message_id")),
+            isDuplicate: try reader.u8("duplicate") != 0,
+            total: try reader.u32("total"),
+            ended: try reader.u32("ended")
+        )
+        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(id.rawValue)
+        writer.u8(isDuplicate ? 1 : 0)
+        writer.u32(total)
+        writer.u32(ended)
+    }
+}
+
+extension MessageStatus {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        let state = try reader.u8("state")
+        if MessageState(rawValue: state) == nil { reader.note("state", "state \(state) is not known") }
+        self.init(
+            state: MessageState(rawValue: state) ?? .sending,
+            acceptedAt: try reader.time("accepted_at"),
+            finishedAt: try reader.time("finished_at"),
+            total: try reader.u64("total"),
+            outcomes: [:]
+        )
+        var outcomes: [Outcome: UInt64] = [:]
+        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireFault) in
+            outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
+        }
+        self.outcomes = outcomes
+        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u8(state.rawValue)
+        writer.u64(acceptedAt.milliseconds)
+        writer.u64(finishedAt.milliseconds)
+        writer.u64(total)
+        writer.list(outcomes.filter { $0.value > 0 }.sorted { $0.key < $1.key }) { writer, row in
+            writer.u8(row.key.rawValue)
+            writer.u64(row.value)
+        }
+    }
+}
+
+extension RecipientOutcomePage {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(next: try reader.u64("next"), recipients: [])
+        var recipients: [RecipientOutcome] = []
+        try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireFault) in
+            let id = try reader.u64("device_id")
+            recipients.append(
+                RecipientOutcome(
+                    device: id == 0 ? nil : DeviceID(rawValue: id),
+                    outcome: Outcome(rawValue: try reader.u8("outcome"))))
+        }
+        self.recipients = recipients
+        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(next)
+        writer.list(recipients) { writer, row in
+            writer.u64(row.device?.rawValue ?? 0)
+            writer.u8(row.outcome.rawValue)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package import CarillonCore
+
+/// The tagged fields that every request may carry (Protocol 10.2).
+package struct CommonFields: Hashable, Sendable {
+    /// Milliseconds from receipt after which the server need not begin.
+    package var deadlineMilliseconds: UInt32?
+
+    /// Makes the fields.
+    package init(deadlineMilliseconds: UInt32? = nil) {
+        self.deadlineMilliseconds = deadlineMilliseconds
+    }
+
+    var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(2, deadlineMilliseconds)] }
+
+    /// Reads a tag if it is a common one.
+    mutating func read(
+        _ tag: UInt32,
+        _ value: UnsafeRawBufferPointer,
+        _ reader: PayloadReader
+    ) throws(WireFault) -> Bool {
+        guard tag == 2 else { return false }
+        deadlineMilliseconds = try reader.whole(UInt32.self, of: value, "deadline_ms")
+        return true
+    }
+
+    /// Ends a payload that has no tags of its own.
+    mutating func finish(_ reader: inout PayloadReader, ignoringUnknown: Bool = false) throws(WireFault) {
+        var found = self
+        try reader.finish(ignoringUnknown: ignoringUnknown) { reader, tag, value throws(WireFault) in
+            try found.read(tag, value, reader)
+        }
+        self = found
+    }
+}
+
+/// What a client asks (Protocol 6 to 8).
+package enum Request: Hashable, Sendable {
+    case hello(Hello)
+    case authenticate(Authentication)
+    case register(Registration)
+    /// Items that could be read, and for the others what was wrong with them.
+    case registerBatch([Result<Registration, WireFault>])
+    case unregister(Unregistration)
+    case lookup(Lookup)
+    case send(Message)
+    case messageStatus(MessageQuery)
+    case messageOutcomes(OutcomesQuery)
+
+    /// Its opcode.
+    package var opcode: Opcode {
+        switch self {
+        case .hello: .hello
+        case .authenticate: .authenticate
+        case .register: .register
+        case .registerBatch: .registerBatch
+        case .unregister: .unregister
+        case .lookup: .lookup
+        case .send: .send
+        case .messageStatus: .messageStatus
+        case .messageOutcomes: .messageOutcomes
+        }
+    }
+
+    /// Reads a request's payload; `bytes` are not kept.
+    package static func decode(
+        _ opcode: Opcode,
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireFault) -> (request: Request, common: CommonFields) {
+        var reader = PayloadReader(bytes)
+        var common = CommonFields()
+        let request: Request
+        switch opcode {
+        case .hello: request = .hello(try Hello(&reader, &common))
+        case .authenticate: request = .authenticate(try Authentication(&reader, &common))
+        case .register: request = .register(try Registration(&reader, &common))
+        case .registerBatch: request = .registerBatch(try batch(&reader, &common))
+        case .unregister: request = .unregister(try Unregistration(&reader, &common))
+        case .lookup: request = .lookup(try Lookup(&reader, &common))
+        case .send: request = .send(try Message(&reader, &common))
+        case .messageStatus: request = .messageStatus(try MessageQuery(&reader, &common))
+        case .messageOutcomes: request = .messageOutcomes(try OutcomesQuery(&reader, &common))
+        default: throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
+        }
+        return (request, common)
+    }
+
+    private static func batch(
+        _ reader: inout PayloadReader,
+        _ common: inout CommonFields
+    ) throws(WireFault) -> [Result<Registration, WireFault>] {
+        var items: [Result<Registration, WireFault>] = []
+        try reader.list("items", elementBytes: 4) { reader, index throws(WireFault) in
+            let bytes = try reader.blob("items")
+            if index < WireLimits.batch { items.append(item(bytes)) }
+        } counted: { reader, count in
+            guard !(1...WireLimits.batch).contains(count) else { return }
+            let limit = UInt64(WireLimits.batch)
+            reader.note("items", "\(count) items, not 1 to \(limit)", limit: limit)
+        }
+        try common.finish(&reader)
+        return items
+    }
+
+    private static func item(_ bytes: UnsafeRawBufferPointer) -> Result<Registration, WireFault> {
+        var reader = PayloadReader(bytes)
+        var common = CommonFields()
+        do {
+            return .success(try Registration(&reader, &common))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension FrameWriter {
+    /// Appends a request.
+    package mutating func request(_ request: Request, id: UInt64, common: CommonFields = CommonFields()) {
+        frame(.request, opcode: request.opcode, id: id) { writer in
+            switch request {
+            case .hello(let hello): hello.write(&writer, common)
+            case .authenticate(let authentication): authentication.write(&writer, common)
+            case .register(let registration): registration.write(&writer, common)
+            case .registerBatch(let items):
+                writer.list(items.compactMap { try? $0.get() }) { writer, item in
+                    writer.nested { item.write(&$0, CommonFields()) }
+                }
+                writer.tags(common.fields)
+            case .unregister(let unregistration): unregistration.write(&writer, common)
+            case .lookup(let lookup): lookup.write(&writer, common)
+            case .send(let message): message.write(&writer, common)
+            case .messageStatus(let query): query.write(&writer, common)
+            case .messageOutcomes(let query): query.write(&writer, common)
+            }
+        }
+    }
+}

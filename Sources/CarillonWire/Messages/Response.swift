@@ -1,0 +1,108 @@
+package import CarillonCore
+
+/// What the server answers (Protocol 6 to 8).
+package enum Response: Hashable, Sendable {
+    case welcome(Welcome)
+    case identity(Identity)
+    case registered(DeviceID, RegistrationResult)
+    case registeredBatch([BatchItemResult])
+    /// The device that was removed, or nothing if there was none.
+    case unregistered(DeviceID?)
+    case device(Device)
+    case accepted(Acceptance)
+    case status(MessageStatus)
+    case outcomes(RecipientOutcomePage)
+
+    /// Its opcode: that of its request.
+    package var opcode: Opcode {
+        switch self {
+        case .welcome: .hello
+        case .identity: .authenticate
+        case .registered: .register
+        case .registeredBatch: .registerBatch
+        case .unregistered: .unregister
+        case .device: .lookup
+        case .accepted: .send
+        case .status: .messageStatus
+        case .outcomes: .messageOutcomes
+        }
+    }
+
+    /// Reads a response's payload; `bytes` are not kept. Tags that are not known are skipped.
+    package static func decode(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) throws(WireFault) -> Response {
+        var reader = PayloadReader(bytes)
+        switch opcode {
+        case .hello: return .welcome(try Welcome(&reader))
+        case .authenticate: return .identity(try Identity(&reader))
+        case .register:
+            let id = DeviceID(rawValue: try reader.u64("device_id"))
+            let result = RegistrationResult(rawValue: try reader.u8("result"))
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .registered(id, result)
+        case .registerBatch: return .registeredBatch(try batch(&reader))
+        case .unregister:
+            let id = try reader.u64("device_id")
+            let result = try reader.u8("result")
+            if !(1...2).contains(result) { reader.note("result", "result \(result) is not known") }
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .unregistered(result == 1 ? DeviceID(rawValue: id) : nil)
+        case .lookup: return .device(try Device(&reader))
+        case .send: return .accepted(try Acceptance(&reader))
+        case .messageStatus: return .status(try MessageStatus(&reader))
+        case .messageOutcomes: return .outcomes(try RecipientOutcomePage(&reader))
+        default: throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
+        }
+    }
+
+    private static func batch(_ reader: inout PayloadReader) throws(WireFault) -> [BatchItemResult] {
+        var results: [BatchItemResult] = []
+        try reader.list("results", elementBytes: 11) { reader, _ throws(WireFault) in
+            let code = ErrorCode(rawValue: try reader.u16("code"))
+            let id = DeviceID(rawValue: try reader.u64("device_id"))
+            if code.rawValue == 0 {
+                results.append(.registered(id, RegistrationResult(rawValue: try reader.u8("result"))))
+            } else {
+                _ = try reader.u8("result")
+                results.append(.refused(code))
+            }
+        }
+        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+        return results
+    }
+}
+
+extension FrameWriter {
+    /// Appends the response to the request `id`.
+    package mutating func response(_ response: Response, id: UInt64) {
+        frame(.response, opcode: response.opcode, id: id) { writer in
+            switch response {
+            case .welcome(let welcome): welcome.write(&writer)
+            case .identity(let identity): identity.write(&writer)
+            case .registered(let device, let result):
+                writer.u64(device.rawValue)
+                writer.u8(result.rawValue)
+            case .registeredBatch(let results): writer.list(results) { $0.batchResult($1) }
+            case .unregistered(let device):
+                writer.u64(device?.rawValue ?? 0)
+                writer.u8(device == nil ? 2 : 1)
+            case .device(let device): device.write(&writer)
+            case .accepted(let acceptance): acceptance.write(&writer)
+            case .status(let status): status.write(&writer)
+            case .outcomes(let page): page.write(&writer)
+            }
+        }
+    }
+
+    private mutating func batchResult(_ result: BatchItemResult) {
+        switch result {
+        case .registered(let device, let result):
+            u16(0)
+            u64(device.rawValue)
+            u8(result.rawValue)
+        case .refused(let code):
+            u16(code.rawValue)
+            u64(0)
+            u8(0)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CarillonLMDB
+import Foundation
+import Testing
+
+@Suite struct EnvironmentTests {
+    let scratch = Scratch()
+
+    private func fill(_ environment: Environment, _ database: Database, rows: UInt32) throws {
+        let value = [UInt8](repeating: 5, count: 1_000)
+        try environment.write { (transaction) throws in
+            for number in 0..<rows { try transaction.put(database, bigEndian(number).span, value.span) }
+        }
+    }
+
+    @Test func aFullMapAbortsGrowsAndTakesTheBatchAgain() throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
+        let database = try environment.openDatabase("plain", create: true)
+        do {
+            try fill(environment, database, rows: 2_000)
+            Issue.record("2 MB went into 1 MiB")
+        } catch LMDBError.Code.mapFull {
+            #expect(try environment.read { try $0.count(database) } == 0)
+        }
+        try environment.growMap(to: 8 << 20)
+        #expect(try environment.statistics().mapBytes == 8 << 20)
+        try fill(environment, database, rows: 2_000)
+        #expect(try environment.read { try $0.count(database) } == 2_000)
+    }
+
+    @Test func aSwallowedErrorCannotBeCommitted() throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
+        let database = try environment.openDatabase("plain", create: true)
+        let value = [UInt8](repeating: 5, count: 2 << 20)
+        #expect(throws: LMDBError(.badTransaction, operation: "mdb_txn_commit")) {
+            try environment.write { (transaction) throws in
+                // Why: swallowing it is what is tested.
+                try? transaction.put(database, bytes("k").span, value.span)
+            }
+        }
+    }
+
+    @Test func aGrownMapStaysGrownWhenOpenedAgain() throws {
+        do {
+            let environment = try scratch.open(mapBytes: 1 << 20)
+            let database = try environment.openDatabase("plain", create: true)
+            try environment.growMap(to: 8 << 20)
+            try fill(environment, database, rows: 1)
+        }
+        #expect(try scratch.open(mapBytes: 1 << 20).statistics().mapBytes == 8 << 20)
+    }
+
+    @Test func aSecondOpeningInThisProcessIsRefused() throws {
+        let environment = try scratch.open()
+        #expect(throws: LMDBError(.alreadyOpen, operation: "open")) { _ = try scratch.open() }
+        #expect(environment.path == scratch.path)
+    }
+
+    @Test func aMissingDirectoryOrDatabaseIsSaid() throws {
+        #expect(throws: LMDBError(.noSuchFile, operation: "stat")) { _ = try Environment(path: scratch.path) }
+        let environment = try scratch.open()
+        #expect(throws: LMDBError(.notFound, operation: "mdb_dbi_open")) { _ = try environment.openDatabase("none") }
+    }
+
+    @Test func anotherProcessReadsBesideTheWriter() async throws {
+        let path = scratch.path
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        try fill(environment, database, rows: 3)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let environment = try Environment(path: path, options: .reading)
+            let database = try environment.openDatabase("plain")
+            #expect(try environment.read { try $0.count(database) } == 3)
+            #expect(throws: LMDBError(.accessDenied, operation: "mdb_txn_begin")) { try environment.write { _ in } }
+        }
+        try fill(environment, database, rows: 4)
+        #expect(try environment.read { try $0.count(database) } == 4)
+    }
+
+    @Test func aReaderFollowsAMapThatAnotherProcessHasGrown() async throws {
+        let path = scratch.path
+        do {
+            let environment = try scratch.open(mapBytes: 1 << 20)
+            _ = try environment.openDatabase("plain", create: true)
+        }
+        let environment = try Environment(path: path, options: .reading)
+        let database = try environment.openDatabase("plain")
+        #expect(try environment.read { try $0.count(database) } == 0)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let environment = try Environment(path: path, options: .writing(mapBytes: 8 << 20))
+            let database = try environment.openDatabase("plain")
+            let value = [UInt8](repeating: 5, count: 4 << 20)
+            try environment.write { try $0.put(database, bytes("big").span, value.span) }
+        }
+        #expect(try environment.read { try $0.get(database, bytes("big").span) { $0.count } } == 4 << 20)
+    }
+
+    @Test(arguments: [false, true])
+    func aHotCopyOpensAndHoldsTheSame(compacting: Bool) throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        try fill(environment, database, rows: 100)
+        let backup = Scratch()
+        try environment.copy(to: backup.path, compacting: compacting)
+        #expect(throws: LMDBError(.fileExists, operation: "mdb_env_copy2")) { try environment.copy(to: backup.path) }
+        let copy = try Environment(path: backup.path, options: .reading)
+        let copied = try copy.openDatabase("plain")
+        #expect(try copy.read { try $0.count(copied) } == 100)
+    }
+
+    @Test func statisticsShowTheOldestReaderAndFreePages() throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        try fill(environment, database, rows: 100)
+        #expect(try environment.statistics().oldestReader == nil)
+        try environment.read { (_) throws in
+            try fill(environment, database, rows: 100)
+            let statistics = try environment.statistics()
+            #expect(statistics.activeReaders == 1)
+            #expect(statistics.oldestReaderAge == 1)
+        }
+        #expect(try environment.statistics().activeReaders == 0)
+        #expect(try environment.countFreePages() > 20)
+        #expect(try environment.countFreePages() < environment.statistics().usedPages)
+        #expect(try environment.checkReaders() == 0)
+        try environment.sync()
+    }
+
+    @Test func manyThreadsReadWholeCommitsWhileOneWritesAndGrows() async throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
+        let database = try environment.openDatabase("plain", create: true)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { @concurrent in
+                    for _ in 0..<2_000 {
+                        // Both keys are always written together.
+                        let pair = try environment.read { (transaction) throws in
+                            (try transaction.get(database, [1].span), try transaction.get(database, [2].span))
+                        }
+                        #expect(pair.0 == pair.1)
+                    }
+                }
+            }
+            group.addTask { @concurrent in
+                for number in 0..<UInt32(100) {
+                    try environment.write { (transaction) throws in
+                        try transaction.put(database, [1].span, bigEndian(number).span)
+                        try transaction.put(database, [2].span, bigEndian(number).span)
+                    }
+                    if number % 10 == 9 { try environment.growMap(to: Int(number) << 20) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try environment.read { try $0.get(database, [2].span) } == bigEndian(99))
+        #expect(try environment.statistics().mapBytes == 99 << 20)
+    }
+}

@@ -1,0 +1,126 @@
+import CarillonLMDB
+import Testing
+
+@Suite struct IterationTests {
+    let scratch = Scratch()
+    let environment: Environment
+    let database: Database
+
+    init() throws {
+        environment = try scratch.open()
+        database = try environment.openDatabase("plain", create: true)
+    }
+
+    private func put(_ keys: [[UInt8]]) throws {
+        try environment.write { (transaction) throws in
+            for key in keys { try transaction.put(database, key.span, key.span) }
+        }
+    }
+
+    @Test func bigEndianKeysComeInTheOrderOfTheirNumbers() throws {
+        let numbers: [UInt32] = [70_000, 1, 256, 255, 65_536, .max, 0]
+        try put(numbers.map(bigEndian))
+        var seen: [[UInt8]] = []
+        try environment.read { (transaction) throws in
+            try transaction.forEach(database, from: [UInt8]().span) { key, value in
+                #expect(key.bytes == value.bytes)
+                seen.append(key.bytes)
+                return .goOn
+            }
+        }
+        #expect(seen == numbers.sorted().map(bigEndian))
+    }
+
+    @Test(arguments: [
+        ("a", ["a", "a1", "a2"]), ("a1", ["a1"]), ("b", []), ("", ["a", "a1", "a2", "c"]), ("z", []),
+    ])
+    func aPrefixVisitsItsKeysOnly(prefix: String, expected: [String]) throws {
+        try put(["a2", "a", "c", "a1"].map(bytes))
+        var seen: [[UInt8]] = []
+        let visited = try environment.read { (transaction) throws in
+            try transaction.forEach(database, prefix: bytes(prefix).span) { key, _ in
+                seen.append(key.bytes)
+                return .goOn
+            }
+        }
+        #expect(seen == expected.map(bytes))
+        #expect(visited == expected.count)
+        let last = try environment.read { try $0.last(database, prefix: bytes(prefix).span) { key, _ in key.bytes } }
+        #expect(last == expected.last.map(bytes))
+    }
+
+    @Test func pagesGoOnAfterTheLastKey() throws {
+        let keys = (0..<10).map { bytes("k\($0)") }
+        try put(keys + [bytes("l")])
+        var seen: [[UInt8]] = []
+        var visited = 0
+        repeat {
+            visited = try environment.read { (transaction) throws in
+                let collect: (Span<UInt8>, Span<UInt8>) -> Iteration = { key, _ in
+                    seen.append(key.bytes)
+                    return .goOn
+                }
+                guard let last = seen.last else {
+                    return try transaction.forEach(database, prefix: bytes("k").span, limit: 4, collect)
+                }
+                return try transaction.forEach(
+                    database,
+                    prefix: bytes("k").span,
+                    after: last.span,
+                    limit: 4,
+                    collect
+                )
+            }
+        } while visited == 4
+        #expect(seen == keys)
+        #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
+            try environment.read { (transaction) throws in
+                _ = try transaction.forEach(database, prefix: bytes("k").span, after: bytes("a").span) { _, _ in .goOn }
+            }
+        }
+    }
+
+    @Test func aRangeEndsBelowItsUpperBoundAndAtStop() throws {
+        try put(["a", "b", "c", "d"].map(bytes))
+        try environment.read { (transaction) throws in
+            let range = try transaction.forEach(database, from: bytes("b").span, upTo: bytes("d").span) { _, _ in .goOn
+            }
+            #expect(range == 2)
+            let stopped = try transaction.forEach(database, from: bytes("b").span) { _, _ in .stop }
+            #expect(stopped == 1)
+        }
+    }
+
+    @Test func lastFindsKeysThatEndInTheHighestByte() throws {
+        try put([[1], [255, 255], [255, 255, 3]])
+        try environment.read { (transaction) throws in
+            let prefixed = try transaction.last(database, prefix: [255, 255].span) { key, _ in key.bytes }
+            #expect(prefixed == [255, 255, 3])
+            let below = try transaction.last(database, below: [255].span) { key, _ in key.bytes }
+            #expect(below == [1])
+            let belowFirst = try transaction.last(database, below: [1].span) { key, _ in key.bytes }
+            #expect(belowFirst == nil)
+        }
+    }
+
+    @Test func aCursorMovesBothWaysAndStaysNowhereAfterTheEnd() throws {
+        try put(["a", "c"].map(bytes))
+        try environment.read { (transaction) throws in
+            try transaction.withCursor(database) { cursor in
+                func here() -> [UInt8]? { cursor.withCurrent { key, _ in key.bytes } }
+                var moved = try cursor.next()
+                #expect(!moved && here() == nil)
+                moved = try cursor.seek(bytes("b").span)
+                #expect(moved && here() == bytes("c"))
+                moved = try cursor.previous()
+                #expect(moved && here() == bytes("a"))
+                moved = try cursor.previous()
+                #expect(!moved && here() == nil)
+                moved = try cursor.next()
+                #expect(!moved && here() == nil)
+                moved = try cursor.last()
+                #expect(moved && here() == bytes("c"))
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import CarillonLMDB
+import Testing
+
+@Suite struct LMDBErrorTests {
+    @Test(arguments: [
+        (LMDBError.Code.mapFull, "put: MDB_MAP_FULL: Environment mapsize limit reached (-30792)"),
+        (.inputOutput, "put: Input/output error (5)"),
+    ])
+    func theDescriptionNamesCallAndCause(code: LMDBError.Code, text: String) {
+        #expect(LMDBError(code, operation: "put").description == text)
+    }
+}

@@ -1,0 +1,47 @@
+import CarillonLMDB
+import Foundation
+
+/// A directory that lives as long as the test that holds it.
+final class Scratch {
+    let path: String
+
+    init() {
+        path = NSTemporaryDirectory() + "lmdb-" + UUID().uuidString
+    }
+
+    deinit {
+        // Why: a directory left behind fails no test.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func open(mapBytes: Int = 16 << 20) throws -> Environment {
+        try Environment(path: path, options: .writing(mapBytes: mapBytes))
+    }
+}
+
+extension Environment.Options {
+    static func writing(mapBytes: Int = 16 << 20) -> Self {
+        var options = Self()
+        options.mapBytes = mapBytes
+        options.createsDirectory = true
+        return options
+    }
+
+    static var reading: Self {
+        var options = Self()
+        options.readOnly = true
+        return options
+    }
+}
+
+extension Span<UInt8> {
+    var bytes: [UInt8] { indices.map { self[$0] } }
+}
+
+func bigEndian(_ number: UInt32) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian, Array.init)
+}
+
+func bytes(_ text: String) -> [UInt8] {
+    Array(text.utf8)
+}

@@ -1,0 +1,167 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+struct DurabilityTests {
+    private let scratch = Scratch()
+
+    @Test func everythingIsThereAfterReopening() throws {
+        let first = try scratch.open()
+        let epoch = first.epoch
+        _ = try first.apply([register(1, locale: "en"), register(2), unregister(3)])
+        _ = try first.apply(.accept(message(to: [token(1), token(2)], key: 5), now: time(1_000)))
+        _ = try first.apply(record(1, [(0, .delivered)]))
+        let device = try first.device(token(1), of: game)
+        let status = try first.status(of: MessageID(rawValue: 1), app: game)
+        let unfinished = try first.unfinishedMessages(after: nil, limit: 10)
+        first.close()
+
+        let second = try scratch.open()
+        #expect(second.epoch == epoch)
+        #expect(try second.device(token(1), of: game) == device)
+        #expect(try second.status(of: MessageID(rawValue: 1), app: game) == status)
+        #expect(try second.unfinishedMessages(after: nil, limit: 10) == unfinished)
+        #expect(try second.verify() == [])
+        let answers = try second.apply([register(4), register(3), .accept(message(to: [token(4)]), now: time(1_000))])
+        #expect(answers[0] == .registered(id(3), .created, ended: nil))
+        #expect(answers[1] == .refused(.stale))
+        guard case .accepted(let acceptance, _) = answers[2] else {
+            Issue.record("not accepted: \(answers)")
+            return
+        }
+        #expect(acceptance.id == MessageID(rawValue: 2))
+    }
+
+    @Test func aNewRegistryHasAnotherEpoch() throws {
+        #expect(try scratch.open().epoch != Scratch().open().epoch)
+    }
+
+    @Test func anotherSchemaIsRefused() throws {
+        try scratch.open().close()
+        try edit { environment, layout in
+            try environment.write {
+                try $0.put(layout.meta.database, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span)
+            }
+        }
+        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 1")) { try scratch.open() }
+    }
+
+    @Test func aCorruptRecordFailsItsSubmissionAndNoOther() throws {
+        let first = try scratch.open()
+        _ = try first.apply([register(1), register(2)])
+        first.close()
+        try edit { environment, layout in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+                try transaction.put(layout.devices.database, key.span, ([1, 9, 9] as [UInt8]).span)
+            }
+        }
+        let registry = try scratch.open()
+        #expect(throws: RegistryError.corrupted("devices: an unknown number")) {
+            try registry.device(.id(id(1)), of: game)
+        }
+        let completions = Completions()
+        for token: UInt8 in [2, 1, 3] {
+            registry.submit([register(token), register(7)], deadline: nil, completion: completions.completion())
+        }
+        let results = completions.wait(3).map(\.result)
+        #expect(
+            results[0]
+                == .success([.registered(id(2), .refreshed, ended: nil), .registered(id(3), .created, ended: nil)])
+        )
+        #expect(results[1] == .failure(.corrupted("devices: an unknown number")))
+        #expect(
+            results[2]
+                == .success([.registered(id(4), .created, ended: nil), .registered(id(3), .refreshed, ended: nil)])
+        )
+        #expect(throws: RegistryError.corrupted("devices: an unknown number")) { try registry.verify() }
+    }
+
+    /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.
+    @Test func noBytesOnDiskTrap() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1, locale: "en"), register(2), unregister(3)])
+        _ = try registry.apply(.accept(message(to: [token(1), token(9)], key: 5), now: time(1_000)))
+        _ = try registry.apply(.accept(message(to: [token(9)]), now: time(1_000)))
+        registry.close()
+        try edit { environment, layout in
+            var refused = 0
+            for database in layout.all {
+                for (key, value) in try rows(of: database, environment) {
+                    for mutant in mutants(of: value)
+                    where try !isSound(environment, layout, with: mutant, at: key, database) {
+                        refused += 1
+                    }
+                }
+            }
+            #expect(refused > 100)
+        }
+    }
+
+    private func mutants(of value: [UInt8]) -> [[UInt8]] {
+        let cut = (0..<value.count).map { Array(value[..<$0]) }
+        let changed = value.indices.map { index in
+            var mutant = value
+            mutant[index] ^= 0xFF
+            return mutant
+        }
+        return cut + changed + [value + [0]]
+    }
+
+    private func rows(
+        of database: Database,
+        _ environment: CarillonLMDB.Environment
+    ) throws -> [(key: [UInt8], value: [UInt8])] {
+        var rows: [(key: [UInt8], value: [UInt8])] = []
+        try environment.read { transaction in
+            try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+                rows.append((key.indices.map { key[$0] }, value.indices.map { value[$0] }))
+                return .goOn
+            }
+        }
+        return rows
+    }
+
+    /// Whether the registry is sound with that value, which is not kept.
+    private func isSound(
+        _ environment: CarillonLMDB.Environment,
+        _ layout: Layout,
+        with value: [UInt8],
+        at key: [UInt8],
+        _ database: Database
+    ) throws -> Bool {
+        struct Undo: Error {}
+        var verifier = Verifier(layout: layout)
+        do {
+            try environment.write { transaction in
+                try transaction.put(database, key.span, value.span)
+                try verifier.run(transaction)
+                throw Undo()
+            }
+        } catch RegistryError.corrupted {
+            return false
+        } catch is Undo {
+            // The value was read: it depends on what was found.
+        }
+        return verifier.findings.isEmpty
+    }
+
+    /// Opens the closed registry's environment to write into it by hand.
+    private func edit(_ body: (CarillonLMDB.Environment, Layout) throws -> Void) throws {
+        var options = CarillonLMDB.Environment.Options()
+        options.mapBytes = 16 << 20
+        let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
+        try body(environment, try Layout(environment, create: false))
+    }
+}
+
+extension Layout {
+    var all: [Database] {
+        [
+            meta.database, apps.database, devices.database, addresses.database, messages.database, progress.database,
+            outbox.database, recipients.database, outcomes.database, idempotency.database, expiry.database,
+        ]
+    }
+}

@@ -1,0 +1,229 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// Protocol 8 and 10.5.
+struct MessageTests {
+    private let scratch = Scratch()
+
+    private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> Acceptance {
+        Acceptance(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
+    }
+
+    private func accept(_ message: Message, _ registry: LMDBRegistry, now: UInt64 = 1_000) throws -> Acceptance? {
+        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: time(now))) else {
+            return nil
+        }
+        return acceptance
+    }
+
+    private func outcomes(_ registry: LMDBRegistry, _ number: UInt64 = 1) throws -> [RecipientOutcome]? {
+        try registry.outcomes(of: MessageID(rawValue: number), app: game, cursor: 0, limit: 1_000)?.recipients
+    }
+
+    @Test func everyRecipientCountsOnceAndTheHopelessEndAtOnce() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2), register(3, kind: .voip), register(4)])
+        _ = try registry.apply(.accept(message(to: [token(4)]), now: time(1_000)))
+        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_000))
+
+        let devices: [DeviceReference] = [
+            token(2), .id(id(1)), token(1), token(9), token(9), token(8), .id(id(77)), .id(id(77)), .id(id(3)),
+            token(4),
+        ]
+        #expect(try accept(message(to: devices), registry) == accepted(2, total: 7, ended: 5))
+        #expect(
+            try outcomes(registry, 2) == [
+                RecipientOutcome(device: nil, outcome: .unregistered),
+                RecipientOutcome(device: nil, outcome: .unregistered),
+                RecipientOutcome(device: id(1), outcome: .pending),
+                RecipientOutcome(device: id(2), outcome: .pending),
+                RecipientOutcome(device: id(3), outcome: .wrongKind),
+                RecipientOutcome(device: id(4), outcome: .quarantined),
+                RecipientOutcome(device: id(77), outcome: .unregistered),
+            ]
+        )
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aMessageSeesTheChangesBeforeItInItsSubmission() throws {
+        let registry = try scratch.open()
+        let answers = try registry.apply([
+            register(1), .accept(message(to: [token(1)]), now: time(1_000)), unregister(1),
+            .accept(message(to: [token(1)]), now: time(1_000)),
+        ])
+        guard case .accepted(let first, let entry) = answers[1], case .accepted(let second, let none) = answers[3]
+        else {
+            Issue.record("not accepted: \(answers)")
+            return
+        }
+        #expect(first == accepted(1, total: 1, ended: 0))
+        #expect(second == accepted(2, total: 1, ended: 1))
+        #expect(entry == (try registry.unfinishedMessages(after: nil, limit: 9)).first)
+        #expect(none == nil)
+        #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .finished)
+    }
+
+    @Test func theStoredEntryIsTheAcceptedOne() throws {
+        let registry = try scratch.open()
+        let sent = Message(
+            key: UUIDBytes(high: 1, low: 2),
+            content: MessageContent(
+                app: game,
+                pushType: .alert,
+                priority: .powerAware,
+                expiration: .at(seconds: 77),
+                collapseID: "score",
+                payload: Array("{}".utf8)
+            ),
+            devices: [token(1)],
+            notAfter: time(5_000),
+            lane: .bulk
+        )
+        let answers = try registry.apply([register(1), .accept(sent, now: time(1_000))])
+        let entry = OutboxEntry(
+            id: MessageID(rawValue: 1),
+            content: sent.content,
+            notAfter: time(5_000),
+            lane: .bulk,
+            pages: 1
+        )
+        #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), entry))
+        #expect(try registry.unfinishedMessages(after: nil, limit: 10) == [entry])
+        #expect(try registry.unfinishedMessages(after: entry.id, limit: 10) == [])
+        #expect(try registry.unfinishedMessages(after: nil, limit: 0) == [])
+    }
+
+    @Test func aKeyGivesTheFirstAnswerAgainAndRefusesAnotherBody() throws {
+        let registry = try scratch.open { $0.retention.idempotencyMilliseconds = 100 }
+        _ = try registry.apply(register(1))
+        let sent = message(to: [token(1), token(9)], key: 7)
+        #expect(try accept(sent, registry, now: 1_000) == accepted(1, total: 2, ended: 1))
+        #expect(try accept(sent, registry, now: 1_100) == accepted(1, total: 2, ended: 1, duplicate: true))
+        let others = [
+            message(to: [token(1), token(9)], key: 7, payload: #"{"aps":{"alert":"Hello"}}"#),
+            message(to: [token(9), token(1)], key: 7), message(to: [token(1)], key: 7),
+        ]
+        for other in others {
+            #expect(try registry.apply(.accept(other, now: time(1_100))) == .refused(.idempotencyConflict))
+        }
+        #expect(try accept(others[0], registry, now: 1_101) == accepted(2, total: 2, ended: 1))
+        #expect(try accept(message(to: [token(1)]), registry) == accepted(3, total: 1, ended: 0))
+        #expect(try accept(message(to: [token(1)]), registry) == accepted(4, total: 1, ended: 0))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func theFirstOutcomeStaysAndTheLastOneFinishes() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2)])
+        _ = try registry.apply(.accept(message(to: [token(1), token(2), token(3)]), now: time(1_000)))
+        let first = MessageID(rawValue: 1)
+        #expect(try registry.status(of: first, app: game)?.state == .waiting)
+        #expect(try registry.apply(record(1, [(1, .delivered), (1, .gaveUp)])) == .recorded(isFinished: false))
+        #expect(try registry.status(of: first, app: game)?.state == .sending)
+        #expect(try registry.apply(record(1, [(0, .delivered), (1, .expired)])) == .recorded(isFinished: false))
+        #expect(try registry.apply(record(1, [(2, .badToken)], now: 3_000)) == .recorded(isFinished: true))
+        #expect(try registry.apply(record(1, [(2, .delivered)])) == .recorded(isFinished: false))
+        let status = MessageStatus(
+            state: .finished,
+            acceptedAt: time(1_000),
+            finishedAt: time(3_000),
+            total: 3,
+            outcomes: [.delivered: 1, .unregistered: 1, .badToken: 1]
+        )
+        #expect(try registry.status(of: first, app: game) == status)
+        #expect(try registry.status(of: first, app: AppID("com.example.other")!) == nil)
+        #expect(try registry.unfinishedMessages(after: nil, limit: 10) == [])
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aRecordOfNothingIsRefused() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
+        #expect(try registry.apply(record(2, [(0, .delivered)])) == .refused(.notFound))
+        #expect(try registry.apply(record(1, [(0, .delivered), (1, .delivered)])) == .refused(.notFound))
+        #expect(try outcomes(registry)?.map(\.outcome) == [.pending])
+    }
+
+    @Test(arguments: [
+        (Outcome.tokenUnregistered, 999 as UInt64?, DeviceState.active),
+        (.tokenUnregistered, 1_000, .quarantined), (.tokenExpired, 1_001, .quarantined),
+        (.tokenUnregistered, nil, .active),
+        (.badToken, 2_000, .active),
+    ])
+    func aDeadTokenIsQuarantinedUnlessItRegisteredSince(
+        outcome: Outcome,
+        deadSince: UInt64?,
+        state: DeviceState
+    ) throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1, now: 1_000), .accept(message(to: [token(1)]), now: time(1_000))])
+        _ = try registry.apply(record(1, [(0, outcome)], deadSince: deadSince))
+        #expect(try registry.device(token(1), of: game)?.state == state)
+        _ = try registry.apply(register(1, now: 3_000))
+        #expect(try registry.device(token(1), of: game)?.state == .active)
+    }
+
+    @Test func pendingRecipientsHaveTheTokensOfTheMoment() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2), register(3)])
+        _ = try registry.apply(.accept(message(to: [token(1), token(2), token(3), token(9)]), now: time(1_000)))
+        _ = try registry.apply([register(4, replaces: 1), unregister(2), record(1, [(3, .delivered)])])
+        let page = try #require(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0))
+        #expect(page.recipients.map(\.position) == [1, 2])
+        #expect(page.recipients.map(\.device) == [id(1), id(2)])
+        #expect(page.recipients.map(\.state) == [.active, nil])
+        #expect(page.withToken(at: 0) { Array($0) } == address(4).token.bytes)
+        #expect(page.withToken(at: 1) { Array($0) } == [])
+        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 1) == nil)
+        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 2), page: 0) == nil)
+    }
+
+    @Test func aLargeAudienceIsSeveralPages() throws {
+        let registry = try scratch.open()
+        let devices = (1...10_000).map { DeviceReference.id(id($0)) }
+        _ = try registry.apply((0..<5).map { register($0) })
+        #expect(try accept(message(to: devices), registry) == accepted(1, total: 10_000, ended: 9_995))
+        var seen: [UInt64] = []
+        var cursor: UInt64 = 0
+        repeat {
+            let page = try #require(
+                try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: cursor, limit: 999)
+            )
+            seen += page.recipients.compactMap(\.device?.rawValue)
+            cursor = page.next
+        } while cursor != 0
+        #expect(seen == Array(1...10_000))
+        #expect(try registry.unfinishedMessages(after: nil, limit: 1).first?.pages == 3)
+        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0)?.recipients.count == 5)
+        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 2)?.recipients.count == 0)
+        #expect(try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: .max, limit: 1)?.recipients == [])
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aSweepRemovesWhatIsOldInBoundedSteps() throws {
+        let registry = try scratch.open {
+            $0.retention.messageMilliseconds = 100
+            $0.retention.tombstoneMilliseconds = 200
+            $0.retention.idempotencyMilliseconds = 50
+            $0.sweepLimit = 4
+        }
+        _ = try registry.apply([register(1), unregister(1, now: 1_000), unregister(2, now: 1_000), register(3)])
+        _ = try registry.apply([
+            .accept(message(to: [token(1)], key: 1), now: time(1_000)),
+            .accept(message(to: [token(3)]), now: time(1_000)),
+        ])
+        #expect(try registry.sweep(now: time(1_050)) == false)
+        #expect(
+            try registry.apply(.accept(message(to: [], key: 1), now: time(1_050))) == .refused(.idempotencyConflict)
+        )
+        #expect(try registry.sweep(now: time(1_101)) == true)
+        #expect(try registry.sweep(now: time(1_101)) == false)
+        #expect(try registry.status(of: MessageID(rawValue: 1), app: game) == nil)
+        #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .waiting)
+        #expect(try registry.apply(register(1, seenAt: 1_000, now: 1_200)) == .refused(.stale))
+        while try registry.sweep(now: time(1_201)) {}
+        #expect(try registry.verify() == [])
+        #expect(try registry.apply(register(1, seenAt: 500, now: 1_201)) == .registered(id(3), .created, ended: nil))
+    }
+}

@@ -1,0 +1,149 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// Protocol 7.1, 7.3.
+struct RegisterTests {
+    private let scratch = Scratch()
+
+    struct Transcript: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let changes: [Change]
+        let answers: [ChangeAnswer]
+    }
+
+    static func created(_ number: UInt64) -> ChangeAnswer { .registered(id(number), .created, ended: nil) }
+    static func refreshed(_ number: UInt64) -> ChangeAnswer { .registered(id(number), .refreshed, ended: nil) }
+    static func replaced(_ number: UInt64) -> ChangeAnswer { .registered(id(number), .replaced, ended: nil) }
+
+    static let transcripts = [
+        Transcript(
+            testDescription: "an unknown token makes a device, a known one refreshes it",
+            changes: [register(1), register(2), register(1)],
+            answers: [created(1), created(2), refreshed(1)]
+        ),
+        Transcript(
+            testDescription: "the same token of another kind is another device",
+            changes: [register(1), register(1, kind: .voip)],
+            answers: [created(1), created(2)]
+        ),
+        Transcript(
+            testDescription: "an earlier registration is stale, an equal one repeats itself",
+            changes: [register(1, seenAt: 500), register(1, seenAt: 499), register(1, seenAt: 500)],
+            answers: [created(1), .refused(.stale), refreshed(1)]
+        ),
+        Transcript(
+            testDescription: "a time in the future is now",
+            changes: [register(1, seenAt: 9_000), register(1, seenAt: 1_000), register(1, seenAt: 999)],
+            answers: [created(1), refreshed(1), .refused(.stale)]
+        ),
+        Transcript(
+            testDescription: "a tombstone beats what is not later, and an id is not used again",
+            changes: [
+                register(1, seenAt: 500), unregister(1, at: 600), register(1, seenAt: 600), register(1, seenAt: 601),
+            ],
+            answers: [created(1), .unregistered(id(1)), .refused(.stale), created(2)]
+        ),
+        Transcript(
+            testDescription: "an unregistration earlier than the registration is stale, an equal one wins",
+            changes: [register(1, seenAt: 500), unregister(1, at: 499), unregister(1, at: 500)],
+            answers: [created(1), .refused(.stale), .unregistered(id(1))]
+        ),
+        Transcript(
+            testDescription: "an unknown token leaves a tombstone, and the latest tombstone stays",
+            changes: [
+                unregister(1, at: 600), unregister(1, at: 300), register(1, seenAt: 600), unregister(1, at: 700),
+                register(1, seenAt: 700), register(1, seenAt: 701),
+            ],
+            answers: [
+                .unregistered(nil), .unregistered(nil), .refused(.stale), .unregistered(nil), .refused(.stale),
+                created(1),
+            ]
+        ),
+        Transcript(
+            testDescription: "by id",
+            changes: [register(1, seenAt: 500), unregister(id: 1, at: 499), unregister(id: 1), unregister(id: 1)],
+            answers: [created(1), .refused(.stale), .unregistered(id(1)), .refused(.notFound)]
+        ),
+        Transcript(
+            testDescription: "by an id in an app that nobody has used",
+            changes: [unregister(id: 1), register(1)],
+            answers: [.refused(.notFound), created(1)]
+        ),
+        Transcript(
+            testDescription: "replaces keeps the id and buries the old token",
+            changes: [
+                register(1, seenAt: 500), register(2, seenAt: 600, replaces: 1), register(1, seenAt: 600),
+                register(2, seenAt: 600, replaces: 1), register(1, seenAt: 601),
+            ],
+            answers: [created(1), replaced(1), .refused(.stale), refreshed(1), created(2)]
+        ),
+        Transcript(
+            testDescription: "replaces ends another device that holds the new token",
+            changes: [register(1), register(2), register(2, replaces: 1), unregister(id: 2)],
+            answers: [
+                created(1), created(2), .registered(id(1), .replaced, ended: id(2)), .refused(.notFound),
+            ]
+        ),
+        Transcript(
+            testDescription: "replaces of a token that nobody holds, or of itself, has no effect",
+            changes: [register(1, replaces: 9), register(1, replaces: 1), unregister(8), register(2, replaces: 8)],
+            answers: [created(1), refreshed(1), .unregistered(nil), created(2)]
+        ),
+        Transcript(
+            testDescription: "replaces is stale if the old token, or the new one, is later",
+            changes: [
+                register(1, seenAt: 500), register(2, seenAt: 499, replaces: 1), register(3, seenAt: 700),
+                register(3, seenAt: 600, replaces: 1), unregister(4, at: 800), register(4, seenAt: 800, replaces: 1),
+                register(1, seenAt: 500),
+            ],
+            answers: [
+                created(1), .refused(.stale), created(2), .refused(.stale), .unregistered(nil), .refused(.stale),
+                refreshed(1),
+            ]
+        ),
+    ]
+
+    @Test(arguments: transcripts)
+    func transcript(_ transcript: Transcript) throws {
+        let together = try scratch.open()
+        #expect(try together.apply(transcript.changes) == transcript.answers)
+        #expect(try together.verify() == [])
+        together.close()
+
+        let oneByOne = Scratch()
+        let registry = try oneByOne.open()
+        for (change, answer) in zip(transcript.changes, transcript.answers) {
+            #expect(try registry.apply(change) == answer)
+        }
+        #expect(try registry.verify() == [])
+        registry.close()
+    }
+
+    @Test func textsStayUntilTheyAreNamedAndGoWhenEmpty() throws {
+        let registry = try scratch.open()
+        var stored: [String?] = []
+        for locale in ["en-GB", nil, "de", "", nil] as [String?] {
+            _ = try registry.apply(register(1, locale: locale))
+            stored.append(try registry.device(token(1), of: game)?.locale)
+        }
+        #expect(stored == ["en-GB", "en-GB", "de", nil, nil])
+    }
+
+    @Test func aReplacedTokenLeadsNowhereAndTheDeviceHasTheNewOne() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1, locale: "fr", now: 100), register(2, seenAt: 150, replaces: 1, now: 200)])
+        let device = Device(
+            id: id(1),
+            address: address(2),
+            registeredAt: time(200),
+            seenAt: time(150),
+            state: .active,
+            locale: "fr"
+        )
+        #expect(try registry.device(token(1), of: game) == nil)
+        #expect(try registry.device(token(2), of: game) == device)
+        #expect(try registry.device(.id(id(1)), of: game) == device)
+        #expect(try registry.device(.id(id(1)), of: AppID("com.example.other")!) == nil)
+    }
+}

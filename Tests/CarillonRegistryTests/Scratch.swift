@@ -1,0 +1,118 @@
+import CarillonCore
+import CarillonRegistry
+import Foundation
+import Synchronization
+
+/// A directory that lives as long as the test that holds it.
+final class Scratch: Sendable {
+    let path = NSTemporaryDirectory() + "registry-" + UUID().uuidString
+
+    deinit {
+        // Why: a directory left behind fails no test.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func open(_ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws -> LMDBRegistry {
+        var options = LMDBRegistry.Options()
+        options.mapBytes = 16 << 20
+        change(&options)
+        return try LMDBRegistry(path: path, options: options)
+    }
+}
+
+/// The results of submissions, in the order in which they were completed.
+final class Completions: Sendable {
+    typealias Outcome = Result<[ChangeAnswer], RegistryError>
+
+    private let results = Mutex<[(name: Int, result: Outcome)]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    func completion(_ name: Int = 0) -> @Sendable (Outcome) -> Void {
+        { [self] result in
+            results.withLock { $0.append((name, result)) }
+            arrived.signal()
+        }
+    }
+
+    /// Waits for `count` completions and returns all of them.
+    func wait(_ count: Int = 1) -> [(name: Int, result: Outcome)] {
+        for _ in 0..<count { arrived.wait() }
+        return results.withLock { $0 }
+    }
+}
+
+extension LMDBRegistry {
+    /// Submits and waits.
+    func apply(_ changes: [Change]) throws -> [ChangeAnswer] {
+        let completions = Completions()
+        submit(changes, deadline: nil, completion: completions.completion())
+        return try completions.wait()[0].result.get()
+    }
+
+    /// Submits one change and waits.
+    func apply(_ change: Change) throws -> ChangeAnswer {
+        try apply([change])[0]
+    }
+}
+
+let game = AppID("com.example.game")!
+
+func time(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+
+func address(_ token: UInt8, kind: TokenKind = .device) -> DeviceAddress {
+    DeviceAddress(environment: .production, kind: kind, token: DeviceToken([token, token, token])!)
+}
+
+func register(
+    _ token: UInt8,
+    seenAt: UInt64 = 0,
+    replaces: UInt8? = nil,
+    locale: String? = nil,
+    kind: TokenKind = .device,
+    now: UInt64 = 1_000
+) -> Change {
+    let registration = Registration(
+        app: game,
+        address: address(token, kind: kind),
+        seenAt: time(seenAt),
+        replaces: replaces.map { address($0).token },
+        locale: locale
+    )
+    return .register(registration, now: time(now))
+}
+
+func unregister(_ token: UInt8, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
+    .unregister(.address(address(token)), app: game, at: time(at), now: time(now))
+}
+
+func unregister(id: UInt64, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
+    .unregister(.id(DeviceID(rawValue: id)), app: game, at: time(at), now: time(now))
+}
+
+func message(
+    to devices: [DeviceReference],
+    key: UInt64 = 0,
+    payload: String = #"{"aps":{"alert":"hello"}}"#
+) -> Message {
+    Message(
+        key: UUIDBytes(high: 0, low: key),
+        content: MessageContent(app: game, pushType: .alert, payload: Array(payload.utf8)),
+        devices: devices
+    )
+}
+
+func record(
+    _ message: UInt64,
+    _ entries: [(position: UInt16, outcome: Outcome)],
+    deadSince: UInt64? = nil,
+    now: UInt64 = 2_000
+) -> Change {
+    let entries = entries.map {
+        OutcomeRecord.Entry(position: $0.position, outcome: $0.outcome, deadSince: deadSince.map(time))
+    }
+    return .record(OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: entries), now: time(now))
+}
+
+func id(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
+
+func token(_ number: UInt8) -> DeviceReference { .address(address(number)) }

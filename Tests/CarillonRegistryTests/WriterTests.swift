@@ -1,0 +1,141 @@
+import CarillonCore
+import CarillonRegistry
+import Foundation
+import Synchronization
+import Testing
+
+struct WriterTests {
+    private let scratch = Scratch()
+
+    @Test func submissionsInFlightAreCompletedInOrder() throws {
+        let registry = try scratch.open()
+        let completions = Completions()
+        for name in 0..<200 {
+            registry.submit(
+                [register(1), register(UInt8(name))],
+                deadline: nil,
+                completion: completions.completion(name)
+            )
+        }
+        registry.submit([], deadline: nil, completion: completions.completion(200))
+        let results = completions.wait(201)
+        #expect(results.map(\.name) == Array(0...200))
+        #expect(results.allSatisfy { (try? $0.result.get()) != nil })
+    }
+
+    @Test func aPassedDeadlineIsRefusedAndHasNoEffect() throws {
+        let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
+        let completions = Completions()
+        registry.submit([register(1)], deadline: 99, completion: completions.completion())
+        registry.submit([register(2)], deadline: 100, completion: completions.completion())
+        let results = completions.wait(2).map(\.result)
+        #expect(results == [.failure(.deadline), .success([.registered(id(1), .created, ended: nil)])])
+        #expect(try registry.device(token(1), of: game) == nil)
+    }
+
+    @Test func aFullQueueRefusesAndTakesAgainLater() throws {
+        let registry = try scratch.open { $0.queueChanges = 3 }
+        let isHolding = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        registry.submit([register(1)], deadline: nil) { _ in
+            isHolding.signal()
+            mayGoOn.wait()
+        }
+        isHolding.wait()
+        let completions = Completions()
+        registry.submit([register(2), register(3)], deadline: nil, completion: completions.completion(1))
+        registry.submit([register(4), register(5)], deadline: nil, completion: completions.completion(2))
+        #expect(completions.wait(1).map(\.name) == [2])
+        mayGoOn.signal()
+        let results = completions.wait(1)
+        #expect(results[0].result == .failure(.overloaded))
+        #expect(try results[1].result.get().count == 2)
+        #expect(try registry.apply(register(4)) == .registered(id(4), .created, ended: nil))
+    }
+
+    @Test func aSubmissionAboveTheLimitIsRefused() throws {
+        let registry = try scratch.open()
+        let changes = Array(repeating: register(1), count: RegistryLimits.changesPerSubmission + 1)
+        #expect(throws: RegistryError.overloaded) { try registry.apply(changes) }
+    }
+
+    @Test func whatIsQueuedIsWrittenBeforeClosing() throws {
+        let registry = try scratch.open()
+        let completions = Completions()
+        for number in 0..<100 {
+            registry.submit([register(UInt8(number))], deadline: nil, completion: completions.completion(number))
+        }
+        registry.close()
+        registry.submit([register(200)], deadline: nil, completion: completions.completion(100))
+        let results = completions.wait(101)
+        #expect(results.dropLast().allSatisfy { (try? $0.result.get()) != nil })
+        #expect(results.last?.result == .failure(.closed))
+        #expect(throws: RegistryError.closed) { try registry.device(token(1), of: game) }
+        #expect(throws: RegistryError.closed) { try registry.sweep(now: time(1)) }
+        registry.close()
+    }
+
+    @Test func theMapGrowsUnderLoad() throws {
+        let registry = try scratch.open {
+            $0.mapBytes = 1 << 20
+            $0.maximumMapBytes = 64 << 20
+        }
+        for round in 0..<20 { _ = try registry.apply(Self.registrations(500, round: round)) }
+        #expect(try registry.device(.id(id(10_000)), of: game) != nil)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aFullMapRefusesWhatGrowsAndTakesWhatShrinks() throws {
+        let registry = try scratch.open {
+            $0.mapBytes = 2 << 20
+            $0.maximumMapBytes = 2 << 20
+        }
+        let large = message(to: [token(1)], payload: String(repeating: "x", count: 4_000))
+        _ = try registry.apply(register(1))
+        var refusal: RegistryError?
+        var accepted: UInt64 = 0
+        while refusal == nil, accepted < 1_000 {
+            do {
+                _ = try registry.apply(.accept(large, now: time(1_000)))
+                accepted += 1
+            } catch let error as RegistryError {
+                refusal = error
+            }
+        }
+        #expect(refusal == .storageFull)
+        // Registrations have a little more room than messages.
+        #expect(try registry.apply(register(2)) == .registered(id(2), .created, ended: nil))
+        refusal = nil
+        for round in 0..<1_000 where refusal == nil {
+            do {
+                _ = try registry.apply(Self.registrations(50, round: round))
+            } catch let error as RegistryError {
+                refusal = error
+            }
+        }
+        #expect(refusal == .storageFull)
+        #expect(try registry.apply(unregister(2)) == .unregistered(id(2)))
+        for number in 1...accepted {
+            #expect(try registry.apply(record(number, [(0, .delivered)])) == .recorded(isFinished: true))
+        }
+        while try registry.sweep(now: time(10_000_000_000)) {}
+        #expect(try registry.apply(.accept(large, now: time(1_000))) != .refused(.notFound))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aDiskBelowItsReserveRefusesWhatGrows() throws {
+        let registry = try scratch.open { $0.reservedDiskBytes = .max }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(register(1)) }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(.accept(message(to: []), now: time(1))) }
+        #expect(try registry.apply(unregister(1)) == .unregistered(nil))
+    }
+
+    private static func registrations(_ count: Int, round: Int) -> [Change] {
+        (0..<count).map { index in
+            let number = UInt64(round * count + index) &* 0x9E37_79B9_7F4A_7C15
+            let bytes = UUIDBytes(high: number, low: ~number).bytes
+            let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(bytes + bytes)!)
+            return .register(Registration(app: game, address: address), now: time(1_000))
+        }
+    }
+}

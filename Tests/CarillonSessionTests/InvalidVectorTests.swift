@@ -1,0 +1,28 @@
+import CarillonCore
+import CarillonSession
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+/// Every invalid vector gets exactly its error from a session in its phase, whether it comes whole or byte by byte.
+@Suite struct InvalidVectorTests {
+    @Test(arguments: try! Vectors.invalid(), [false, true])
+    func getsExactlyItsError(_ vector: Vectors.Invalid, byteByByte: Bool) throws {
+        var client = ScriptedClient()
+        try client.enter(phase: vector.phase)
+        client.send(vector.bytes, byteByByte: byteByByte)
+
+        guard let expected = vector.expected else {
+            #expect(client.session.isClosed)
+            #expect(client.received.isEmpty)
+            return
+        }
+        let error = try #require(client.lastError)
+        let found = Vectors.Expected(
+            code: error.code.name, scope: error.scope, field: error.field, item: error.item)
+        #expect(found == expected)
+        #expect(error.effect == .notExecuted)
+        #expect(client.session.isClosed == (expected.scope == .connection))
+        #expect(client.requests.isEmpty, "an invalid request was handed on")
+    }
+}

@@ -1,0 +1,193 @@
+import CarillonTLS
+import CarillonTLSChannel
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Testing
+
+/// Keeps what comes up the pipeline.
+private final class Recorder: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    var text = ""
+    var events: [TLSHandshakeCompleted] = []
+    var inputClosed = false
+    var errors: [TLSError] = []
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { text += String(buffer: unwrapInboundIn(data)) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? TLSHandshakeCompleted { events.append(event) }
+        if case ChannelEvent.inputClosed = event { inputClosed = true }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? TLSError { errors.append(error) }
+    }
+}
+
+/// One side: a channel without a socket and what its pipeline heard.
+private struct Side {
+    let channel = EmbeddedChannel()
+    let recorder = Recorder()
+
+    init(_ handler: TLSHandler) throws {
+        try channel.pipeline.syncOperations.addHandlers(handler, recorder)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    /// Gives everything this side has sent to the other.
+    func deliver(to other: Side) throws {
+        while let bytes = try channel.readOutbound(as: ByteBuffer.self) { try other.channel.writeInbound(bytes) }
+    }
+
+    static func shake(_ one: Side, _ other: Side) throws {
+        for _ in 0..<4 {
+            try one.deliver(to: other)
+            try other.deliver(to: one)
+        }
+    }
+}
+
+struct TLSHandlerTests {
+    let authority: TestAuthority
+    let server: TLSContext
+    let client: TLSContext
+
+    init() throws {
+        authority = try TestAuthority()
+        try authority.issue("server", subject: "/CN=server", names: "DNS:carillon.test")
+        server = try .server(identity: authority.identity("server"), applicationProtocols: ["carillon/1"])
+        client = try .client(
+            trust: .authorities(path: authority.path("ca.pem")),
+            applicationProtocols: ["carillon/1"]
+        )
+    }
+
+    private func sides(serverName: String = "carillon.test") throws -> (client: Side, server: Side) {
+        (try Side(TLSHandler(client: client, serverName: serverName)), try Side(TLSHandler(server: server)))
+    }
+
+    @Test func writesWaitForTheHandshake() throws {
+        let (client, server) = try sides()
+        let early = client.channel.writeAndFlush(ByteBuffer(string: "early"))
+        try Side.shake(client, server)
+        try early.wait()
+        #expect(server.recorder.text == "early")
+        #expect(server.recorder.events.map(\.alpn) == ["carillon/1"])
+        #expect(client.recorder.events.first?.peerCertificate?.dnsNames == ["carillon.test"])
+    }
+
+    @Test func oneFlushIsOneBuffer() throws {
+        let (client, server) = try sides()
+        try Side.shake(client, server)
+        for _ in 0..<100 { server.channel.write(ByteBuffer(string: "0123456789"), promise: nil) }
+        #expect(try server.channel.readOutbound(as: ByteBuffer.self) == nil)
+        server.channel.flush()
+        let ciphertext = try #require(try server.channel.readOutbound(as: ByteBuffer.self))
+        #expect(try server.channel.readOutbound(as: ByteBuffer.self) == nil)
+        try client.channel.writeInbound(ciphertext)
+        #expect(client.recorder.text == String(repeating: "0123456789", count: 100))
+    }
+
+    @Test func otherNameFailsBothChannels() throws {
+        let (client, server) = try sides(serverName: "other.test")
+        let write = client.channel.writeAndFlush(ByteBuffer(string: "never"))
+        try Side.shake(client, server)
+        #expect(client.recorder.errors == [.certificateRejected(.nameMismatch)])
+        #expect(server.recorder.errors == [.alertReceived(.badCertificate)])
+        #expect(throws: TLSError.certificateRejected(.nameMismatch)) { try write.wait() }
+        #expect(!client.channel.isActive)
+        #expect(!server.channel.isActive)
+    }
+
+    @Test func silenceEndsAtTheDeadline() throws {
+        let side = try Side(TLSHandler(server: server))
+        side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9999))
+        #expect(side.recorder.errors == [])
+        side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(side.recorder.errors == [.handshakeTimedOut])
+        #expect(!side.channel.isActive)
+    }
+
+    @Test func handshakeStopsTheDeadline() throws {
+        let (client, server) = try sides()
+        try Side.shake(client, server)
+        server.channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+        #expect(server.recorder.errors == [])
+        #expect(server.channel.isActive)
+    }
+
+    @Test func closeIsAnnounced() throws {
+        let (client, server) = try sides()
+        try Side.shake(client, server)
+        try client.channel.close().wait()
+        try client.deliver(to: server)
+        #expect(server.recorder.errors == [])
+        #expect(!server.channel.isActive)
+    }
+
+    @Test func halfCloseLeavesTheOtherDirection() throws {
+        let (client, server) = try sides()
+        try server.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+        try Side.shake(client, server)
+        client.channel.write(ByteBuffer(string: "last"), promise: nil)
+        client.channel.flush()
+        client.channel.close(mode: .output, promise: nil)
+        let late = client.channel.writeAndFlush(ByteBuffer(string: "late"))
+        #expect(throws: ChannelError.outputClosed) { try late.wait() }
+        try client.deliver(to: server)
+        #expect(server.recorder.text == "last")
+        #expect(server.recorder.inputClosed)
+        #expect(server.channel.isActive)
+        server.channel.writeAndFlush(ByteBuffer(string: "answer"), promise: nil)
+        #expect(try server.channel.readOutbound(as: ByteBuffer.self) != nil)
+    }
+
+    @Test func endWithoutCloseNotifyIsTruncation() throws {
+        let (client, server) = try sides()
+        try Side.shake(client, server)
+        server.channel.pipeline.fireChannelInactive()
+        #expect(server.recorder.errors == [.truncated])
+    }
+
+    @Test func writesBeforeTheHandshakeAreBounded() throws {
+        let (client, _) = try sides()
+        let half = ByteBuffer(repeating: 0, count: TLSHandler.pendingByteLimit / 2 + 1)
+        client.channel.write(half, promise: nil)
+        #expect(client.recorder.errors == [])
+        client.channel.write(half, promise: nil)
+        #expect(client.recorder.errors.count == 1)
+        #expect(!client.channel.isActive)
+    }
+
+    @Test func opensslTalksToUs() async throws {
+        let context = server
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers(TLSHandler(server: context), Greeter())
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(listener.localAddress?.port)
+        let answer = try authority.openssl(
+            "s_client -connect 127.0.0.1:\(port) -servername carillon.test -verify_hostname carillon.test "
+                + "-verify_return_error -CAfile ca.pem -alpn carillon/1 -ign_eof"
+        )
+        #expect(answer.contains("Verification: OK"))
+        #expect(answer.contains("ALPN protocol: carillon/1"))
+        #expect(answer.contains("good day"))
+        try await listener.close()
+    }
+}
+
+/// Greets and hangs up.
+private final class Greeter: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is TLSHandshakeCompleted else { return }
+        context.writeAndFlush(NIOAny(ByteBuffer(string: "good day\n")), promise: nil)
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,1 @@
+../CarillonTLSTests/TestAuthority.swift

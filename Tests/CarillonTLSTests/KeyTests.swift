@@ -1,0 +1,134 @@
+import CarillonTLS
+import Foundation
+import Testing
+
+struct KeyTests {
+    let authority: TestAuthority
+    let message = Array("header.claims".utf8)
+
+    init() throws { authority = try TestAuthority() }
+
+    private func makeKey(_ name: String, curve: String) throws -> SecretBytes {
+        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:\(curve) -out \(name)")
+        return SecretBytes(copying: try authority.bytes(name))
+    }
+
+    @Test func signatureIsRawAndVerifies() throws {
+        let key = try SigningKey(pem: makeKey("key.p8", curve: "P-256"))
+        // Many, so that some have a half with leading zeros.
+        for number in 0..<600 {
+            let message = message + Array("\(number)".utf8)
+            var signature = try key.sign(message)
+            #expect(signature.count == 64)
+            #expect(key.verifyingKey.isValidSignature(signature, for: message))
+            signature[number % 64] ^= 1
+            #expect(!key.verifyingKey.isValidSignature(signature, for: message))
+        }
+        #expect(!key.verifyingKey.isValidSignature([], for: message))
+        #expect(!key.verifyingKey.isValidSignature([UInt8](repeating: 0, count: 64), for: message))
+    }
+
+    @Test func opensslAcceptsOurSignature() throws {
+        let key = try SigningKey(pem: makeKey("key.p8", curve: "P-256"))
+        let raw = try key.sign(message)
+        try key.verifyingKey.pem.write(toFile: authority.path("public.pem"), atomically: true, encoding: .utf8)
+        try Data(message).write(to: URL(fileURLWithPath: authority.path("message")))
+        try Data(der(raw)).write(to: URL(fileURLWithPath: authority.path("signature")))
+        let verdict = try authority.openssl("dgst -sha256 -verify public.pem -signature signature message")
+        #expect(verdict == "Verified OK\n")
+    }
+
+    /// An independent conversion: two positive integers in a sequence.
+    private func der(_ raw: [UInt8]) -> [UInt8] {
+        let integers = [raw.prefix(32), raw.suffix(32)].flatMap { half -> [UInt8] in
+            var digits = Array(half.drop { $0 == 0 })
+            if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+            return [2, UInt8(digits.count)] + digits
+        }
+        return [0x30, UInt8(integers.count)] + integers
+    }
+
+    @Test func verifyingKeyComesFromEitherHalf() throws {
+        let pem = try makeKey("key.p8", curve: "P-256")
+        let key = try SigningKey(pem: pem)
+        let signature = try key.sign(message)
+        #expect(try VerifyingKey(pem: pem).isValidSignature(signature, for: message))
+        let publicHalf = SecretBytes(copying: Array(key.verifyingKey.pem.utf8))
+        #expect(try VerifyingKey(pem: publicHalf).isValidSignature(signature, for: message))
+    }
+
+    @Test func otherKeysAreRefusedInWords() throws {
+        let other = try makeKey("p384", curve: "P-384")
+        let error = #expect(throws: TLSError.self) { try SigningKey(pem: other) }
+        #expect(error?.description.contains("P-256") == true)
+        let noise = SecretBytes(copying: Array("noise".utf8))
+        #expect(throws: TLSError.self) { try SigningKey(pem: noise) }
+        try authority.openssl("pkcs8 -topk8 -in p384 -out locked -passout pass:secret")
+        let locked = SecretBytes(copying: try authority.bytes("locked"))
+        #expect(throws: TLSError.self) { try SigningKey(pem: locked) }
+    }
+
+    @Test(arguments: ["", " -legacy"]) func pkcs12IsRead(option: String) throws {
+        try authority.issue("push", subject: "/UID=com.example.app/CN=push", names: "DNS:push.test")
+        try authority.openssl(
+            "pkcs12 -export\(option) -in push.pem -inkey push.key -certfile ca.pem -out push.p12 -passout pass:secret"
+        )
+        let archive = SecretBytes(copying: try authority.bytes("push.p12"))
+        let identity = try TLSIdentity.pkcs12(archive, password: "secret")
+        #expect(identity.certificate == (try authority.identity("push").certificate))
+        #expect(identity.certificate.userID == "com.example.app")
+        let remaining = try #require(identity.certificate.notAfter) - Int64(Date().timeIntervalSince1970)
+        #expect((80_000...90_000).contains(remaining))
+        #expect(identity.extensionValue("2.5.29.17")?.isEmpty == false)
+        #expect(identity.extensionValue("1.2.840.113635.100.6.3.6") == nil)
+        #expect(throws: TLSError.self) { try TLSIdentity.pkcs12(archive, password: "wrong") }
+        _ = try TLSContext.client(identity: identity)
+    }
+
+    @Test func keyOfAnotherCertificateIsRefused() throws {
+        try authority.issue("one", subject: "/CN=one", names: "DNS:one.test")
+        try authority.issue("two", subject: "/CN=two", names: "DNS:two.test")
+        #expect(throws: TLSError.self) {
+            try TLSIdentity.pemFiles(certificateChain: authority.path("one.pem"), key: authority.path("two.key"))
+        }
+    }
+}
+
+struct SecretBytesTests {
+    let authority: TestAuthority
+    init() throws { authority = try TestAuthority() }
+
+    private func write(_ name: String, bytes: Int, mode: Int) throws -> String {
+        let path = authority.path(name)
+        try Data(repeating: 7, count: bytes).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    @Test(arguments: [0o600, 0o400]) func ownersFileIsRead(mode: Int) throws {
+        let path = try write("secret", bytes: 1000, mode: mode)
+        let bytes = try SecretBytes.load(path: path).withUnsafeBytes { Array($0) }
+        #expect(bytes == [UInt8](repeating: 7, count: 1000))
+    }
+
+    @Test(arguments: [0o640, 0o604, 0o620, 0o644]) func openFileIsRefused(mode: Int) throws {
+        let path = try write("secret", bytes: 1, mode: mode)
+        let error = #expect(throws: SecretFileError.self) { _ = try SecretBytes.load(path: path) }
+        #expect(error == .tooOpen(path: path, mode: UInt32(mode)))
+        #expect(error?.description.contains("chmod 600 \(path)") == true)
+    }
+
+    @Test func whatIsNoSmallFileIsRefused() throws {
+        let large = try write("large", bytes: SecretBytes.fileByteLimit + 1, mode: 0o600)
+        #expect(throws: SecretFileError.tooLarge(path: large)) { _ = try SecretBytes.load(path: large) }
+        let fifo = authority.path("fifo")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        #expect(throws: SecretFileError.notAFile(path: fifo)) { _ = try SecretBytes.load(path: fifo) }
+        let directory = authority.directory.path
+        #expect(throws: SecretFileError.notAFile(path: directory)) { _ = try SecretBytes.load(path: directory) }
+        let nowhere = authority.path("nowhere")
+        #expect(throws: SecretFileError.unreadable(path: nowhere, errno: ENOENT)) {
+            _ = try SecretBytes.load(path: nowhere)
+        }
+    }
+}

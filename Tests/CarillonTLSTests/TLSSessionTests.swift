@@ -1,0 +1,176 @@
+import CarillonTLS
+import Testing
+
+struct TLSSessionTests {
+    let authority: TestAuthority
+    let server: TLSContext
+    let client: TLSContext
+
+    init() throws {
+        authority = try TestAuthority()
+        try authority.issue("server", subject: "/CN=server", names: "DNS:carillon.test,IP:127.0.0.1")
+        server = try .server(
+            identity: authority.identity("server"),
+            applicationProtocols: ["h2", "carillon/1"],
+            requireApplicationProtocol: true
+        )
+        client = try .client(
+            trust: .authorities(path: authority.path("ca.pem")),
+            applicationProtocols: ["carillon/1", "h2"],
+            requireApplicationProtocol: true
+        )
+    }
+
+    @Test(arguments: [Int.max, 1]) func bothSidesAgree(pieceBytes: Int) throws {
+        let pair = try Pair(client: client, server: server)
+        let ends = pair.shake(pieceBytes: pieceBytes)
+        #expect(ends.client == .success(.complete))
+        #expect(ends.server == .success(.complete))
+        #expect(pair.client.negotiatedALPN == "h2")
+        #expect(pair.server.negotiatedALPN == "h2")
+        #expect(pair.client.protocolVersion == "TLSv1.3")
+        #expect(pair.client.cipherSuite == "TLS_AES_128_GCM_SHA256")
+        #expect(pair.client.peerCertificate?.dnsNames == ["carillon.test"])
+        #expect(pair.server.peerCertificate == nil)
+    }
+
+    @Test func addressIsVerifiedAsAddress() throws {
+        #expect(try Pair(client: client, server: server, serverName: "127.0.0.1").shake().client == .success(.complete))
+        let other = try Pair(client: client, server: server, serverName: "127.0.0.2").shake()
+        #expect(other.client == .failure(.certificateRejected(.nameMismatch)))
+    }
+
+    @Test func otherNameIsRejected() throws {
+        let ends = try Pair(client: client, server: server, serverName: "other.test").shake()
+        #expect(ends.client == .failure(.certificateRejected(.nameMismatch)))
+        #expect(ends.server == .failure(.alertReceived(.badCertificate)))
+    }
+
+    @Test func expiredCertificateIsRejected() throws {
+        try authority.issue("old", subject: "/CN=old", names: "DNS:carillon.test", days: -1)
+        let old = try TLSContext.server(identity: authority.identity("old"), applicationProtocols: ["h2"])
+        let ends = try Pair(client: client, server: old).shake()
+        #expect(ends.client == .failure(.certificateRejected(.expired)))
+        #expect(ends.server == .failure(.alertReceived(.certificateExpired)))
+    }
+
+    @Test func unknownAuthorityIsRejected() throws {
+        let stranger = try TLSContext.client(trust: .system, applicationProtocols: ["h2"])
+        let ends = try Pair(client: stranger, server: server).shake()
+        #expect(ends.client == .failure(.certificateRejected(.unknownIssuer)))
+        #expect(ends.server == .failure(.alertReceived(.unknownAuthority)))
+    }
+
+    @Test(arguments: [["smtp"], []]) func serverRefusesWithoutCommonProtocol(offer: [String]) throws {
+        let other = try TLSContext.client(
+            trust: .authorities(path: authority.path("ca.pem")),
+            applicationProtocols: offer
+        )
+        let ends = try Pair(client: other, server: server).shake()
+        #expect(ends.server == .failure(.noApplicationProtocol))
+        #expect(ends.client == .failure(.alertReceived(.noApplicationProtocol)))
+    }
+
+    @Test func clientRefusesServerWithoutProtocol() throws {
+        let plain = try TLSContext.server(identity: authority.identity("server"))
+        #expect(try Pair(client: client, server: plain).shake().client == .failure(.noApplicationProtocol))
+    }
+
+    @Test func serverReadsTheNamesOfAClientsCertificate() throws {
+        try authority.issue(
+            "caller",
+            subject: "/UID=com.example.app/CN=caller",
+            names: "URI:carillon:principal/game,DNS:game.test"
+        )
+        let strict = try TLSContext.server(
+            identity: authority.identity("server"),
+            clientCertificates: .required(authorities: authority.path("ca.pem"))
+        )
+        let caller = try TLSContext.client(
+            trust: .authorities(path: authority.path("ca.pem")),
+            identity: authority.identity("caller")
+        )
+        let pair = try Pair(client: caller, server: strict)
+        #expect(pair.shake().server == .success(.complete))
+        let seen = try #require(pair.server.peerCertificate)
+        #expect(seen.commonName == "caller")
+        #expect(seen.userID == "com.example.app")
+        #expect(seen.uriNames == ["carillon:principal/game"])
+        #expect(seen.dnsNames == ["game.test"])
+        #expect(seen == (try authority.identity("caller").certificate))
+
+        let anonymous = try TLSContext.client(trust: .authorities(path: authority.path("ca.pem")))
+        let refused = try Pair(client: anonymous, server: strict).shake()
+        #expect(refused.server == .failure(.certificateRejected(.missing)))
+        #expect(refused.client == .failure(.alertReceived(.certificateRequired)))
+    }
+
+    @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "CARILLON\u{0}\u{0}\u{0}\u{0}"]) func garbageIsRefused(text: String)
+        throws
+    {
+        let session = try TLSSession(server: server)
+        try session.feed(Array(text.utf8))
+        let error = try #require(#expect(throws: TLSError.self) { try session.handshake() })
+        guard case .protocolViolation(let queue) = error else {
+            Issue.record(error)
+            return
+        }
+        #expect(!queue.isEmpty)
+        #expect(throws: error) { try session.handshake() }
+        #expect(throws: error) { try session.feed([1]) }
+    }
+
+    @Test(arguments: [1 << 10, 50_001, .max]) func largeTransfersArriveWhole(pieceBytes: Int) throws {
+        let pair = try Pair(client: client, server: server)
+        _ = pair.shake()
+        let bytes = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        for (from, to) in [(pair.client, pair.server), (pair.server, pair.client)] {
+            try from.send(bytes)
+            #expect(from.pendingCiphertextBytes > bytes.count)
+            var received: [UInt8] = []
+            for piece in from.takeAll().pieces(of: pieceBytes) {
+                try to.feed(piece)
+                received += try to.readAll().bytes
+            }
+            #expect(received == bytes)
+        }
+    }
+
+    @Test func closeNotifyEndsOneDirection() throws {
+        let pair = try Pair(client: client, server: server)
+        _ = pair.shake()
+        try pair.client.send([1, 2, 3])
+        pair.client.sendCloseNotify()
+        try pair.server.feed(pair.client.takeAll())
+        let (bytes, end) = try pair.server.readAll()
+        #expect(bytes == [1, 2, 3])
+        #expect(end == .closed)
+        try pair.server.send([4])
+        try pair.client.feed(pair.server.takeAll())
+        #expect(try pair.client.readAll().bytes == [4])
+        #expect(throws: TLSError.misuse("a write after close_notify")) { try pair.client.send([5]) }
+    }
+
+    @Test func changedRecordIsRefused() throws {
+        let pair = try Pair(client: client, server: server)
+        _ = pair.shake()
+        try pair.client.send([1, 2, 3])
+        var record = pair.client.takeAll()
+        record[record.count - 1] ^= 1
+        try pair.server.feed(record)
+        #expect(throws: TLSError.self) { try pair.server.readAll() }
+    }
+
+    @Test func unreadBytesAreBounded() throws {
+        let session = try TLSSession(server: server)
+        try session.feed([UInt8](repeating: 22, count: TLSSession.unreadByteLimit))
+        #expect(throws: TLSError.self) { try session.feed([22]) }
+    }
+
+    @Test func namesThatWouldSwitchVerificationOffAreMisuse() {
+        #expect(throws: TLSError.self) { try TLSSession(client: client, serverName: "") }
+        #expect(throws: TLSError.self) { try TLSSession(client: client, serverName: "a\u{0}b") }
+        #expect(throws: TLSError.self) { try TLSSession(client: server, serverName: "carillon.test") }
+        #expect(throws: TLSError.self) { try TLSSession(server: client) }
+    }
+}

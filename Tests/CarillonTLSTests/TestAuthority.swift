@@ -1,0 +1,55 @@
+import CarillonTLS
+import Foundation
+
+/// A throw-away certificate authority, made with the `openssl` command in a directory of its own.
+final class TestAuthority {
+    let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-tls-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try openssl(
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=Authority -keyout ca.key -out ca.pem"
+        )
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+
+    /// Writes `name.pem` and `name.key`; `days` may be negative for a certificate that has expired.
+    func issue(_ name: String, subject: String, names: String, days: Int = 1) throws {
+        try "subjectAltName=\(names)".write(toFile: path("\(name).ext"), atomically: true, encoding: .utf8)
+        try openssl(
+            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj \(subject) -keyout \(name).key -out \(name).csr"
+        )
+        try openssl(
+            "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile \(name).ext -out \(name).pem"
+        )
+    }
+
+    func identity(_ name: String) throws -> TLSIdentity {
+        try TLSIdentity.pemFiles(certificateChain: path("\(name).pem"), key: path("\(name).key"))
+    }
+
+    struct CommandFailed: Error { let command: String }
+
+    /// Runs `openssl` with arguments that contain no spaces, and answers what it wrote.
+    @discardableResult
+    func openssl(_ arguments: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments.split(separator: " ").map(String.init)
+        process.currentDirectoryURL = directory
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CommandFailed(command: arguments) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
