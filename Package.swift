@@ -138,7 +138,8 @@ let package = Package(
         tests("CarillonTransport", ["CarillonTestKit", "CarillonHTTP2", "CarillonTLS"]),
         tests("CarillonServer", ["CarillonTestKit"]),
         tests("CarillonClient", ["CarillonTestKit"]),
-        .testTarget(name: "SimulatorTests", dependencies: ["apns-simulator"], swiftSettings: settings),
+        .testTarget(
+            name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
         .testTarget(
             name: "SystemTests",
             dependencies: ["CarillonClient", "CarillonTestKit"] + nio,

@@ -23,16 +23,17 @@ package struct Request {
     /// The number of header fields, pseudo headers included.
     package var headerCount: Int { slot.pointee.headerCount }
 
-    /// The name of the field at `index`, in lower case.
-    package func name(at index: Int) -> UnsafeRawBufferPointer {
-        let entry = slot.pointee.entries[index]
-        return slot.pointee.text(from: entry.start, count: Int(entry.nameLength))
-    }
-
-    /// The value of the field at `index`.
-    package func value(at index: Int) -> UnsafeRawBufferPointer {
-        let entry = slot.pointee.entries[index]
-        return slot.pointee.text(from: entry.start + UInt32(entry.nameLength), count: Int(entry.valueLength))
+    /// Calls `body` with each field's name, in lower case, and value, in the order in which they came.
+    package func forEachHeader(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+        guard let text = slot.pointee.headers.bytes.baseAddress else { return }
+        for index in 0..<slot.pointee.headerCount {
+            let entry = slot.pointee.entries[index]
+            let name = text + Int(entry.start)
+            body(
+                UnsafeRawBufferPointer(start: name, count: Int(entry.nameLength)),
+                UnsafeRawBufferPointer(start: name + Int(entry.nameLength), count: Int(entry.valueLength))
+            )
+        }
     }
 
     /// The body, cut at the session's limit.

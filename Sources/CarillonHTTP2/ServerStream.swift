@@ -24,10 +24,6 @@ struct ServerStream: SlabRecord {
     static let maxHeaders = 64
     static let textCapacity = 64
 
-    func text(from start: UInt32, count: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: headers.bytes.baseAddress.map { $0 + Int(start) }, count: count)
-    }
-
     /// Keeps a header field; false if it does not fit.
     mutating func appendHeader(
         name: UnsafeRawBufferPointer,

@@ -72,17 +72,16 @@ struct ByteStore {
     /// Adds `piece` as far as `limit` bytes in all allow; false if something was cut.
     mutating func append(_ piece: UnsafeRawBufferPointer, limit: Int) -> Bool {
         let added = min(piece.count, limit - count)
-        if added > 0, let source = piece.baseAddress {
-            reserve(count + added, limit: limit)
-            memory.baseAddress.map { ($0 + count).copyMemory(from: source, byteCount: added) }
-            count += added
-        }
+        guard added > 0, let source = piece.baseAddress else { return piece.isEmpty }
+        if count + added > memory.count { grow(to: count + added, limit: limit) }
+        memory.baseAddress.map { ($0 + count).copyMemory(from: source, byteCount: added) }
+        count += added
         return added == piece.count
     }
 
-    private mutating func reserve(_ size: Int, limit: Int) {
-        if size <= memory.count { return }
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, max(256, size * 2)), alignment: 1)
+    @inline(never)
+    private mutating func grow(to size: Int, limit: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, max(512, size * 2)), alignment: 1)
         larger.copyMemory(from: bytes)
         memory.deallocate()
         memory = larger

@@ -13,7 +13,7 @@ struct ExchangeTests {
             try server.respond(
                 to: request.stream,
                 with: PreparedAnswer(status: 200),
-                apnsID: request.value(at: request.headerCount - 1)
+                apnsID: request.bytes("apns-id")
             )
         }
         try pair.settle()

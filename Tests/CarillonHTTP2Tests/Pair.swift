@@ -116,9 +116,13 @@ extension PreparedHeaders {
 extension Request {
     /// The value of a field, as text.
     func text(_ name: String) -> String? {
-        for index in 0..<headerCount where self.name(at: index).elementsEqual(name.utf8) {
-            return String(decoding: value(at: index), as: UTF8.self)
-        }
-        return nil
+        bytes(name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The value of a field, in the session's memory.
+    func bytes(_ name: String) -> UnsafeRawBufferPointer? {
+        var found: UnsafeRawBufferPointer?
+        forEachHeader { if $0.elementsEqual(name.utf8) { found = $1 } }
+        return found
     }
 }

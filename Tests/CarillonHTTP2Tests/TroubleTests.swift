@@ -218,7 +218,7 @@ struct TroubleTests {
             fields: [HeaderField("x", String(repeating: "y", count: 9000))]
         )
         let path = Array("/".utf8)
-        try path.withUnsafeBytes { try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
+        _ = try path.withUnsafeBytes { try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
         try pair.settle()
         #expect(pair.ends[1]?.errorCode == .internalError)
         #expect(pair.server.openStreams == 0)

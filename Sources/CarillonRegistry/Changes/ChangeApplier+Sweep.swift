@@ -34,7 +34,8 @@ extension ChangeApplier {
         case .message(let id):
             guard let progress = try layout.progress.get(transaction, id) else { return 1 }
             for page in 0..<progress.pages {
-                try layout.recipients.delete(&transaction, id, page: page)
+                // Whatever number the record claims, the work ends with the pages.
+                guard try layout.recipients.delete(&transaction, id, page: page) else { break }
                 try layout.outcomes.delete(&transaction, id, page: page)
             }
             try layout.messages.delete(&transaction, id)

@@ -152,6 +152,10 @@ struct ProgressTable {
                 total += count
                 progress.counts.add(outcome, count: count)
             }
+            let pageSize = UInt64(RegistryLimits.recipientsPerPage)
+            guard UInt64(progress.pages) == (total + pageSize - 1) / pageSize else {
+                throw reader.corrupted("pages that do not fit the total")
+            }
             return progress
         }
     }

@@ -34,9 +34,9 @@ struct RecipientTable {
         }
     }
 
-    /// Removes a page.
-    func delete(_ transaction: inout WriteTransaction, _ message: MessageID, page: UInt32) throws {
-        _ = try MessageKey.with(message, page: page) { key in try transaction.delete(database, key) }
+    /// Removes a page; false if there is none.
+    func delete(_ transaction: inout WriteTransaction, _ message: MessageID, page: UInt32) throws -> Bool {
+        try MessageKey.with(message, page: page) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every page of every message.

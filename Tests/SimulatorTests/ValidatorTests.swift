@@ -1,0 +1,242 @@
+import CarillonTLS
+import Testing
+
+@testable import apns_simulator
+
+@Suite("Apple's rules")
+struct ValidatorTests {
+    static let now: Int64 = 1_700_000_000
+    static let token = String(repeating: "ab", count: 32)
+    static let signingKey = try? SigningKey(pem: SecretBytes(copying: TestKey.pem.utf8))
+
+    /// A push that is right, to be made wrong by a case.
+    struct Push: Sendable {
+        var method = "POST"
+        var path = "/3/device/" + ValidatorTests.token
+        var headers = ["apns-topic": "com.example.app", "apns-push-type": "alert"]
+        var authorization: String? = ValidatorTests.bearer()
+        var extra: [(String, String)] = []
+        var payload = #"{"aps":{"alert":"Hello"}}"#
+    }
+
+    static func bearer(
+        issuedAt: Int64 = now,
+        team: String = "TEAMID0001",
+        keyID: String = "KEYID00001",
+        algorithm: String = "ES256"
+    ) -> String {
+        let head = base64URL(Array(#"{"alg":"\#(algorithm)","kid":"\#(keyID)"}"#.utf8))
+        let claims = base64URL(Array(#"{"iss":"\#(team)","iat":\#(issuedAt)}"#.utf8))
+        let signed = head + "." + claims
+        let signature = (try? signingKey?.sign(Array(signed.utf8))) ?? []
+        return "bearer " + signed + "." + base64URL(signature)
+    }
+
+    static func validator() throws -> Validator {
+        let key = try #require(signingKey).verifyingKey
+        let signers = ["KEYID00001", "KEYID00002"].map {
+            ProviderTokens.Signer(team: "TEAMID0001", keyID: $0, key: key)
+        }
+        return Validator(
+            apps: [Array("com.example.app".utf8)],
+            providerTokens: ProviderTokens(signers: signers)
+        )
+    }
+
+    static func verdict(
+        on push: Push,
+        _ connection: inout Validator.Connection,
+        now: Int64 = ValidatorTests.now
+    ) throws -> Verdict {
+        var fields = [(":method", push.method), (":path", push.path)] + push.headers.sorted { $0.key < $1.key }
+        if let authorization = push.authorization { fields.append(("authorization", authorization)) }
+        fields += push.extra
+        // The request's views need memory that stays where it is until the verdict.
+        var memory: [UnsafeMutableRawBufferPointer] = []
+        defer { for buffer in memory { buffer.deallocate() } }
+        func view(_ text: String) -> UnsafeRawBufferPointer {
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+            buffer.copyBytes(from: text.utf8)
+            memory.append(buffer)
+            return UnsafeRawBufferPointer(buffer)
+        }
+        var request = PushRequest()
+        for (name, value) in fields { request.add(view(name), view(value)) }
+        request.payload = view(push.payload)
+        request.payloadLength = push.payload.utf8.count
+        return try validator().verdict(on: request, connection: &connection, now: now).0
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var expected: Reason?
+        var hasCertificate: Bool
+        var push: Push
+
+        init(
+            _ name: String,
+            _ expected: Reason?,
+            certificate: Bool = false,
+            _ change: (inout Push) -> Void = { _ in }
+        ) {
+            testDescription = name
+            self.expected = expected
+            hasCertificate = certificate
+            push = Push()
+            change(&push)
+        }
+
+        static func type(
+            _ type: String,
+            topic: String,
+            _ expected: Reason? = nil,
+            certificate: Bool = false,
+            priority: String? = nil
+        ) -> Case {
+            Case("\(type) to \(topic)", expected, certificate: certificate) {
+                $0.headers["apns-push-type"] = type
+                $0.headers["apns-topic"] = topic
+                $0.headers["apns-priority"] = priority
+            }
+        }
+
+        static func header(_ name: String, _ value: String?, _ expected: Reason?) -> Case {
+            Case("\(name): \(value ?? "absent")", expected) { $0.headers[name] = value }
+        }
+    }
+
+    static let requests: [Case] = [
+        Case("a right push", nil),
+        Case("GET", .methodNotAllowed) { $0.method = "GET" },
+        Case("another path", .badPath) { $0.path = "/3/devices/aa" },
+        Case("an older version", .badPath) { $0.path = "/2/device/aa" },
+        Case("no token", .missingDeviceToken) { $0.path = "/3/device/" },
+        Case("no token and no slash", .missingDeviceToken) { $0.path = "/3/device" },
+        Case("a token of odd length", .badDeviceToken) { $0.path = "/3/device/abc" },
+        Case("a token that is not hex", .badDeviceToken) { $0.path = "/3/device/zz" },
+        Case("a token of one byte", nil) { $0.path = "/3/device/0F" },
+        Case("a token of 200 bytes", nil) { $0.path = "/3/device/" + String(repeating: "aB", count: 200) },
+        Case("a token of 201 bytes", .badDeviceToken) {
+            $0.path = "/3/device/" + String(repeating: "ab", count: 201)
+        },
+        Case("a header twice", .duplicateHeaders) { $0.extra = [("apns-topic", "com.example.app")] },
+        Case("an empty payload", .payloadEmpty) { $0.payload = "" },
+        Case("4096 bytes", nil) { $0.payload = payload(4096) },
+        Case("4097 bytes", .payloadTooLarge) { $0.payload = payload(4097) },
+        Case("a list", .payloadEmpty) { $0.payload = "[1]" },
+        Case("an object that is not closed", .payloadEmpty) { $0.payload = #"{"aps":{}"# },
+        Case("an object and more", .payloadEmpty) { $0.payload = "{} {}" },
+        Case("too deep", .payloadEmpty) {
+            $0.payload = #"{"a":"# + String(repeating: "[", count: 70) + String(repeating: "]", count: 70) + "}"
+        },
+        Case("every kind of value", nil) { $0.payload = #" {"a":[1,-2.5e+3,true,false,null,"\u00e4\n"],"b":{}} "# },
+        .header("apns-push-type", "alarm", .invalidPushType),
+        .header("apns-push-type", nil, nil),
+        .header("apns-topic", nil, .missingTopic),
+        .header("apns-topic", "", .badTopic),
+        .header("apns-topic", "com example", .badTopic),
+        .header("apns-topic", "com.other", .topicDisallowed),
+        .header("apns-topic", "com.example.app.voip", .topicDisallowed),
+        .header("apns-priority", "10", nil),
+        .header("apns-priority", "5", nil),
+        .header("apns-priority", "1", nil),
+        .header("apns-priority", "7", .badPriority),
+        .header("apns-priority", "05", .badPriority),
+        .header("apns-expiration", "0", nil),
+        .header("apns-expiration", "1700000000", nil),
+        .header("apns-expiration", "-1", .badExpirationDate),
+        .header("apns-expiration", "soon", .badExpirationDate),
+        .header("apns-expiration", "", .badExpirationDate),
+        .header("apns-id", "11111111-2222-3333-4444-55555555abcd", nil),
+        .header("apns-id", "11111111-2222-3333-4444-55555555ABCD", .badMessageID),
+        .header("apns-id", "1111111122223333444455555555abcd", .badMessageID),
+        .header("apns-collapse-id", String(repeating: "c", count: 64), nil),
+        .header("apns-collapse-id", String(repeating: "c", count: 65), .badCollapseID),
+    ]
+
+    static let types: [Case] = [
+        .type("alert", topic: "com.example.app"),
+        .type("background", topic: "com.example.app", priority: "5"),
+        .type("background", topic: "com.example.app", .badPriority, priority: "10"),
+        .type("background", topic: "com.example.app", .badPriority),
+        .type("location", topic: "com.example.app.location-query"),
+        .type("voip", topic: "com.example.app.voip"),
+        .type("voip", topic: "com.example.app", .topicDisallowed),
+        .type("complication", topic: "com.example.app.complication"),
+        .type("fileprovider", topic: "com.example.app.pushkit.fileprovider"),
+        .type("mdm", topic: "com.example.app"),
+        .type("liveactivity", topic: "com.example.app.push-type.liveactivity"),
+        .type("pushtotalk", topic: "com.example.app.voip-ptt"),
+        .type("widgets", topic: "com.example.app.push-type.widgets"),
+        .type("controls", topic: "com.example.app.push-type.controls"),
+        .type("alert", topic: "com.example.app", certificate: true),
+        .type("liveactivity", topic: "com.example.app.push-type.liveactivity", .topicDisallowed, certificate: true),
+        .type("location", topic: "com.example.app.location-query", .topicDisallowed, certificate: true),
+        Case("5120 bytes of voip", nil) {
+            $0.headers["apns-push-type"] = "voip"
+            $0.headers["apns-topic"] = "com.example.app.voip"
+            $0.payload = payload(5120)
+        },
+    ]
+
+    static let providerTokens: [Case] = [
+        Case("none", .missingProviderToken) { $0.authorization = nil },
+        Case("none, with a certificate", nil, certificate: true) { $0.authorization = nil },
+        Case("basic", .missingProviderToken) { $0.authorization = "basic abc" },
+        Case("no JWT", .invalidProviderToken) { $0.authorization = "bearer abc" },
+        Case("59 minutes old", nil) { $0.authorization = bearer(issuedAt: now - 59 * 60) },
+        Case("61 minutes old", .expiredProviderToken) { $0.authorization = bearer(issuedAt: now - 61 * 60) },
+        Case("from the future", .expiredProviderToken) { $0.authorization = bearer(issuedAt: now + 3600) },
+        Case("before time itself", .expiredProviderToken) { $0.authorization = bearer(issuedAt: .min) },
+        Case("an unknown team", .invalidProviderToken) { $0.authorization = bearer(team: "OTHER00001") },
+        Case("an unknown key", .invalidProviderToken) { $0.authorization = bearer(keyID: "OTHER00001") },
+        Case("no signature wanted", .invalidProviderToken) { $0.authorization = bearer(algorithm: "none") },
+        Case("a changed claim", .invalidProviderToken) {
+            let parts = bearer().split(separator: ".")
+            $0.authorization = parts[0] + "." + base64URL(Array("{\"iss\":\"A\",\"iat\":1}".utf8)) + "." + parts[2]
+        },
+    ]
+
+    @Test(arguments: requests + types + providerTokens)
+    func verdict(of one: Case) throws {
+        var connection = Validator.Connection(hasCertificate: one.hasCertificate)
+        let expected = one.expected.map { Verdict.rejected($0) } ?? .accepted
+        #expect(try ValidatorTests.verdict(on: one.push, &connection) == expected)
+    }
+
+    @Test func aConnectionChangesItsProviderTokenAtMostEvery20Minutes() throws {
+        var connection = Validator.Connection()
+        let start = ValidatorTests.now
+        var push = Push()
+        #expect(try ValidatorTests.verdict(on: push, &connection) == .accepted)
+        push.authorization = ValidatorTests.bearer(issuedAt: start + 1)
+        #expect(
+            try ValidatorTests.verdict(on: push, &connection, now: start + 60)
+                == .rejected(.tooManyProviderTokenUpdates)
+        )
+        #expect(try ValidatorTests.verdict(on: push, &connection, now: start + 20 * 60) == .accepted)
+    }
+
+    @Test func aConnectionKeepsItsKey() throws {
+        var connection = Validator.Connection()
+        var push = Push()
+        #expect(try ValidatorTests.verdict(on: push, &connection) == .accepted)
+        push.authorization = ValidatorTests.bearer(keyID: "KEYID00002")
+        #expect(try ValidatorTests.verdict(on: push, &connection) == .rejected(.unrelatedKeyID))
+    }
+
+    private static func payload(_ count: Int) -> String {
+        #"{"a":""# + String(repeating: "x", count: count - 8) + #""}"#
+    }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0...group.count { text.append(digits[word >> (18 - 6 * place) & 63]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

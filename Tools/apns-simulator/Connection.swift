@@ -1,0 +1,286 @@
+import CarillonHTTP2
+import CarillonTLS
+import NIOCore
+
+/// One connection's shell: TLS and HTTP/2 in one handler, one write for each burst of bytes that comes in.
+///
+/// It decides nothing about pushes: that is `World.judge`, between a request's arrival and `answer`.
+final class Connection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let world: World
+    private let tls: TLSSession
+    private let http: ServerSession
+    private let number: Int
+    private var client = Validator.Connection()
+    private var isOpen = false
+    private var isClosing = false
+    /// Whether the stream limit has been raised from the one that an unproven client gets.
+    private var isTrusted = false
+    private var answers: Answers
+    private let ids = IDGenerator()
+    private var delayed: [Delayed] = []
+    private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
+    private let outgoing = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
+
+    private static let bufferSize = 64 << 10
+
+    /// An answer that waits for its time.
+    private struct Delayed {
+        var stream: Int32
+        var verdict: Verdict
+        var id: [UInt8]
+    }
+
+    init(world: World, context: TLSContext, number: Int) throws {
+        self.world = world
+        self.number = number
+        tls = try TLSSession(server: context)
+        var settings = ServerSettings()
+        settings.maxConcurrentStreams = 1
+        settings.connectionWindowSize = 16 << 20
+        http = try ServerSession(settings: settings)
+        answers = try Answers()
+    }
+
+    deinit {
+        plaintext.deallocate()
+        outgoing.deallocate()
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        world.withState { state in
+            state.connectionCount += 1
+            state.connections[number] = { order in
+                loop.execute {
+                    let (connection, context) = loopBound.value
+                    connection.obey(order, context)
+                }
+            }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isClosing = true
+        http.close()
+        world.withState { $0.connections[number] = nil }
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isClosing { return }
+        do {
+            try unwrapInboundIn(data).withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
+            if !isOpen {
+                guard try tls.handshake() == .complete else { return }
+                isOpen = true
+                client.hasCertificate = tls.peerCertificate != nil
+                if client.hasCertificate { try trust() }
+            }
+            try readRequests(context)
+        } catch {
+            end(error, context)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { flush(context) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isClosing = true
+        context.close(promise: nil)
+    }
+
+    private func readRequests(_ context: ChannelHandlerContext) throws {
+        while true {
+            switch try tls.read(into: plaintext) {
+            case .bytes(let count):
+                try http.receive(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
+                try judgeRequests(context)
+            case .wantMore: return
+            case .closed:
+                isClosing = true
+                return
+            }
+        }
+    }
+
+    /// Decides on all requests of the burst and answers them, or lets the answers wait for their time.
+    private func judgeRequests(_ context: ChannelHandlerContext) throws {
+        let now = milliseconds() / 1000
+        var failure: (any Error)?
+        let waiting = delayed.count
+        world.withState { state in
+            http.drainEvents { event in
+                guard case .request(let request) = event else { return }
+                let push = PushRequest(request)
+                let id = push.id.flatMap { $0.isCanonicalUUID ? $0 : nil } ?? ids.next()
+                let verdict = world.judge(push, &client, &state, now: now, id: id)
+                if world.delay > 0 {
+                    delayed.append(Delayed(stream: request.stream, verdict: verdict, id: Array(id)))
+                } else {
+                    do { try answer(request.stream, verdict, id) } catch { failure = error }
+                }
+            }
+            if isProven, !isTrusted {
+                isTrusted = true
+                do { try http.update(maxConcurrentStreams: state.maxStreams) } catch { failure = error }
+            }
+            world.endOfBurst(&state)
+        }
+        if let failure { throw failure }
+        if delayed.count > waiting { answerLater(delayed.count - waiting, context) }
+    }
+
+    /// Whether a request has been accepted, so that the client may open as many streams as others.
+    private var isProven = false
+
+    private func trust() throws {
+        isTrusted = true
+        try http.update(maxConcurrentStreams: world.withState { $0.maxStreams })
+    }
+
+    private func answer(_ stream: Int32, _ verdict: Verdict, _ id: UnsafeRawBufferPointer) throws {
+        do {
+            switch verdict {
+            case .accepted:
+                isProven = true
+                try http.respond(to: stream, with: answers.accepted, apnsID: id)
+            case .rejected(let rejection):
+                let (head, body) = try answers.rejection(rejection)
+                try http.respond(to: stream, with: head, apnsID: id, body: body)
+            }
+        } catch HTTP2Error.unknownStream {
+            // The client has given the stream up meanwhile.
+        }
+    }
+
+    private func answer(_ delayed: Delayed) throws {
+        var failure: (any Error)?
+        delayed.id.withUnsafeBytes { id in
+            do { try answer(delayed.stream, delayed.verdict, id) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func answerLater(_ count: Int, _ context: ChannelHandlerContext) {
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: .milliseconds(world.delay)) {
+            let (connection, context) = loopBound.value
+            connection.answerDelayed(count, context)
+        }
+    }
+
+    private func answerDelayed(_ count: Int, _ context: ChannelHandlerContext) {
+        if isClosing { return }
+        do {
+            let due = Array(delayed.prefix(count))
+            delayed.removeFirst(due.count)
+            for one in due { try answer(one) }
+            if isProven, !isTrusted { try trust() }
+            flush(context)
+        } catch {
+            end(error, context)
+        }
+    }
+
+    private func obey(_ order: World.Order, _ context: ChannelHandlerContext) {
+        if isClosing { return }
+        do {
+            switch order {
+            case .maxStreams(let limit): if isTrusted { try http.update(maxConcurrentStreams: limit) }
+            case .goAway:
+                let reason = Array(#"{"reason":"Shutdown"}"#.utf8)
+                try http.goAway(lastStreamID: http.lastStreamID, code: .noError, debugData: reason)
+            }
+            flush(context)
+        } catch {
+            end(error, context)
+        }
+    }
+
+    /// Says goodbye as far as the protocol has words for `error`, and closes.
+    private func end(_ error: any Error, _ context: ChannelHandlerContext) {
+        if isClosing { return }
+        if case HTTP2Error.tooManyStreams = error {
+            let words = Array("Maximum active streams violated for this endpoint.".utf8)
+            try? http.goAway(lastStreamID: http.lastStreamID, code: .refusedStream, debugData: words)
+        }
+        isClosing = true
+        flush(context)
+    }
+
+    /// Sends all that TLS and HTTP/2 have to say in one write, and closes if that was the last.
+    private func flush(_ context: ChannelHandlerContext) {
+        do {
+            while isOpen, case let count = try http.fill(outgoing), count > 0 {
+                try tls.write(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
+            }
+        } catch {
+            isClosing = true
+        }
+        if isOpen, !http.wantsRead, !http.wantsWrite { isClosing = true }
+        if isClosing { tls.sendCloseNotify() }
+        let size = tls.pendingCiphertextBytes
+        if size > 0 {
+            var buffer = context.channel.allocator.buffer(capacity: size)
+            tls.takeCiphertext { _ = buffer.writeBytes($0) }
+            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        }
+        if isClosing { context.close(promise: nil) }
+    }
+}
+
+/// Answers made once and used for every stream that is answered alike.
+struct Answers {
+    let accepted: PreparedAnswer
+    private var rejections: [Rejection: (PreparedAnswer, PreparedBody)] = [:]
+
+    private static let maxKept = 256
+
+    init() throws(HTTP2Error) { accepted = try PreparedAnswer(status: 200) }
+
+    mutating func rejection(_ rejection: Rejection) throws(HTTP2Error) -> (PreparedAnswer, PreparedBody) {
+        if let known = rejections[rejection] { return known }
+        let retry = rejection.retryAfter.map { [HeaderField("retry-after", String($0))] } ?? []
+        let made = (
+            try PreparedAnswer(status: rejection.status, fields: retry), PreparedBody(rejection.body.utf8)
+        )
+        if rejections.count >= Answers.maxKept { rejections.removeAll() }
+        rejections[rejection] = made
+        return made
+    }
+}
+
+/// Makes ids for pushes without one: in the form of a UUID, unique within a run, of no secrecy.
+final class IDGenerator {
+    private var state = UInt64.random(in: .min ... .max)
+    private let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
+
+    deinit { text.deallocate() }
+
+    /// The next id; valid until the next call.
+    func next() -> UnsafeRawBufferPointer {
+        var bits = (random(), random())
+        withUnsafeBytes(of: &bits) { bits in
+            var digit = 0
+            for index in 0..<36 {
+                if index == 8 || index == 13 || index == 18 || index == 23 {
+                    text[index] = UInt8(ascii: "-")
+                    continue
+                }
+                let byte = bits[digit / 2]
+                text[index] = hexText[Int(digit.isMultiple(of: 2) ? byte >> 4 : byte & 15)]
+                digit += 1
+            }
+        }
+        return UnsafeRawBufferPointer(text)
+    }
+
+    private func random() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        return mix(state, 0xe703_7ed1_a0b4_28db)
+    }
+}

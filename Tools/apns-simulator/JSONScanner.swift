@@ -1,0 +1,123 @@
+/// Tells whether bytes are one JSON object (RFC 8259), without building anything.
+struct JSONScanner {
+    private let bytes: UnsafeRawBufferPointer
+    private var index = 0
+
+    private static let maxDepth = 64
+
+    static func isObject(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var scanner = JSONScanner(bytes: bytes)
+        scanner.skipSpace()
+        guard scanner.next == UInt8(ascii: "{"), scanner.value(depth: 0) else { return false }
+        scanner.skipSpace()
+        return scanner.index == bytes.count
+    }
+
+    private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func skipSpace() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x0a, 0x0d, 0x09: index += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) -> Bool {
+        guard depth < JSONScanner.maxDepth else { return false }
+        switch next {
+        case UInt8(ascii: "{"): return list(closing: UInt8(ascii: "}"), hasNames: true, depth: depth)
+        case UInt8(ascii: "["): return list(closing: UInt8(ascii: "]"), hasNames: false, depth: depth)
+        case UInt8(ascii: "\""): return string()
+        case UInt8(ascii: "t"): return word("true")
+        case UInt8(ascii: "f"): return word("false")
+        case UInt8(ascii: "n"): return word("null")
+        default: return number()
+        }
+    }
+
+    private mutating func list(closing: UInt8, hasNames: Bool, depth: Int) -> Bool {
+        index += 1
+        skipSpace()
+        if take(closing) { return true }
+        while true {
+            if hasNames {
+                guard string() else { return false }
+                skipSpace()
+                guard take(UInt8(ascii: ":")) else { return false }
+                skipSpace()
+            }
+            guard value(depth: depth + 1) else { return false }
+            skipSpace()
+            if take(closing) { return true }
+            guard take(UInt8(ascii: ",")) else { return false }
+            skipSpace()
+        }
+    }
+
+    private mutating func string() -> Bool {
+        guard take(UInt8(ascii: "\"")) else { return false }
+        while true {
+            skipPlain()
+            guard let byte = next, byte >= 0x20 else { return false }
+            index += 1
+            if byte == UInt8(ascii: "\"") { return true }
+            if !escape() { return false }
+        }
+    }
+
+    /// Goes to the next quotation mark, backslash or control character.
+    private mutating func skipPlain() {
+        var at = index
+        while at < bytes.count, bytes[at] >= 0x20, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\") {
+            at += 1
+        }
+        index = at
+    }
+
+    private mutating func escape() -> Bool {
+        guard let kind = next else { return false }
+        index += 1
+        switch kind {
+        case UInt8(ascii: "u"):
+            for _ in 0..<4 {
+                guard let digit = next, Character(Unicode.Scalar(digit)).isHexDigit else { return false }
+                index += 1
+            }
+            return true
+        default: return #""\/bfnrt"#.utf8.contains(kind)
+        }
+    }
+
+    private mutating func word(_ word: StaticString) -> Bool {
+        guard bytes.dropFirst(bytes: index).starts(with: word) else { return false }
+        index += word.utf8CodeUnitCount
+        return true
+    }
+
+    private mutating func digits() -> Bool {
+        let start = index
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        return index > start
+    }
+
+    private mutating func number() -> Bool {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")), !digits() { return false }
+        if take(UInt8(ascii: ".")), !digits() { return false }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            return digits()
+        }
+        return true
+    }
+}

@@ -1,0 +1,85 @@
+import CarillonTLS
+import Foundation
+import Synchronization
+
+/// What a verified provider token says.
+struct ProviderToken: Equatable {
+    var team: String
+    var keyID: String
+    /// When it was issued, in seconds since 1970.
+    var issuedAt: Int64
+
+    static let maxAge: Int64 = 3600
+    static let maxSkew: Int64 = 300
+
+    /// Whether it is not older than an hour, and not from the future.
+    func isCurrent(at now: Int64) -> Bool {
+        let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
+        return !overflow && age <= ProviderToken.maxAge && age >= -ProviderToken.maxSkew
+    }
+}
+
+/// Who may sign provider tokens, and the tokens verified so far: a signature is checked once per token.
+final class ProviderTokens: Sendable {
+    struct Signer: Sendable {
+        var team: String
+        var keyID: String
+        var key: VerifyingKey
+    }
+
+    private let signers: [Signer]
+    private let verified = Mutex<[[UInt8]: ProviderToken]>([:])
+
+    private static let maxLength = 4096
+    private static let maxCached = 1024
+
+    init(signers: [Signer]) { self.signers = signers }
+
+    /// Reads and verifies a JSON Web Token signed with ES256 (RFC 7515, 7518); nil if anything is wrong with it.
+    func verified(_ token: UnsafeRawBufferPointer) -> ProviderToken? {
+        guard token.count <= ProviderTokens.maxLength else { return nil }
+        let bytes = Array(token)
+        if let known = verified.withLock({ $0[bytes] }) { return known }
+        guard let fresh = verify(bytes) else { return nil }
+        verified.withLock { cache in
+            if cache.count >= ProviderTokens.maxCached { cache.removeAll() }
+            cache[bytes] = fresh
+        }
+        return fresh
+    }
+
+    private struct Header: Decodable {
+        var alg: String
+        var kid: String
+    }
+
+    private struct Claims: Decodable {
+        var iss: String
+        var iat: Int64
+    }
+
+    private func verify(_ token: [UInt8]) -> ProviderToken? {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = decode(Header.self, parts[0]), header.alg == "ES256",
+            let claims = decode(Claims.self, parts[1]), let signature = bytes(ofBase64URL: parts[2]),
+            signature.count == 64
+        else { return nil }
+        let signed = Array(token[..<parts[1].endIndex])
+        let isSigned = signers.contains { signer in
+            signer.team == claims.iss && signer.keyID == header.kid
+                && signer.key.isValidSignature(signature, for: signed)
+        }
+        return isSigned ? ProviderToken(team: claims.iss, keyID: header.kid, issuedAt: claims.iat) : nil
+    }
+
+    private func decode<Value: Decodable>(_ type: Value.Type, _ part: ArraySlice<UInt8>) -> Value? {
+        bytes(ofBase64URL: part).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
+    }
+
+    private func bytes(ofBase64URL part: ArraySlice<UInt8>) -> [UInt8]? {
+        guard !part.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+        let standard = String(decoding: part, as: UTF8.self).replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        return Data(base64Encoded: standard + padding).map(Array.init)
+    }
+}

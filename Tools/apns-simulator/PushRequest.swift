@@ -1,0 +1,48 @@
+import CarillonHTTP2
+
+/// The parts of a request that matter, as views of the bytes received.
+struct PushRequest {
+    var method = UnsafeRawBufferPointer(start: nil, count: 0)
+    var path = UnsafeRawBufferPointer(start: nil, count: 0)
+    var authorization: UnsafeRawBufferPointer?
+    var topic: UnsafeRawBufferPointer?
+    var pushType: UnsafeRawBufferPointer?
+    var priority: UnsafeRawBufferPointer?
+    var expiration: UnsafeRawBufferPointer?
+    var id: UnsafeRawBufferPointer?
+    var collapseID: UnsafeRawBufferPointer?
+    var hasDuplicates = false
+    var payload = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The length of the whole payload, also of what was cut.
+    var payloadLength = 0
+
+    init() {}
+
+    init(_ request: Request) {
+        request.forEachHeader { add($0, $1) }
+        payload = request.body
+        payloadLength = request.bodyLength
+    }
+
+    /// Notes a header; names that do not matter are passed over.
+    mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        switch name.count {
+        case 5 where name.equals(":path"): path = value
+        case 7 where name.equals(":method"): method = value
+        case 7 where name.equals("apns-id"): hasDuplicates = replace(&id, value) || hasDuplicates
+        case 10 where name.equals("apns-topic"): hasDuplicates = replace(&topic, value) || hasDuplicates
+        case 13 where name.equals("authorization"): hasDuplicates = replace(&authorization, value) || hasDuplicates
+        case 13 where name.equals("apns-priority"): hasDuplicates = replace(&priority, value) || hasDuplicates
+        case 14 where name.equals("apns-push-type"): hasDuplicates = replace(&pushType, value) || hasDuplicates
+        case 15 where name.equals("apns-expiration"): hasDuplicates = replace(&expiration, value) || hasDuplicates
+        case 16 where name.equals("apns-collapse-id"): hasDuplicates = replace(&collapseID, value) || hasDuplicates
+        default: break
+        }
+    }
+}
+
+/// Whether `field` had a value before it got this one.
+private func replace(_ field: inout UnsafeRawBufferPointer?, _ value: UnsafeRawBufferPointer) -> Bool {
+    defer { field = value }
+    return field != nil
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import CarillonTLS
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+import UnixSignals
+
+/// The command line.
+@main
+struct Simulator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apns-simulator",
+        abstract: "An Apple Push Notification service of its own: strict, fast, and for tests only."
+    )
+
+    @Option(help: "The address to listen on.") var host = "127.0.0.1"
+    @Option(help: "The port to listen on; 0 for any.") var port = 0
+    @Option(help: "Where to write the port once it listens.") var portFile: String?
+    @Option(help: "The server's certificate chain, as a PEM file.") var certificate: String
+    @Option(help: "The certificate's private key, as a PEM file.") var key: String
+    @Option(help: "A bundle id that may be pushed to; repeatable.") var app: [String]
+    @Option(help: "A team id, with --key-id and --public-key.") var team: String?
+    @Option(help: "The key id of the team's key.") var keyID: String?
+    @Option(help: "The key's public half, as a PEM file.") var publicKey: String?
+    @Option(help: "Another signer, as TEAM:KEYID:FILE; repeatable.") var signer: [String] = []
+    @Option(help: "production or sandbox.") var environment = "production"
+    @Option(help: "Authorities of client certificates, as a PEM file.") var clientCA: String?
+    @Option(help: "Special devices, as JSON Lines.") var devices: String?
+    @Option(help: "Answers by token prefix, as JSON Lines.") var rules: String?
+    @Option(help: "How long an answer waits, in milliseconds.") var delay: Int64 = 0
+    @Option(help: "How many streams a proven client may open.") var maxStreams: UInt32 = 1000
+    @Option(help: "Append a JSON line for each push to this file.") var record: String?
+    @Option(help: "The port of the control protocol; 0 for any.") var controlPort: Int?
+    @Option(help: "Where to write the control port.") var controlPortFile: String?
+    @Flag(help: "Keep the last payload of each device.") var keepPayloads = false
+    @Flag(help: "Print a line for each push.") var print = false
+    @Flag(help: "Print nothing but errors.") var quiet = false
+    @Option(help: "How many event loops to run.") var threads = 1
+
+    func validate() throws {
+        guard ["production", "sandbox"].contains(environment) else {
+            throw ValidationError("--environment is production or sandbox")
+        }
+        guard (1...64).contains(threads), (0...600_000).contains(delay) else {
+            throw ValidationError("--threads is 1 to 64, --delay 0 to 600000")
+        }
+        guard (0...65_535).contains(port), (0...65_535).contains(controlPort ?? 0) else {
+            throw ValidationError("a port is 0 to 65535")
+        }
+    }
+
+    func run() async throws {
+        let world = try makeWorld()
+        let context = try TLSContext.server(
+            identity: .pemFiles(certificateChain: certificate, key: key),
+            applicationProtocols: ["h2"],
+            requireApplicationProtocol: true,
+            clientCertificates: clientCA.map { .optional(authorities: $0) } ?? .none
+        )
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+
+        let listener = try await listen(group, world, context)
+        let control = try await listenForControl(group, world)
+        if !quiet { say("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)") }
+
+        for await _ in signals { break }
+        try? await listener.close()
+        try? await control?.close()
+        try await group.shutdownGracefully()
+        if !quiet { say(world.stats) }
+    }
+
+    private func makeWorld() throws -> World {
+        var lines = Rules(environment: environment)
+        for path in [devices, rules].compactMap({ $0 }) {
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            where !line.allSatisfy(\.isWhitespace) {
+                do { try lines.add(String(line)) } catch {
+                    throw Problem(text: "\(path), line \(number + 1): \(error)")
+                }
+            }
+        }
+        let validator = Validator(
+            apps: app.map { Array($0.utf8) },
+            providerTokens: ProviderTokens(signers: try signers())
+        )
+        return World(
+            validator: validator,
+            rules: lines,
+            recorder: try Recorder(path: record, prints: print),
+            maxStreams: maxStreams,
+            delay: delay,
+            keepsPayloads: keepPayloads
+        )
+    }
+
+    private func signers() throws -> [ProviderTokens.Signer] {
+        var specifications = signer.map { $0.split(separator: ":", maxSplits: 2).map(String.init) }
+        if let team, let keyID, let publicKey { specifications.append([team, keyID, publicKey]) }
+        let signers = try specifications.map { parts in
+            guard parts.count == 3 else { throw ValidationError("--signer is TEAM:KEYID:FILE") }
+            let pem = try Data(contentsOf: URL(fileURLWithPath: parts[2]))
+            return ProviderTokens.Signer(
+                team: parts[0],
+                keyID: parts[1],
+                key: try VerifyingKey(pem: SecretBytes(copying: pem))
+            )
+        }
+        guard !signers.isEmpty || clientCA != nil else {
+            throw ValidationError("give a signer (--team, --key-id and --public-key, or --signer) or --client-ca")
+        }
+        return signers
+    }
+
+    private func listen(
+        _ group: MultiThreadedEventLoopGroup,
+        _ world: World,
+        _ context: TLSContext
+    ) async throws -> any Channel {
+        let numbers = Numbers()
+        let listener = try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 262_144)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let connection = try Connection(world: world, context: context, number: numbers.next())
+                    try channel.pipeline.syncOperations.addHandler(connection)
+                }
+            }
+            .bind(host: host, port: port).get()
+        try write(port: listener.localAddress?.port, to: portFile)
+        return listener
+    }
+
+    private func listenForControl(
+        _ group: MultiThreadedEventLoopGroup,
+        _ world: World
+    ) async throws -> (any Channel)? {
+        guard let controlPort else { return nil }
+        let listener = try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Control(world: world))
+                }
+            }
+            .bind(host: "127.0.0.1", port: controlPort).get()
+        try write(port: listener.localAddress?.port, to: controlPortFile)
+        return listener
+    }
+
+    private func write(port: Int?, to path: String?) throws {
+        guard let port, let path else { return }
+        try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}
+
+/// Counts connections over all event loops.
+private final class Numbers: Sendable {
+    private let last = Mutex(0)
+
+    func next() -> Int {
+        last.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}

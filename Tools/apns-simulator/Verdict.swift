@@ -1,0 +1,80 @@
+/// What is answered to a push.
+enum Verdict: Equatable {
+    case accepted
+    case rejected(Rejection)
+
+    static func rejected(_ reason: Reason) -> Verdict {
+        .rejected(Rejection(status: reason.status, reason: reason.rawValue))
+    }
+}
+
+/// An answer other than 200.
+struct Rejection: Hashable {
+    var status: UInt16
+    var reason: String
+    /// Milliseconds since 1970 at which a token was found invalid.
+    var timestamp: Int64?
+    /// Seconds to wait.
+    var retryAfter: Int?
+
+    /// The JSON body of the answer.
+    var body: String {
+        let time = timestamp.map { ",\"timestamp\":\($0)" } ?? ""
+        return "{\"reason\":\(quoted(reason))\(time)}"
+    }
+}
+
+/// Apple's reasons that this server gives by itself.
+enum Reason: String, CaseIterable {
+    case badCollapseID = "BadCollapseId"
+    case badDeviceToken = "BadDeviceToken"
+    case badExpirationDate = "BadExpirationDate"
+    case badMessageID = "BadMessageId"
+    case badPriority = "BadPriority"
+    case badTopic = "BadTopic"
+    case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
+    case duplicateHeaders = "DuplicateHeaders"
+    case invalidPushType = "InvalidPushType"
+    case missingDeviceToken = "MissingDeviceToken"
+    case missingTopic = "MissingTopic"
+    case payloadEmpty = "PayloadEmpty"
+    case topicDisallowed = "TopicDisallowed"
+    case expiredProviderToken = "ExpiredProviderToken"
+    case invalidProviderToken = "InvalidProviderToken"
+    case missingProviderToken = "MissingProviderToken"
+    case unrelatedKeyID = "UnrelatedKeyIdInToken"
+    case badPath = "BadPath"
+    case methodNotAllowed = "MethodNotAllowed"
+    case unregistered = "Unregistered"
+    case payloadTooLarge = "PayloadTooLarge"
+    case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+
+    var status: UInt16 {
+        switch self {
+        case .expiredProviderToken, .invalidProviderToken, .missingProviderToken, .unrelatedKeyID: 403
+        case .badPath: 404
+        case .methodNotAllowed: 405
+        case .unregistered: 410
+        case .payloadTooLarge: 413
+        case .tooManyProviderTokenUpdates: 429
+        default: 400
+        }
+    }
+}
+
+/// `text` as a JSON string.
+func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": result += "\\\""
+        case "\\": result += "\\\\"
+        case "\u{20}"...: result.unicodeScalars.append(scalar)
+        default:
+            let value = Int(scalar.value)
+            let digits = [hexText[value >> 4], hexText[value & 15]]
+            result += "\\u00" + String(decoding: digits, as: UTF8.self)
+        }
+    }
+    return result + "\""
+}

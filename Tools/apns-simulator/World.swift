@@ -1,0 +1,177 @@
+import Glibc
+import Synchronization
+
+/// What all connections share: devices and their states, counters, the record, and who waits for what.
+final class World: Sendable {
+    /// An order to all connections.
+    enum Order: Sendable {
+        case maxStreams(UInt32)
+        case goAway
+    }
+
+    struct State {
+        var rules: Rules
+        var ledger = Ledger()
+        var rejected: [Rejection: Int] = [:]
+        var requests = 0
+        var maxStreams: UInt32
+        var recorder: Recorder
+        var payloads: [DeviceToken: [UInt8]] = [:]
+        var connections: [Int: @Sendable (Order) -> Void] = [:]
+        var connectionCount = 0
+        var waiters: [(count: Int, done: @Sendable () -> Void)] = []
+    }
+
+    let validator: Validator
+    let delay: Int64
+    let keepsPayloads: Bool
+    private let state: Mutex<State>
+
+    private static let maxPayloads = 1 << 20
+    private static let maxReasons = 1000
+
+    init(
+        validator: Validator,
+        rules: Rules,
+        recorder: Recorder,
+        maxStreams: UInt32,
+        delay: Int64,
+        keepsPayloads: Bool
+    ) {
+        self.validator = validator
+        self.delay = delay
+        self.keepsPayloads = keepsPayloads
+        state = Mutex(State(rules: rules, maxStreams: maxStreams, recorder: recorder))
+    }
+
+    /// Calls `body` with the state to itself.
+    func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        try state.withLock { try body(&$0) }
+    }
+
+    /// Decides on a push and notes it.
+    func judge(
+        _ push: PushRequest,
+        _ connection: inout Validator.Connection,
+        _ state: inout State,
+        now: Int64,
+        id: UnsafeRawBufferPointer
+    ) -> Verdict {
+        state.requests += 1
+        var (verdict, token) = validator.verdict(on: push, connection: &connection, now: now)
+        if verdict == .accepted, let token {
+            let hex = push.path.dropFirst(bytes: 10)
+            verdict = state.rules.verdict(on: token, hex: hex, topic: push.topic)
+        }
+        switch verdict {
+        case .accepted:
+            guard let token else { break }
+            state.ledger.record(token, id: push.id)
+            if keepsPayloads, state.payloads.count < World.maxPayloads { state.payloads[token] = Array(push.payload) }
+        case .rejected(let rejection):
+            if state.rejected.count < World.maxReasons || state.rejected[rejection] != nil {
+                state.rejected[rejection, default: 0] += 1
+            }
+        }
+        state.recorder.note(push, id: id, verdict)
+        return verdict
+    }
+
+    /// Wakes those whose count is reached, and writes the record.
+    func endOfBurst(_ state: inout State) {
+        state.recorder.flush()
+        guard !state.waiters.isEmpty else { return }
+        let accepted = state.ledger.accepted
+        for waiter in state.waiters where waiter.count <= accepted { waiter.done() }
+        state.waiters.removeAll { $0.count <= accepted }
+    }
+
+    /// Counters as one JSON line.
+    var stats: String {
+        withState { state in
+            var reasons: [String: Int] = [:]
+            for (rejection, count) in state.rejected { reasons[rejection.reason, default: 0] += count }
+            let rejected = reasons.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }
+            return "{\"requests\":\(state.requests),\"accepted\":\(state.ledger.accepted),"
+                + "\"duplicates\":\(state.ledger.duplicates),\"devices\":\(state.ledger.devices),"
+                + "\"connections\":\(state.connections.count),\"connections-ever\":\(state.connectionCount),"
+                + "\"max-streams\":\(state.maxStreams),\"rejected\":{\(rejected.joined(separator: ","))}}"
+        }
+    }
+}
+
+/// The lines that `--record` and `--print` ask for.
+struct Recorder {
+    /// Where JSON Lines go, or -1.
+    var file: Int32 = -1
+    var prints = false
+    private var pending: [UInt8] = []
+    private var printed: [UInt8] = []
+
+    init(path: String?, prints: Bool) throws {
+        self.prints = prints
+        guard let path else { return }
+        file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        if file < 0 { throw Problem(text: "cannot open \(path): \(String(cString: strerror(errno)))") }
+    }
+
+    mutating func note(_ push: PushRequest, id: UnsafeRawBufferPointer, _ verdict: Verdict) {
+        guard file >= 0 || prints else { return }
+        let token = push.path.dropFirst(bytes: 10).text
+        let (status, reason) =
+            switch verdict {
+            case .accepted: (UInt16(200), "")
+            case .rejected(let rejection): (rejection.status, rejection.reason)
+            }
+        if file >= 0 { pending += Array(line(push, token: token, id: id, status: status, reason: reason).utf8) }
+        if prints {
+            let topic = push.topic?.text ?? "-"
+            printed += Array("\(status) \(reason) \(token) \(topic) \(push.payload.text)\n".utf8)
+        }
+    }
+
+    private func line(
+        _ push: PushRequest,
+        token: String,
+        id: UnsafeRawBufferPointer,
+        status: UInt16,
+        reason: String
+    ) -> String {
+        var fields = ["\"time\":\(milliseconds())", "\"token\":\(quoted(token))", "\"apns-id\":\(quoted(id.text))"]
+        for (name, value) in [
+            ("topic", push.topic), ("push-type", push.pushType), ("priority", push.priority),
+            ("expiration", push.expiration), ("collapse-id", push.collapseID),
+        ] {
+            if let value { fields.append("\(quoted(name)):\(quoted(value.text))") }
+        }
+        fields.append("\"payload\":\(quoted(push.payload.text))")
+        fields.append("\"status\":\(status)")
+        if !reason.isEmpty { fields.append("\"reason\":\(quoted(reason))") }
+        return "{" + fields.joined(separator: ",") + "}\n"
+    }
+
+    mutating func flush() {
+        write(&pending, to: file)
+        write(&printed, to: STDOUT_FILENO)
+    }
+
+    private func write(_ bytes: inout [UInt8], to file: Int32) {
+        if bytes.isEmpty || file < 0 { return }
+        bytes.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = Glibc.write(file, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+                if count <= 0 { break }
+                sent += count
+            }
+        }
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The time now in milliseconds since 1970.
+func milliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}
