@@ -384,7 +384,10 @@ package struct DeliveryEngine: Sendable {
             end(position, .delivered, key)
         case .refused(let outcome, let deadSince):
             page.move(position, to: .ended)
-            end(position, outcome, key, deadSince: deadSince)
+            let death = deadSince.map { since in
+                OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
+            }
+            end(position, outcome, key, death: death)
         case .notProcessed, .credentialRefused:
             page.makeReady(position, recipient.environment, atFront: true)
             if let pool = routes.pool(for: run.message.content.app, recipient.environment) {
@@ -451,9 +454,11 @@ package struct DeliveryEngine: Sendable {
         return last
     }
 
-    private mutating func end(_ position: UInt16, _ outcome: Outcome, _ key: PageKey, deadSince: Timestamp? = nil) {
+    private mutating func end(
+        _ position: UInt16, _ outcome: Outcome, _ key: PageKey, death: OutcomeRecord.TokenDeath? = nil
+    ) {
         outcomes[key, default: []].append(
-            OutcomeRecord.Entry(position: position, outcome: outcome, deadSince: deadSince)
+            OutcomeRecord.Entry(position: position, outcome: outcome, death: death)
         )
     }
 

@@ -12,9 +12,12 @@ import NIOPosix
 import ServiceLifecycle
 
 /// The whole server: registry, delivery, APNs, listening side; started and stopped in the order that keeps the promises.
-package struct CarillonServer: Service {
+package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as HELLO says it.
     package static let software = "carillond/1.0"
+
+    /// The name, and nothing of the settings: the service group logs this.
+    package var description: String { "CarillonServer" }
 
     private enum End: Sendable {
         case shutdown

@@ -164,6 +164,14 @@ struct MessageTests {
         #expect(try registry.device(token(1), of: game)?.state == .active)
     }
 
+    @Test func theDeathOfAnOldTokenDoesNotTouchTheNewOne() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1, now: 1_000), .accept(message(to: [token(1)]), now: time(1_000))])
+        _ = try registry.apply(register(4, replaces: 1, now: 1_500))
+        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
+        #expect(try registry.device(token(4), of: game)?.state == .active)
+    }
+
     @Test func pendingRecipientsHaveTheTokensOfTheMoment() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2), register(3)])

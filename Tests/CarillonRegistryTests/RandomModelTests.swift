@@ -122,7 +122,8 @@ private struct RandomRun {
             OutcomeRecord.Entry(
                 position: UInt16.random(in: 0..<4, using: &random),
                 outcome: [.delivered, .tokenUnregistered, .tokenExpired, .gaveUp].randomElement(using: &random)!,
-                deadSince: Bool.random(using: &random) ? nearTime() : nil
+                death: Bool.random(using: &random)
+                    ? OutcomeRecord.TokenDeath(since: nearTime(), registeredAt: nearTime()) : nil
             )
         }
         let last = reference.lastMessage

@@ -159,9 +159,9 @@ struct ReferenceRegistry {
         else { return .refused(.notFound) }
         for entry in record.entries {
             let position = Int(entry.position)
-            if let dead = entry.deadSince, [.tokenUnregistered, .tokenExpired].contains(entry.outcome),
+            if let death = entry.death, [.tokenUnregistered, .tokenExpired].contains(entry.outcome),
                 let id = sent.recipients[position].device?.rawValue, let device = devices[id],
-                dead >= device.registeredAt
+                death.registeredAt == device.registeredAt, death.since >= device.registeredAt
             {
                 devices[id]?.state = .quarantined
             }

@@ -105,10 +105,14 @@ func record(
     _ message: UInt64,
     _ entries: [(position: UInt16, outcome: Outcome)],
     deadSince: UInt64? = nil,
+    registeredAt: UInt64 = 1_000,
     now: UInt64 = 2_000
 ) -> Change {
     let entries = entries.map {
-        OutcomeRecord.Entry(position: $0.position, outcome: $0.outcome, deadSince: deadSince.map(time))
+        OutcomeRecord.Entry(
+            position: $0.position,
+            outcome: $0.outcome,
+            death: deadSince.map { OutcomeRecord.TokenDeath(since: time($0), registeredAt: time(registeredAt)) })
     }
     return .record(OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: entries), now: time(now))
 }

@@ -12,6 +12,8 @@ package final class RecipientPage: Sendable {
         package var environment: Environment
         /// What the token is good for.
         package var kind: TokenKind
+        /// Server's time of the registration that the token was read from; zero if there is none.
+        package var registeredAt: Timestamp
         fileprivate var tokenOffset: UInt32 = 0
         fileprivate var tokenBytes: UInt8 = 0
 
@@ -21,13 +23,15 @@ package final class RecipientPage: Sendable {
             device: DeviceID?,
             state: DeviceState?,
             environment: Environment,
-            kind: TokenKind
+            kind: TokenKind,
+            registeredAt: Timestamp = .zero
         ) {
             self.position = position
             self.device = device
             self.state = state
             self.environment = environment
             self.kind = kind
+            self.registeredAt = registeredAt
         }
     }
 

@@ -75,15 +75,29 @@ package struct OutcomeRecord: Hashable, Sendable {
         package var position: UInt16
         /// How it ended; never pending.
         package var outcome: Outcome
-        /// For `.tokenUnregistered` and `.tokenExpired`: since when APNs knows the token to be dead. The device is
-        /// quarantined if its registration is older, in the same step.
-        package var deadSince: Timestamp?
+        /// For `.tokenUnregistered` and `.tokenExpired`: what APNs said of the token.
+        package var death: TokenDeath?
 
         /// Makes an entry.
-        package init(position: UInt16, outcome: Outcome, deadSince: Timestamp? = nil) {
+        package init(position: UInt16, outcome: Outcome, death: TokenDeath? = nil) {
             self.position = position
             self.outcome = outcome
-            self.deadSince = deadSince
+            self.death = death
+        }
+    }
+
+    /// APNs has declared a token dead. The device is quarantined in the same step, if its registration is still the one
+    /// that the push was sent under and is not newer than the death.
+    package struct TokenDeath: Hashable, Sendable {
+        /// Since when APNs knows the token to be dead.
+        package var since: Timestamp
+        /// `Device.registeredAt` when the token was read.
+        package var registeredAt: Timestamp
+
+        /// Makes a death.
+        package init(since: Timestamp, registeredAt: Timestamp) {
+            self.since = since
+            self.registeredAt = registeredAt
         }
     }
 

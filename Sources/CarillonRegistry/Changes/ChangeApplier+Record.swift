@@ -48,20 +48,20 @@ extension ChangeApplier {
         in transaction: inout WriteTransaction
     ) throws {
         let dead = record.entries.filter {
-            $0.deadSince != nil && ($0.outcome == .tokenUnregistered || $0.outcome == .tokenExpired)
+            $0.death != nil && ($0.outcome == .tokenUnregistered || $0.outcome == .tokenExpired)
         }
         guard !dead.isEmpty else { return }
         guard let ids = try layout.recipients.get(transaction, record.message, page: record.page) else {
             throw RegistryError.corrupted("recipients: a page is missing")
         }
         for entry in dead {
-            guard let deadSince = entry.deadSince else { continue }
+            guard let death = entry.death else { continue }
             guard Int(entry.position) < ids.count else {
                 throw RegistryError.corrupted("recipients: fewer than outcomes")
             }
             let id = DeviceID(rawValue: ids[Int(entry.position)])
             guard var device = try layout.devices.get(transaction, app, id), device.state == .active,
-                deadSince >= device.registeredAt
+                device.registeredAt == death.registeredAt, death.since >= device.registeredAt
             else { continue }
             device.state = .quarantined
             try layout.devices.put(&transaction, app, device)

@@ -60,7 +60,8 @@ extension LMDBRegistry {
                     device: id,
                     state: head.state,
                     environment: head.environment,
-                    kind: head.kind
+                    kind: head.kind,
+                    registeredAt: head.registeredAt
                 ),
                 token: token
             )

@@ -145,8 +145,8 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
-        guard let session, !session.isClosed else { return true }
-        return session.mayRead && context.channel.isWritable
+        guard session?.isClosed == false else { return true }
+        return session?.mayRead == true && context.channel.isWritable
     }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
@@ -180,14 +180,11 @@ final class SessionHandler: ChannelDuplexHandler {
         // An answer that comes at once runs through here again; the outer loop goes on with what is left.
         guard !isReading, session != nil else { return }
         isReading = true
-        defer { isReading = false }
         let now = Clock.now()
-        loop: while let session = self.session, session.mayRead, context.channel.isWritable, unread.readableBytes > 0 {
-            guard
-                let (consumed, step) = unread.withUnsafeReadableBytes({ bytes in
-                    self.session?.received(bytes, at: now)
-                })
-            else { break }
+        // The session is asked in place: a copy of it would copy its table of requests at the next change.
+        loop: while session?.mayRead == true, context.channel.isWritable, unread.readableBytes > 0 {
+            let read = unread.withUnsafeReadableBytes { bytes in session?.received(bytes, at: now) }
+            guard let (consumed, step) = read else { break }
             unread.moveReaderIndex(forwardBy: consumed)
             switch step {
             case .needMore, .close: break loop
@@ -196,6 +193,7 @@ final class SessionHandler: ChannelDuplexHandler {
             case .run(let request, let id, let deadline): run(request, id, deadline, context)
             }
         }
+        isReading = false
         unread.discardReadBytes()
         if unread.readableBytes == 0 && unread.capacity > 65_536 { unread = ByteBuffer() }
         settle(context)
@@ -237,14 +235,14 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Sends what the session has to say, notes what it has become, and keeps its time.
     private func settle(_ context: ChannelHandlerContext) {
-        guard !isReading, let session, !hasEnded else { return }
-        if session.principal != nil && isHandshakeCounted {
+        guard !isReading, session != nil, !hasEnded else { return }
+        if isHandshakeCounted, let principal = session?.principal {
             endHandshake()
-            logger[metadataKey: "principal"] = "\(session.principal?.name ?? "")"
+            logger[metadataKey: "principal"] = "\(principal.name)"
             logger.debug("client is known")
         }
         flush(context)
-        if session.isClosed { return end(context) }
+        if session?.isClosed == true { return end(context) }
         schedule(context)
     }
 
