@@ -62,6 +62,9 @@ final class APNsConnection: ChannelInboundHandler {
     private static let tick = TimeAmount.milliseconds(250)
     /// Plaintext handed to TLS at a time: one full record.
     private static let recordBytes = 16_384
+    /// Ciphertext handed to the channel at a time: small enough that the allocator keeps its blocks; larger ones would be
+    /// mapped and unmapped at each turn.
+    private static let pieceBytes = 49_152
 
     init(
         _ upstream: Upstream,
@@ -376,7 +379,7 @@ final class APNsConnection: ChannelInboundHandler {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// Writes what HTTP/2 and TLS have, as one piece.
+    /// Writes what HTTP/2 and TLS have, and flushes once.
     private func flush() {
         guard let tls, let context else { return }
         do {
@@ -386,17 +389,23 @@ final class APNsConnection: ChannelInboundHandler {
                     let count = try http2.fill(record)
                     guard count > 0 else { break }
                     try tls.write(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
+                    if tls.pendingCiphertextBytes >= Self.pieceBytes { writeCiphertext(tls, context) }
                 }
             }
         } catch {
             fail("bytes cannot be written", error)
         }
+        writeCiphertext(tls, context)
+        context.flush()
+    }
+
+    private func writeCiphertext(_ tls: TLSSession, _ context: ChannelHandlerContext) {
         guard tls.pendingCiphertextBytes > 0 else { return }
         var buffer = context.channel.allocator.buffer(capacity: tls.pendingCiphertextBytes)
         tls.takeCiphertext { bytes in
             _ = buffer.writeBytes(bytes)
         }
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        context.write(wrapOutboundOut(buffer), promise: nil)
     }
 
     // MARK: Time and the end

@@ -1,0 +1,85 @@
+import CarillonCore
+import NIOCore
+import Synchronization
+
+/// Work for a pool without a server behind it: one message to `count` distinct devices.
+final class BenchSource: DeliverySource {
+    /// What is left and what came back.
+    private struct State {
+        var next = 0
+        var limit = 0
+        var delivered = 0
+        var failed = 0
+        var done: EventLoopPromise<Void>?
+    }
+
+    private let message: OutboundMessage
+    private let pages: [RecipientPage]
+    private let state = Mutex(State())
+
+    /// Makes the tokens of `count` devices, 32 bytes each.
+    init(content: MessageContent, count: Int) {
+        let id = MessageID(rawValue: 1)
+        message = OutboundMessage(OutboxEntry(id: id, content: content, notAfter: nil, lane: .bulk, pages: 1))
+        let perPage = RegistryLimits.recipientsPerPage
+        pages = stride(from: 0, to: count, by: perPage).map { start in
+            var builder = RecipientPage.Builder(capacity: perPage)
+            for index in start..<min(start + perPage, count) {
+                let recipient = RecipientPage.Recipient(
+                    position: UInt16(index - start), device: DeviceID(rawValue: UInt64(index + 1)), state: .active,
+                    environment: .production, kind: .device)
+                builder.append(recipient, token: Self.token(index))
+            }
+            return builder.page(UInt32(start / perPage), of: id)
+        }
+    }
+
+    private static func token(_ index: Int) -> [UInt8] {
+        var state = UInt64(index) &+ 0x5851_F42D_4C95_7F2D
+        return (0..<4).flatMap { _ -> [UInt8] in
+            // Wrapping is the point of the mixing.
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return withUnsafeBytes(of: state) { Array($0) }
+        }
+    }
+
+    /// Releases deliveries up to the first `limit` of all; done when each has its verdict.
+    func release(upTo limit: Int, on loop: any EventLoop) -> EventLoopFuture<Void> {
+        let promise = loop.makePromise(of: Void.self)
+        state.withLock { state in
+            state.limit = limit
+            state.done = promise
+        }
+        return promise.futureResult
+    }
+
+    func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]) {
+        let range = state.withLock { state in
+            let start = state.next
+            state.next = min(state.limit, start + limit)
+            return start..<state.next
+        }
+        for index in range {
+            let page = pages[index / RegistryLimits.recipientsPerPage]
+            deliveries.append(
+                Delivery(
+                    message: message, page: page, index: index % RegistryLimits.recipientsPerPage,
+                    device: DeviceID(rawValue: UInt64(index + 1))))
+        }
+    }
+
+    func completed(_ results: [DeliveryResult]) {
+        let delivered = results.count { $0.verdict == .delivered }
+        let done = state.withLock { state -> EventLoopPromise<Void>? in
+            state.delivered += delivered
+            state.failed += results.count - delivered
+            guard state.delivered + state.failed >= state.limit else { return nil }
+            defer { state.done = nil }
+            return state.done
+        }
+        done?.succeed(())
+    }
+
+    /// How many came back with another verdict than *delivered*.
+    var failed: Int { state.withLock { $0.failed } }
+}

@@ -1,0 +1,56 @@
+# What a fresh Debian 12 with a Swift toolchain lacks, and the build. Sourced by demo, test, prove and bench; not a program.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=${BUILD:-debug}
+
+say() { printf '%s\n' "$*"; }
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+# Refuses to go on without Swift 6.2 or later.
+require_swift() {
+    command -v swift >/dev/null || fail "There is no Swift here. Carillon needs a Swift toolchain, 6.2 or later, in PATH:
+see https://www.swift.org/install/linux (Debian 12), then run this again."
+    local version
+    version=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | grep -oE '[0-9]+\.[0-9]+')
+    [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" = 6.2 ] ||
+        fail "Swift $version is too old: Carillon needs 6.2 or later."
+}
+
+# Installs the Debian packages named that are missing, as root or through sudo.
+require_packages() {
+    local missing=() package
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    say "Installing ${missing[*]} …"
+    local sudo=
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    local log
+    log=$(mktemp)
+    {
+        $sudo apt-get update -qq &&
+            echo "wireshark-common wireshark-common/install-setuid boolean false" | $sudo debconf-set-selections &&
+            DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}"
+    } >"$log" 2>&1 || { cat "$log" >&2; fail "apt-get could not install ${missing[*]}"; }
+    rm -f "$log"
+}
+
+# What every build needs.
+require_build() {
+    require_swift
+    require_packages liblmdb-dev libnghttp2-dev libssl-dev pkg-config openssl python3 ca-certificates
+}
+
+# Builds quietly; shows the compiler's words only if it fails. More arguments go to swift build.
+build() {
+    local log status=0
+    log=$(mktemp)
+    local words="Building ($BUILD)"
+    [ -d "$ROOT/.build/$BUILD" ] || words="$words; the first time takes some minutes"
+    say "$words …"
+    (cd "$ROOT" && swift build -c "$BUILD" "$@") >"$log" 2>&1 || status=$?
+    [ $status = 0 ] || { grep -E 'error|warning: unre' "$log" >&2 || tail -n 40 "$log" >&2; }
+    rm -f "$log"
+    [ $status = 0 ] || fail "The build failed."
+}
