@@ -56,7 +56,8 @@ struct Call {
         guard case .request(let request) = operation else { return true }
         return switch request {
         case .register(let registration): registration.seenAt != .zero
-        case .registerBatch(let items): items.allSatisfy { (try? $0.get().seenAt) != .zero }  // Why: ours are all there.
+        // Why: items of our own making are all there.
+        case .registerBatch(let items): items.allSatisfy { (try? $0.get().seenAt) != .zero }
         case .unregister(let unregistration): unregistration.at != .zero
         case .send(let message): message.key != .zero
         case .hello, .authenticate, .lookup, .messageStatus, .messageOutcomes: true

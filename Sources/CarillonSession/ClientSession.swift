@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 package import CarillonWire
 
 /// The client's end of one connection: handshake, requests out, answers in (Protocol 2 to 6). No sockets, no clock.

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 package import CarillonWire
 
 /// What a client brings to a connection. Times are milliseconds of uptime.
