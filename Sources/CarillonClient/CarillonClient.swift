@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// let client = CarillonClient(
 ///     configuration: .init(
-///         address: .tcp(host: "push.internal", port: 7400),
+///         address: .tcp(host: "push.internal", port: 7474),
 ///         security: .tls(authorities: "/etc/carillon/ca.pem"),
 ///         apiKey: key
 ///     )

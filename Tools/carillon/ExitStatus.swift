@@ -37,7 +37,7 @@ extension CarillonError {
     var hint: String? {
         if let code = code.server { return Self.hint(code) }
         return switch code {
-        case .notConnected: "Is carillond running there? --server or CARILLON_SERVER says where to look."
+        case .notConnected: "Is carillond running there (--server), and with TLS or without as --ca and --plaintext say?"
         case .notCarillon: "Is the port right? A server with TLS wants --ca FILE, one without wants --plaintext."
         case .untrusted: "--ca FILE names the authority of the server's certificate; --server must be its name."
         default: nil

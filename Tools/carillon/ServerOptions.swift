@@ -5,9 +5,12 @@ import Foundation
 
 /// Where the server is, how it is spoken to and how answers are shown.
 struct ServerOptions: ParsableArguments {
+    /// Where carillond listens unless it is told otherwise.
+    private static let usualServer = "127.0.0.1:7474"
+
     @Option(
         help: ArgumentHelp(
-            "The server. From the environment: CARILLON_SERVER.",
+            "The server. From the environment: CARILLON_SERVER. Without both \(Self.usualServer).",
             valueName: "host:port|unix:path"
         )
     )
@@ -52,9 +55,9 @@ struct ServerOptions: ParsableArguments {
     func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
-        guard let server = server ?? environment["CARILLON_SERVER"] else {
-            throw ValidationError("Where is the server? Say --server HOST:PORT or set CARILLON_SERVER.")
-        }
+        // An empty variable is as good as none.
+        let environment = environment.filter { !$0.value.isEmpty }
+        let server = server ?? environment["CARILLON_SERVER"] ?? Self.usualServer
         guard let address = CarillonClient.Configuration.Address(argument: server) else {
             throw ValidationError("'\(server)' is neither HOST:PORT nor unix:PATH.")
         }
