@@ -9,10 +9,11 @@ struct Carillon: AsyncParsableCommand {
         discussion: """
             Where the server is, and the key, may stand in the environment:
 
-              export CARILLON_SERVER=push.internal:7474 CARILLON_API_KEY_FILE=~/.carillon-key
+              export CARILLON_SERVER=push.internal:7474
+              export CARILLON_API_KEY_FILE=~/.carillon-key
               carillon ping
               carillon register --app com.example.game --token 00fc13ad…
-              carillon send --app com.example.game --token 00fc13ad… --title Hello --body World --wait
+              carillon send --app com.example.game --token 00fc13ad… --title Hello --wait
 
             \(ExitStatus.explanation)
             """,

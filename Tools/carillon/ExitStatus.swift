@@ -15,7 +15,8 @@ enum ExitStatus: Int32, Error {
           0  done
           1  refused by the server
           2  the command makes no sense, or a file cannot be used
-          3  server not reachable, or no answer in time (the message says whether it may have taken effect)
+          3  server not reachable, or no answer in time (the message says
+             whether it may have taken effect)
           4  with --wait: not all delivered
         """
 
@@ -37,7 +38,8 @@ extension CarillonError {
     var hint: String? {
         if let code = code.server { return Self.hint(code) }
         return switch code {
-        case .notConnected: "Is carillond running there (--server), and with TLS or without as --ca and --plaintext say?"
+        case .notConnected:
+            "Is carillond running there (--server), and with or without TLS as --ca and --plaintext say?"
         case .notCarillon: "Is the port right? A server with TLS wants --ca FILE, one without wants --plaintext."
         case .untrusted: "--ca FILE names the authority of the server's certificate; --server must be its name."
         default: nil

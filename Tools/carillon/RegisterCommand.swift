@@ -13,9 +13,10 @@ struct RegisterCommand: AsyncParsableCommand {
               carillon register --app com.example.game --token 11aa… --replaces 00fc13ad…
               carillon register --app com.example.game --file devices.jsonl
 
-            A file has one JSON object a line, with the names token, environment, kind, replaces, locale, time_zone,
-            seen_at and app; all but token may be missing and are then as the options say. - is standard input.
-            Lines that are refused are told with their number; the others are registered all the same.
+            A file has one JSON object a line, with the names token, environment,
+            kind, replaces, locale, time_zone, seen_at and app; all but token may be
+            missing and are then as the options say. - is standard input. Lines that
+            are refused are told with their number, the others are registered.
             """
     )
 
@@ -28,11 +29,11 @@ struct RegisterCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Registers what stands in this file.", valueName: "file.jsonl"))
     var file: String?
 
-    @Option(help: "Which APNs the token belongs to.")
-    var environment = Environment.production
+    @Option(help: "Which APNs the token belongs to. Without it production.")
+    var environment: Environment?
 
-    @Option(help: "What the token is good for.")
-    var kind = TokenKind.device
+    @Option(help: "What the token is good for. Without it device.")
+    var kind: TokenKind?
 
     @Option(help: ArgumentHelp("The token that this one takes the place of.", valueName: "hex"))
     var replaces: DeviceToken?
@@ -80,7 +81,7 @@ struct RegisterCommand: AsyncParsableCommand {
     private func registration(of token: DeviceToken) -> Registration {
         Registration(
             app: app,
-            address: DeviceAddress(environment: environment, kind: kind, token: token),
+            address: DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token),
             seenAt: seenAt ?? .zero,
             replaces: replaces,
             locale: locale,
@@ -92,8 +93,8 @@ struct RegisterCommand: AsyncParsableCommand {
     private var template: RegistrationLine.Template {
         RegistrationLine.Template(
             app: app,
-            environment: environment,
-            kind: kind,
+            environment: environment ?? .production,
+            kind: kind ?? .device,
             seenAt: seenAt ?? .zero,
             locale: locale,
             timeZone: timeZone

@@ -10,12 +10,14 @@ struct SendCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               carillon send --app com.example.game --device 17 --title Hello --body World
-              carillon send --app com.example.game --token 00fc13ad… --type background --wait
-              carillon send --app com.example.game --device 17 --device 18 --payload-file push.json --lane bulk
-              echo '{"aps":{"alert":"Hi"}}' | carillon send --app com.example.game --device 17 --payload-file -
+              carillon send --app com.example.game --device 17 --type background --wait
+              carillon send --app com.example.game --device 17 --device 18 \\
+                --payload-file push.json --lane bulk
+              echo '{"aps":{"alert":"Hi"}}' |
+                carillon send --app com.example.game --device 17 --payload-file -
 
-            The message is on the server's disk when the command returns. --wait stays until every device has its
-            outcome, and shows them.
+            The message is on the server's disk when the command returns. --wait
+            stays until every device has its outcome, and shows them.
 
             \(ExitStatus.explanation)
             """
@@ -30,14 +32,14 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A device id; may be repeated.", valueName: "id"))
     var device: [DeviceID] = []
 
-    @Option(help: "Which APNs the tokens belong to.")
-    var environment = Environment.production
+    @Option(help: "Which APNs the tokens belong to. Without it production.")
+    var environment: Environment?
 
     @Option(help: "What the tokens are good for. Without it what the type needs.")
     var kind: TokenKind?
 
-    @Option(help: "The push type.")
-    var type = PushType.alert
+    @Option(help: "The push type. Without it alert.")
+    var type: PushType?
 
     @Option(help: ArgumentHelp("The title of an alert.", valueName: "text"))
     var title: String?
@@ -68,8 +70,8 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("After this time from now no attempt starts.", valueName: "time"))
     var notAfter: TimeSpan?
 
-    @Option(help: "The queue it waits in.")
-    var lane = Lane.interactive
+    @Option(help: "The queue it waits in. Without it interactive.")
+    var lane: Lane?
 
     @Option(help: ArgumentHelp("The idempotency key: sending twice with one key sends once.", valueName: "uuid"))
     var key: UUIDBytes?
@@ -94,9 +96,10 @@ struct SendCommand: AsyncParsableCommand {
 
     /// The message that the options make.
     func message(at now: Timestamp) throws -> Message {
+        let type = type ?? .alert
         let addresses = token.map { token in
             DeviceReference.address(
-                DeviceAddress(environment: environment, kind: kind ?? type.tokenKind, token: token)
+                DeviceAddress(environment: environment ?? .production, kind: kind ?? type.tokenKind, token: token)
             )
         }
         return Message(
@@ -111,7 +114,7 @@ struct SendCommand: AsyncParsableCommand {
             ),
             devices: addresses + device.map { .id($0) },
             notAfter: notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
-            lane: lane
+            lane: lane ?? .interactive
         )
     }
 

@@ -40,8 +40,8 @@ extension Environment: ExpressibleByArgument {
     public init?(argument: String) { self.init(name: argument) }
     /// For `--help`.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// For `--help`.
-    public var defaultValueDescription: String { name }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension TokenKind: ExpressibleByArgument {
@@ -49,8 +49,8 @@ extension TokenKind: ExpressibleByArgument {
     public init?(argument: String) { self.init(name: argument) }
     /// For `--help`.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// For `--help`.
-    public var defaultValueDescription: String { name }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension PushType: ExpressibleByArgument {
@@ -58,8 +58,8 @@ extension PushType: ExpressibleByArgument {
     public init?(argument: String) { self.init(name: argument) }
     /// For `--help`.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// For `--help`.
-    public var defaultValueDescription: String { name }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension Priority: ExpressibleByArgument {
@@ -70,6 +70,8 @@ extension Priority: ExpressibleByArgument {
     }
     /// For `--help`.
     public static var allValueStrings: [String] { ["10", "5", "1"] }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension Lane: ExpressibleByArgument {
@@ -80,8 +82,8 @@ extension Lane: ExpressibleByArgument {
     }
     /// For `--help`.
     public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
-    /// For `--help`.
-    public var defaultValueDescription: String { String(describing: self) }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 /// How long APNs keeps a push: `never-set`, `0` or a time from now.
@@ -123,11 +125,11 @@ struct DeviceArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The id that the server gave the device.", valueName: "id"))
     var device: DeviceID?
 
-    @Option(help: "Which APNs the token belongs to.")
-    var environment = Environment.production
+    @Option(help: "Which APNs the token belongs to. Without it production.")
+    var environment: Environment?
 
-    @Option(help: "What the token is good for.")
-    var kind = TokenKind.device
+    @Option(help: "What the token is good for. Without it device.")
+    var kind: TokenKind?
 
     func validate() throws {
         guard (token == nil) != (device == nil) else {
@@ -138,6 +140,8 @@ struct DeviceArguments: ParsableArguments {
     /// The device.
     var reference: DeviceReference? {
         if let device { return .id(device) }
-        return token.map { .address(DeviceAddress(environment: environment, kind: kind, token: $0)) }
+        return token.map { token in
+            .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token))
+        }
     }
 }
