@@ -137,7 +137,9 @@ let package = Package(
         tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
         tests("CarillonTransport", ["CarillonTestKit", "CarillonHTTP2", "CarillonTLS"]),
         tests("CarillonServer", ["CarillonTestKit"]),
-        tests("CarillonClient", ["CarillonTestKit"]),
+        tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["carillon", "CarillonClient", arguments], swiftSettings: settings),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
         .testTarget(

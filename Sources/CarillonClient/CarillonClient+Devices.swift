@@ -1,0 +1,108 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// Registers a device, or renews its registration. Durable when it returns.
+    ///
+    /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the same
+    /// request.
+    public func register(_ registration: Registration) async throws(CarillonError) -> RegisteredDevice {
+        let request = Request.register(registration.dated(.current))
+        guard case .registered(let id, let result) = try await self.request(request) else { throw .unfit }
+        return RegisteredDevice(id: id, result: result)
+    }
+
+    /// Registers many devices, in as few requests as the server allows; the answers are in the order of the batch.
+    ///
+    /// An item that is refused does not touch the others.
+    public func register(_ batch: [Registration]) async -> [Result<RegisteredDevice, CarillonError>] {
+        let now = Timestamp.current
+        var results: [Result<RegisteredDevice, CarillonError>] = []
+        results.reserveCapacity(batch.count)
+        while results.count < batch.count {
+            let rest = batch[results.count...]
+            var items = rest.prefix(WireLimits.batch).map { $0.dated(now) }
+            do throws(CarillonError) {
+                items = Array(items.prefix(max(try await serverInformation.batchLimit, 1)))
+                results += try await registerAtOnce(items)
+            } catch {
+                results += Array(repeating: .failure(error), count: items.count)
+                // The server has judged this request only; anything else would befall the others too.
+                guard error.code.server == nil else { continue }
+                var untried = error
+                untried.effect = .notExecuted
+                results += Array(repeating: .failure(untried), count: batch.count - results.count)
+            }
+        }
+        return results
+    }
+
+    private func registerAtOnce(
+        _ items: [Registration]
+    ) async throws(CarillonError) -> [Result<RegisteredDevice, CarillonError>] {
+        let answer = try await request(.registerBatch(items.map { .success($0) }))
+        guard case .registeredBatch(let rows) = answer, rows.count == items.count else { throw .unfit }
+        return rows.enumerated().map { index, row in
+            switch row {
+            case .registered(let id, let result): .success(RegisteredDevice(id: id, result: result))
+            case .refused(let code): .failure(CarillonError(refused: code, item: index))
+            }
+        }
+    }
+
+    /// Unregisters a device as of `time`, or of now; answers its id, or nothing if it was not registered.
+    ///
+    /// After it returns no push to the device begins. A token that was not registered leaves its trace all the same: a
+    /// registration that comes late does not bring it back.
+    @discardableResult
+    public func unregister(
+        _ device: DeviceReference,
+        app: AppID,
+        at time: Timestamp? = nil
+    ) async throws(CarillonError) -> DeviceID? {
+        let request = Request.unregister(Unregistration(app: app, device: device, at: time ?? .current))
+        guard case .unregistered(let id) = try await self.request(request) else { throw .unfit }
+        return id
+    }
+
+    /// What the registry knows of a device; an unknown one fails with the server's `NOT_FOUND`.
+    public func lookup(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> Device {
+        guard case .device(let device) = try await request(.lookup(Lookup(app: app, device: device))) else {
+            throw .unfit
+        }
+        return device
+    }
+}
+
+extension Registration {
+    /// The same registration; with `time`, if it has none.
+    fileprivate func dated(_ time: Timestamp) -> Registration {
+        guard seenAt == .zero else { return self }
+        var dated = self
+        dated.seenAt = time
+        return dated
+    }
+}
+
+extension CarillonError {
+    /// What a batch says of one item: a code and no more.
+    fileprivate init(refused code: ErrorCode, item: Int) {
+        let reason =
+            switch code {
+            case .stale: "something newer is stored"
+            case .forbidden: "the role register is missing for this app"
+            case .notFound: "the server does not serve this app"
+            case .rateLimited: "the budget is spent"
+            case .storageFull: "the disk is nearly full"
+            case .malformed, .invalidArgument: "a field has a value that is not allowed"
+            default: "refused"
+            }
+        let canHelp = code == .rateLimited || code == .overloaded || code == .storageFull
+        self.init(
+            .server(code),
+            retryAfter: canHelp ? .seconds(1) : nil,
+            item: UInt32(clamping: item),
+            message: reason
+        )
+    }
+}

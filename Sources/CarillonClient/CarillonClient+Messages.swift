@@ -1,0 +1,120 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// Hands a message to the server; it is durable when this returns, and delivered from then on.
+    ///
+    /// A message without an idempotency key gets a random one, so that the call can be repeated without sending twice.
+    public func send(_ message: Message) async throws(CarillonError) -> Acceptance {
+        var message = message
+        if message.key == .zero { message.key = .random() }
+        guard case .accepted(let acceptance) = try await request(.send(message)) else { throw .unfit }
+        return acceptance
+    }
+
+    /// How far a message has come.
+    public func status(of message: MessageID, app: AppID) async throws(CarillonError) -> MessageStatus {
+        let query = MessageQuery(app: app, id: message)
+        guard case .status(let status) = try await request(.messageStatus(query)) else { throw .unfit }
+        return status
+    }
+
+    /// One page of a message's recipients: at most `limit` (1 to 1,000) from `cursor` on, 0 being the start.
+    public func outcomes(
+        of message: MessageID,
+        app: AppID,
+        from cursor: UInt64,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> RecipientOutcomePage {
+        let rows = UInt32(min(max(limit, 1), WireLimits.outcomesPage))
+        let query = OutcomesQuery(app: app, id: message, cursor: cursor, limit: rows)
+        guard case .outcomes(let page) = try await request(.messageOutcomes(query)) else { throw .unfit }
+        return page
+    }
+
+    /// All recipients of a message, fetched page by page as they are consumed.
+    ///
+    /// ```swift
+    /// for try await recipient in client.outcomes(of: message, app: app) where recipient.outcome != .delivered {
+    ///     print(recipient.outcome)
+    /// }
+    /// ```
+    public func outcomes(of message: MessageID, app: AppID) -> RecipientOutcomes {
+        RecipientOutcomes(client: self, message: message, app: app)
+    }
+
+    /// Waits until every device of a message has its outcome; fails with `timeout` if that takes longer than `timeout`.
+    ///
+    /// It asks the server again and again, more seldom as time goes by: every 20 ms at first, every 2 s later.
+    public func waitUntilFinished(
+        _ message: MessageID,
+        app: AppID,
+        timeout: Duration = .seconds(60)
+    ) async throws(CarillonError) -> MessageStatus {
+        let end = ContinuousClock.now + timeout
+        var pause = Duration.milliseconds(20)
+        while true {
+            let status = try await status(of: message, app: app)
+            if status.state == .finished { return status }
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else {
+                throw CarillonError(.timeout, retryAfter: .zero, message: "message \(message) has not finished in time")
+            }
+            do {
+                try await Task.sleep(for: min(pause, left))
+            } catch {
+                throw CarillonError(.cancelled, retryAfter: .zero, message: "the task was cancelled")
+            }
+            pause = min(pause * 3 / 2, .seconds(2))
+        }
+    }
+}
+
+/// Every recipient of a message with its outcome; pages are fetched as they are consumed.
+public struct RecipientOutcomes: AsyncSequence, Sendable {
+    /// A recipient and how it ended.
+    public typealias Element = RecipientOutcome
+    /// Why a page could not be fetched.
+    public typealias Failure = CarillonError
+
+    let client: CarillonClient
+    let message: MessageID
+    let app: AppID
+
+    /// Begins at the first recipient.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(sequence: self)
+    }
+
+    /// Goes through the recipients once.
+    public struct Iterator: AsyncIteratorProtocol {
+        let sequence: RecipientOutcomes
+        private var page: ArraySlice<RecipientOutcome> = []
+        private var cursor: UInt64? = 0
+
+        init(sequence: RecipientOutcomes) {
+            self.sequence = sequence
+        }
+
+        /// The next recipient, or nothing after the last.
+        public mutating func next() async throws(CarillonError) -> RecipientOutcome? {
+            try await next(isolation: #isolation)
+        }
+
+        /// The next recipient, or nothing after the last.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(CarillonError) -> RecipientOutcome? {
+            while page.isEmpty {
+                guard let from = cursor else { return nil }
+                let fetched = try await sequence.client.outcomes(of: sequence.message, app: sequence.app, from: from)
+                guard fetched.next != from || from == 0 else {
+                    throw CarillonError(.protocolViolation, message: "a page that leads to itself")
+                }
+                cursor = fetched.next == 0 ? nil : fetched.next
+                page = fetched.recipients[...]
+            }
+            return page.popFirst()
+        }
+    }
+}

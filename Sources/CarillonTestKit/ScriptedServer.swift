@@ -1,0 +1,163 @@
+import CarillonCore
+package import CarillonWire
+package import NIOCore
+import NIOPosix
+
+/// A server on a loopback address whose every answer a test writes itself.
+///
+/// ```swift
+/// let server = try await ScriptedServer.start()
+/// let peer = try await server.accept()
+/// let (id, request) = try await peer.request()
+/// peer.answer(id, .registered(DeviceID(rawValue: 7), .created))
+/// ```
+package final class ScriptedServer: Sendable {
+    /// What a test can decide of the handshake, which the server does by itself.
+    package struct Manners: Sendable {
+        /// The answer to HELLO; nothing = no byte is sent or read by the server itself, not even a preface.
+        package var welcome: Welcome?
+        /// The key that AUTH must bring.
+        package var key: [UInt8] = Array("secret".utf8)
+        /// Whether pings are answered without a word to the test.
+        package var answersPings = true
+
+        /// A server that wants no AUTH and answers pings.
+        package init(welcome: Welcome? = .scripted()) {
+            self.welcome = welcome
+        }
+    }
+
+    /// What a peer waited for and did not get.
+    package enum Surprise: Error {
+        case noConnection
+        case event(ScriptedPeer.Event?)
+    }
+
+    private let channel: any Channel
+    private let peers: AsyncStream<ScriptedPeer>
+
+    private init(channel: any Channel, peers: AsyncStream<ScriptedPeer>) {
+        self.channel = channel
+        self.peers = peers
+        port = channel.localAddress?.port ?? 0
+    }
+
+    /// Listens on a free port of 127.0.0.1, or on `port`. `prepare` may add handlers below, as for TLS.
+    package static func start(
+        _ manners: Manners = Manners(),
+        port: Int = 0,
+        prepare: @escaping @Sendable (any Channel) throws -> Void = { _ in }
+    ) async throws -> ScriptedServer {
+        let (peers, yield) = AsyncStream.makeStream(of: ScriptedPeer.self)
+        let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try prepare(channel)
+                    let (events, feed) = AsyncStream.makeStream(of: ScriptedPeer.Event.self)
+                    let handler = ScriptedPeerHandler(manners, feed)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                    yield.yield(ScriptedPeer(channel: channel, events: events))
+                }
+            }
+            .bind(host: "127.0.0.1", port: port)
+            .get()
+        return ScriptedServer(channel: channel, peers: peers)
+    }
+
+    /// The port, also after `stop`.
+    package let port: Int
+
+    /// The next connection.
+    package func accept() async throws -> ScriptedPeer {
+        var iterator = peers.makeAsyncIterator()
+        guard let peer = await iterator.next() else { throw Surprise.noConnection }
+        return peer
+    }
+
+    /// Stops listening; connections stay.
+    package func stop() async throws {
+        try await channel.close()
+    }
+}
+
+/// One connection to a scripted server.
+package struct ScriptedPeer: Sendable {
+    /// What comes from the client.
+    package enum Event: Sendable {
+        case request(id: UInt64, Request, CommonFields)
+        case control(Control)
+        /// A frame that cannot be read.
+        case fault(WireFault)
+        /// The client has closed.
+        case closed
+    }
+
+    private let channel: any Channel
+    private let events: AsyncStream<Event>
+
+    init(channel: any Channel, events: AsyncStream<Event>) {
+        self.channel = channel
+        self.events = events
+    }
+
+    /// The next thing that comes, HELLO and AUTH aside.
+    package func next() async -> Event? {
+        var iterator = events.makeAsyncIterator()
+        return await iterator.next()
+    }
+
+    /// The next request; anything else is a surprise.
+    package func request() async throws -> (id: UInt64, request: Request) {
+        let event = await next()
+        guard case .request(let id, let request, _) = event else { throw ScriptedServer.Surprise.event(event) }
+        return (id, request)
+    }
+
+    /// Waits until the client has closed; anything else is a surprise.
+    package func closed() async throws {
+        let event = await next()
+        guard case .closed = event else { throw ScriptedServer.Surprise.event(event) }
+    }
+
+    /// Sends what `write` writes.
+    package func send(_ write: (inout FrameWriter) -> Void) {
+        var writer = FrameWriter()
+        write(&writer)
+        channel.writeAndFlush(ByteBuffer(bytes: writer.take()), promise: nil)
+    }
+
+    /// Answers a request.
+    package func answer(_ id: UInt64, _ response: Response) {
+        send { $0.response(response, id: id) }
+    }
+
+    /// Refuses a request.
+    package func refuse(_ id: UInt64, _ opcode: Opcode, _ error: ErrorReply) {
+        send { $0.error(error, opcode: opcode, id: id) }
+    }
+
+    /// Closes the connection.
+    package func close() {
+        channel.close(promise: nil)
+    }
+}
+
+extension Welcome {
+    /// What a scripted server says: nobody needs to authenticate, limits are the usual ones.
+    package static func scripted(inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true) -> Welcome {
+        Welcome(
+            software: "scripted/1",
+            epoch: UUIDBytes(high: 1, low: 2),
+            clock: Timestamp(milliseconds: 1_790_000_000_000),
+            frameLimit: WireLimits.frameBytes,
+            inFlightLimit: inFlightLimit,
+            batchLimit: 1_000,
+            keepaliveMilliseconds: 30_000,
+            pingIntervalMilliseconds: 10_000,
+            idempotencyWindowSeconds: 86_400,
+            isAuthenticated: isAuthenticated,
+            opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
+        )
+    }
+}

@@ -1,0 +1,100 @@
+import CarillonClient
+import CarillonTLS
+import CarillonTLSChannel
+import CarillonTestKit
+import CarillonWire
+import Foundation
+import NIOCore
+import Testing
+
+/// A self-signed certificate for localhost, made with the `openssl` command in a folder of its own.
+private final class Certificate {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-client-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments =
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
+            .split(separator: " ").map(String.init)
+            + ["-addext", "subjectAltName=DNS:localhost", "-keyout", path("key.pem"), "-out", path("chain.pem")]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    func server() async throws -> ScriptedServer {
+        let context = try TLSContext.server(
+            identity: .pemFiles(certificateChain: path("chain.pem"), key: path("key.pem")),
+            applicationProtocols: ["carillon/1"],
+            requireApplicationProtocol: true
+        )
+        return try await ScriptedServer.start { channel in
+            try channel.pipeline.syncOperations.addHandler(TLSHandler(server: context))
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct SecurityTests {
+    private func error(
+        port: Int,
+        _ security: CarillonClient.Configuration.Security
+    ) async -> CarillonError? {
+        var configuration = CarillonClient.Configuration(
+            address: .tcp(host: "127.0.0.1", port: port), security: security)
+        configuration.connectionAttempts = 1
+        let client = CarillonClient(configuration: configuration)
+        do throws(CarillonError) {
+            _ = try await client.serverInformation
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func aServerOfATrustedNameIsBelieved() async throws {
+        let certificate = try Certificate()
+        let server = try await certificate.server()
+        let authorities = certificate.path("chain.pem")
+        #expect(await error(port: server.port, .tls(authorities: authorities, serverName: "localhost")) == nil)
+        let otherName = await error(port: server.port, .tls(authorities: authorities, serverName: "other.example"))
+        #expect(otherName?.code == .untrusted)
+        let stranger = await error(port: server.port, .tls(serverName: "localhost"))
+        #expect(stranger?.code == .untrusted)
+    }
+
+    @Test func plaintextAndTLSDoNotMeet() async throws {
+        let certificate = try Certificate()
+        let secured = try await certificate.server()
+        #expect(await error(port: secured.port, .plaintext) != nil)
+        let open = try await ScriptedServer.start(.init(welcome: nil))
+        async let refused = error(port: open.port, .tls(serverName: "localhost"))
+        let peer = try await open.accept()
+        peer.send { $0.raw(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) }
+        #expect(await refused?.code == .notCarillon)
+    }
+
+    @Test func aFileThatIsMissingIsNamed() async throws {
+        let error = await error(port: 1, .tls(authorities: "/no/such/file.pem"))
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("/no/such/file.pem") == true)
+    }
+
+    @Test func theKeyIsNeverPrinted() {
+        let configuration = CarillonClient.Configuration(
+            address: .unixSocket(path: "/run/carillon.sock"),
+            security: .plaintext,
+            apiKey: "very-secret"
+        )
+        #expect("\(configuration)" == "unix:/run/carillon.sock")
+        #expect(!String(reflecting: configuration).contains("very-secret"))
+    }
+}

@@ -1,0 +1,341 @@
+import CarillonCore
+import CarillonSession
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+/// A client's session in front of a server that is nothing but bytes.
+private struct Conversation {
+    var session: ClientSession
+    var now: UInt64 = 1_000
+
+    init(key: String? = nil) {
+        let settings = ClientSessionSettings(software: "test/1", credential: key.map { Array($0.utf8) })
+        session = ClientSession(settings: settings, now: now)
+    }
+
+    /// A conversation whose requests 2 and later are on their way.
+    static func opened(_ welcome: Welcome = .scripted()) -> Conversation {
+        var conversation = Conversation()
+        _ = conversation.session.output.take()
+        _ = conversation.hear(Preface.server(choosing: 1))
+        _ = conversation.hear { $0.response(.welcome(welcome), id: 1) }
+        return conversation
+    }
+
+    /// What the session makes of bytes, step by step.
+    mutating func hear(_ bytes: [UInt8]) -> [ClientStep] {
+        var rest = bytes[...]
+        var steps: [ClientStep] = []
+        while true {
+            let (consumed, step) = rest.withUnsafeBytes { session.received($0, at: now) }
+            rest = rest.dropFirst(consumed)
+            if step == .needMore { return steps }
+            steps.append(step)
+        }
+    }
+
+    mutating func hear(_ write: (inout FrameWriter) -> Void) -> [ClientStep] {
+        var writer = FrameWriter()
+        write(&writer)
+        return hear(writer.take())
+    }
+
+    mutating func lookup(deadline: UInt64? = nil) -> Submission {
+        session.submit(.lookup(.example), deadline: deadline, at: now)
+    }
+
+    /// The frames that the session has sent, by kind, opcode and id.
+    mutating func said() -> [String] {
+        var rest = session.output.take()[...]
+        var frames: [String] = []
+        if rest.starts(with: Preface.client) {
+            rest = rest.dropFirst(Preface.byteCount)
+            frames.append("preface")
+        }
+        while let header = rest.withUnsafeBytes({ FrameHeader($0) }) {
+            rest = rest.dropFirst(FrameHeader.byteCount + Int(header.length))
+            frames.append("\(header.kind) \(String(header.opcode.rawValue, radix: 16)) \(header.id)")
+        }
+        return frames
+    }
+}
+
+extension Lookup {
+    fileprivate static let example = Lookup(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+}
+
+private func reason(_ step: ClientStep?) -> Closure.Reason? {
+    if case .close(let closure) = step { closure.reason } else { nil }
+}
+
+private let device = Device(
+    id: DeviceID(rawValue: 7),
+    address: DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([1, 2])!),
+    registeredAt: Timestamp(milliseconds: 5),
+    seenAt: Timestamp(milliseconds: 4),
+    state: .active
+)
+
+struct ClientSessionTests {
+    @Test func handshakeByCertificate() {
+        var conversation = Conversation()
+        #expect(conversation.said() == ["preface", "1 1 1"])
+        #expect(conversation.lookup() == .wait)
+        #expect(conversation.hear(Preface.server(choosing: 1)) == [.proceed])
+        #expect(conversation.hear { $0.response(.welcome(.scripted()), id: 1) } == [.opened])
+        #expect(conversation.lookup() == .sent(id: 2))
+        #expect(conversation.said() == ["1 13 2"])
+        #expect(conversation.hear { $0.response(.device(device), id: 2) } == [.answered(.device(device), id: 2)])
+    }
+
+    @Test func handshakeByKey() {
+        var conversation = Conversation(key: "secret")
+        _ = conversation.said()
+        _ = conversation.hear(Preface.server(choosing: 1))
+        let steps = conversation.hear { $0.response(.welcome(.scripted(isAuthenticated: false)), id: 1) }
+        #expect(steps == [.proceed])
+        #expect(conversation.said() == ["1 2 2"])
+        let identity = Identity(principal: "tester", grants: [])
+        #expect(conversation.hear { $0.response(.identity(identity), id: 2) } == [.opened])
+        #expect(conversation.session.identity == identity)
+    }
+
+    @Test func aKeyIsMissing() {
+        var conversation = Conversation()
+        _ = conversation.hear(Preface.server(choosing: 1))
+        let steps = conversation.hear { $0.response(.welcome(.scripted(isAuthenticated: false)), id: 1) }
+        #expect(reason(steps.last) == .credentialNeeded)
+    }
+
+    @Test func aKeyIsWrong() {
+        var conversation = Conversation(key: "wrong")
+        _ = conversation.hear(Preface.server(choosing: 1))
+        _ = conversation.hear { $0.response(.welcome(.scripted(isAuthenticated: false)), id: 1) }
+        let error = ErrorReply(.authenticationFailed, message: "no")
+        let steps = conversation.hear { $0.error(error, opcode: .authenticate, id: 2) }
+        #expect(reason(steps.last) == .server(error))
+    }
+
+    @Test func handshakeByteByByte() {
+        var writer = FrameWriter()
+        writer.raw(Preface.server(choosing: 1))
+        writer.response(.welcome(.scripted()), id: 1)
+        var conversation = Conversation()
+        var unread: [UInt8] = []
+        var steps: [ClientStep] = []
+        for byte in writer.take() {
+            unread.append(byte)
+            let (consumed, step) = unread.withUnsafeBytes { conversation.session.received($0, at: 1_000) }
+            unread.removeFirst(consumed)
+            if step != .needMore { steps.append(step) }
+        }
+        #expect(steps == [.proceed, .opened])
+    }
+
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "\u{15}\u{3}\u{1}"])
+    func anotherProtocolIsSeenAtItsFirstByte(text: String) {
+        var conversation = Conversation()
+        #expect(reason(conversation.hear([Array(text.utf8)[0]]).last) == .foreign)
+    }
+
+    @Test func aRefusedVersionIsExplainedByTheErrorThatFollows() {
+        var conversation = Conversation()
+        let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
+        var steps = conversation.hear(Preface.server(choosing: 0))
+        steps += conversation.hear { $0.error(error, opcode: Opcode(rawValue: 0), id: 0) }
+        #expect(reason(steps.last) == .server(error))
+        var silent = Conversation()
+        _ = silent.hear(Preface.server(choosing: 0))
+        #expect(silent.session.disconnected().reason == .versionRefused)
+    }
+
+    @Test func answersComeInAnyOrder() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        #expect(conversation.lookup() == .sent(id: 3))
+        let stale = ErrorReply(.notFound, message: "no such device")
+        #expect(conversation.hear { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
+        #expect(conversation.hear { $0.response(.device(device), id: 2) } == [.answered(.device(device), id: 2)])
+        #expect(conversation.session.requestsInFlight == 0)
+    }
+
+    @Test func theWindowIsTheServers() {
+        var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        #expect(conversation.lookup() == .wait)
+        _ = conversation.hear { $0.response(.device(device), id: 2) }
+        #expect(conversation.lookup() == .sent(id: 4))
+    }
+
+    @Test func whatTheServerDoesNotTakeIsNotSent() {
+        var welcome = Welcome.scripted()
+        welcome.frameLimit = 4_096
+        welcome.opcodes.removeAll { $0.opcode == .lookup }
+        var conversation = Conversation.opened(welcome)
+        guard case .refused(let unsupported) = conversation.lookup() else { return #expect(Bool(false)) }
+        #expect(unsupported.code == .unsupportedOpcode)
+        let content = MessageContent(
+            app: AppID("com.example.game")!,
+            pushType: .alert,
+            payload: Array(repeating: 0x20, count: 5_000)
+        )
+        let message = Request.send(Message(content: content, devices: [.id(DeviceID(rawValue: 1))]))
+        guard case .refused(let large) = conversation.session.submit(message, deadline: nil, at: 1_000) else {
+            return #expect(Bool(false))
+        }
+        #expect(large.code == .tooLarge && large.limit == 4_096)
+        #expect(conversation.said().isEmpty)
+    }
+
+    @Test func deadlinesExpireAndLateAnswersAreIgnored() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup(deadline: 3_000) == .sent(id: 2))
+        #expect(conversation.lookup(deadline: 2_000) == .sent(id: 3))
+        #expect(conversation.session.deadline == 2_000)
+        #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
+        #expect(conversation.session.deadline == 3_000)
+        #expect(conversation.hear { $0.response(.device(device), id: 3) } == [.proceed])
+        #expect(conversation.session.requestsInFlight == 1)
+    }
+
+    @Test func aServerThatAnswersNothingIsLeft() {
+        var conversation = Conversation.opened(.scripted(inFlightLimit: 1))
+        #expect(conversation.lookup(deadline: 2_000) == .sent(id: 2))
+        let overdue = conversation.session.timerFired(at: 2_000)
+        #expect(overdue == Overdue(expired: [2], closure: Closure(reason: .silence)))
+    }
+
+    @Test func silenceIsPingedAndThenEndsTheSession() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        _ = conversation.said()
+        #expect(conversation.session.deadline == 31_000)
+        #expect(conversation.session.timerFired(at: 30_999) == Overdue())
+        #expect(conversation.session.timerFired(at: 31_000) == Overdue())
+        #expect(conversation.said() == ["5 3 0"])
+        #expect(conversation.session.deadline == 41_000)
+        let closure = Closure(reason: .silence, unanswered: [2])
+        #expect(conversation.session.timerFired(at: 41_000) == Overdue(closure: closure))
+        #expect(conversation.session.deadline == nil)
+    }
+
+    @Test func pingsGoBothWays() {
+        var conversation = Conversation.opened()
+        #expect(conversation.hear { $0.ping(Ping(isAcknowledgement: false, payload: 9)) } == [.proceed])
+        #expect(conversation.said() == ["5 3 0"])
+        #expect(conversation.session.sendPing(at: 1_000) == .sent)
+        #expect(conversation.session.sendPing(at: 1_001) == .underWay)
+        // Nobody asked for this one.
+        #expect(conversation.hear { $0.ping(Ping(isAcknowledgement: true, payload: 77)) } == [.proceed])
+        #expect(conversation.hear { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.ponged])
+        #expect(conversation.session.sendPing(at: 10_999) == .tooSoon(until: 11_000))
+        #expect(conversation.session.sendPing(at: 11_000) == .sent)
+    }
+
+    @Test func aFloodOfPingsIsNotAnsweredForEver() {
+        var conversation = Conversation.opened()
+        let steps = conversation.hear { writer in
+            for _ in 0..<100 { writer.ping(Ping(isAcknowledgement: false, payload: 1)) }
+        }
+        #expect(steps.count == 33)
+        guard case .garbled = reason(steps.last) else { return #expect(Bool(false)) }
+    }
+
+    @Test func goAwayInTwoSteps() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        var goAway = GoAway(
+            lastID: .max,
+            code: .draining,
+            graceMilliseconds: 20_000,
+            reconnectAfterMilliseconds: 300,
+            reason: "stopping"
+        )
+        let first = conversation.hear { $0.goAway(goAway) }
+        #expect(first == [.goingAway(reconnectAfterMilliseconds: 300, notExecuted: [])])
+        #expect(conversation.lookup() == .elsewhere)
+        goAway.lastID = 2
+        let second = conversation.hear { $0.goAway(goAway) }
+        #expect(second == [.goingAway(reconnectAfterMilliseconds: 300, notExecuted: [3])])
+        let last = conversation.hear { $0.response(.device(device), id: 2) }
+        #expect(last == [.answered(.device(device), id: 2), .close(Closure(reason: .drained))])
+    }
+
+    @Test func anErrorOfTheConnectionEndsAllAndNamesOne() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        let error = ErrorReply(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
+        let steps = conversation.hear { $0.error(error, opcode: .lookup, id: 3) }
+        #expect(steps == [.close(Closure(reason: .server(error), unanswered: [2, 3], named: 3))])
+    }
+
+    @Test func finishingWaitsForAnswers() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        #expect(conversation.session.finish() == nil)
+        #expect(conversation.lookup() == .elsewhere)
+        let steps = conversation.hear { $0.response(.device(device), id: 2) }
+        #expect(steps.last == .close(Closure(reason: .finished)))
+    }
+
+    /// Frames that no server may send, each after one request is out.
+    @Test(arguments: [
+        ("a request", FrameHeader(length: 0, kind: .request, opcode: .lookup, id: 2)),
+        ("a reserved flag", FrameHeader(length: 0, kind: .response, flags: 2, opcode: .lookup, id: 2)),
+        ("an id never used", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)),
+        ("another opcode", FrameHeader(length: 0, kind: .response, opcode: .send, id: 2)),
+        ("an empty answer", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 2)),
+        ("an empty error", FrameHeader(length: 0, kind: .error, opcode: .lookup, id: 2)),
+        ("a short ping", FrameHeader(length: 0, kind: .control, opcode: .ping, id: 0)),
+        ("a frame too large", FrameHeader(length: .max, kind: .response, opcode: .lookup, id: 2)),
+    ])
+    func nonsenseEndsTheSession(name: String, header: FrameHeader) {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        let steps = conversation.hear(header.bytes)
+        guard case .close(let closure) = steps.last, case .garbled = closure.reason else {
+            return #expect(Bool(false), "\(name): \(steps)")
+        }
+        #expect(closure.unanswered.allSatisfy { $0 == 2 })
+        #expect(conversation.session.isClosed)
+    }
+
+    @Test func whatALaterServerSaysIsSkipped() {
+        var conversation = Conversation.opened()
+        let event = FrameHeader(length: 0, kind: .event, opcode: Opcode(rawValue: 0x60), id: 5)
+        let control = FrameHeader(length: 0, kind: .control, opcode: Opcode(rawValue: 0x0F), id: 0)
+        let layout = FrameHeader(length: 0, kind: .control, flags: 0x10, opcode: .goAway, id: 0)
+        for header in [event, control, layout] { #expect(conversation.hear(header.bytes) == [.proceed]) }
+    }
+
+    @Test func theHandshakeHasItsTime() {
+        var conversation = Conversation()
+        #expect(conversation.session.deadline == 6_000)
+        #expect(conversation.session.timerFired(at: 6_000).closure == Closure(reason: .handshakeTimeout))
+    }
+
+    /// Whatever comes, in whatever state: an answer, never a trap.
+    @Test func noiseNeverTraps() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            var conversation = Bool.random(using: &generator) ? Conversation() : .opened()
+            _ = conversation.lookup(deadline: 5_000)
+            var noise = (0..<Int.random(in: 1...64, using: &generator)).map { _ in UInt8.random(in: 0...24) }
+            if Bool.random() { noise = [0, 0, 0, UInt8.random(in: 0...40)] + noise }
+            _ = conversation.hear(noise)
+            _ = conversation.session.timerFired(at: .random(in: 0...100_000))
+            _ = conversation.session.disconnected()
+            #expect(conversation.session.isClosed)
+        }
+    }
+}
+
+extension FrameHeader {
+    /// The header as it stands on the wire.
+    fileprivate var bytes: [UInt8] {
+        withUnsafeBytes(of: length.bigEndian) { Array($0) } + [kind, flags]
+            + withUnsafeBytes(of: opcode.rawValue.bigEndian) { Array($0) }
+            + withUnsafeBytes(of: id.bigEndian) { Array($0) }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+
+/// The command line of Carillon.
+struct Carillon: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "carillon",
+        abstract: "Registers devices with a Carillon server and sends pushes through it.",
+        discussion: """
+            Where the server is, and the key, may stand in the environment:
+
+              export CARILLON_SERVER=push.internal:7474
+              export CARILLON_API_KEY_FILE=~/.carillon-key
+              carillon ping
+              carillon register --app com.example.game --token 00fc13ad…
+              carillon send --app com.example.game --token 00fc13ad… --title Hello --wait
+
+            \(ExitStatus.explanation)
+            """,
+        version: "carillon 1.0.0",
+        subcommands: [
+            RegisterCommand.self, UnregisterCommand.self, LookupCommand.self, SendCommand.self, MessageCommand.self,
+            PingCommand.self,
+        ]
+    )
+}
+
+/// Starts the command; failures become the exit statuses that `--help` tells of.
+@main
+enum Main {
+    static func main() async {
+        // A reader that goes away, as in `carillon … | head`, is an error of writing, not of the program.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try Carillon.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let status as ExitStatus {
+            exit(status.rawValue)
+        } catch {
+            let text = Carillon.fullMessage(for: error)
+            guard Carillon.exitCode(for: error).isSuccess else {
+                Terminal.complain(text)
+                exit(ExitStatus.usage.rawValue)
+            }
+            Terminal.say(text)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import CarillonClient
+import CarillonCore
+
+/// What the command leaves behind for scripts.
+enum ExitStatus: Int32, Error {
+    case done = 0
+    case refused = 1
+    case usage = 2
+    case unreachable = 3
+    case notAllDelivered = 4
+
+    /// The paragraph of `--help`.
+    static let explanation = """
+        Exit status:
+          0  done
+          1  refused by the server
+          2  the command makes no sense, or a file cannot be used
+          3  server not reachable, or no answer in time (the message says
+             whether it may have taken effect)
+          4  with --wait: not all delivered
+        """
+
+    /// The status for an error of the client.
+    init(_ error: CarillonError) {
+        self =
+            switch (error.code, error.code.server) {
+            case (.configuration, _): .usage
+            case (_, .some(.deadline)), (_, .some(.draining)), (_, .some(.timeout)), (_, .some(.tooManyConnections)):
+                .unreachable
+            case (_, .some): .refused
+            default: .unreachable
+            }
+    }
+}
+
+extension CarillonError {
+    /// What people can do about it, if anything.
+    var hint: String? {
+        if let code = code.server { return Self.hint(code) }
+        return switch code {
+        case .notConnected:
+            "Is carillond running there (--server), and with or without TLS as --ca and --plaintext say?"
+        case .notCarillon: "Is the port right? A server with TLS wants --ca FILE, one without wants --plaintext."
+        case .untrusted: "--ca FILE names the authority of the server's certificate; --server must be its name."
+        default: nil
+        }
+    }
+
+    private static func hint(_ code: ErrorCode) -> String? {
+        switch code {
+        case .authenticationFailed:
+            "The key is read from --api-key-file, CARILLON_API_KEY_FILE or CARILLON_API_KEY; is it the one issued?"
+        case .forbidden: "The key does not have the role for this app; `carillon ping` shows its roles."
+        case .stale: "A later registration or unregistration is stored; only a later time can replace it."
+        case .idempotencyConflict: "Another message was sent with this --key; every message wants its own."
+        default: nil
+        }
+    }
+
+    /// What to know before making the call again.
+    var effectNote: String? {
+        switch effect {
+        case .notExecuted: nil
+        case .unknown: "It may have taken effect."
+        case .executed: "It took effect all the same."
+        }
+    }
+}
+
+extension Effect {
+    /// The name in JSON.
+    var name: String {
+        switch self {
+        case .notExecuted: "not_executed"
+        case .unknown: "unknown"
+        case .executed: "executed"
+        }
+    }
+}

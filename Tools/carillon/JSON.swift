@@ -1,0 +1,57 @@
+import Foundation
+
+/// A value of the output of `--json`; members keep their order.
+indirect enum JSON: Equatable {
+    case null
+    case bool(Bool)
+    case number(UInt64)
+    case decimal(Double)
+    case text(String)
+    case list([JSON])
+    case object([Member])
+
+    /// A member of an object.
+    struct Member: Equatable {
+        var name: String
+        var value: JSON
+    }
+
+    /// An object; members whose value is nothing are left out.
+    static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+        .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+    }
+
+    /// The value on one line.
+    var line: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let value): String(value)
+        case .decimal(let value): String(value)
+        case .text(let text): Self.quoted(text)
+        case .list(let items): "[" + items.map(\.line).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.line }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral {
+    init(stringLiteral value: String) { self = .text(value) }
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCore
+import Foundation
+
+struct SendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Sends a push to devices.",
+        discussion: """
+            Examples:
+              carillon send --app com.example.game --device 17 --title Hello --body World
+              carillon send --app com.example.game --device 17 --type background --wait
+              carillon send --app com.example.game --device 17 --device 18 \\
+                --payload-file push.json --lane bulk
+              echo '{"aps":{"alert":"Hi"}}' |
+                carillon send --app com.example.game --device 17 --payload-file -
+
+            The message is on the server's disk when the command returns. --wait
+            stays until every device has its outcome, and shows them.
+
+            \(ExitStatus.explanation)
+            """
+    )
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @Option(help: ArgumentHelp("A token, in hexadecimal; may be repeated.", valueName: "hex"))
+    var token: [DeviceToken] = []
+
+    @Option(help: ArgumentHelp("A device id; may be repeated.", valueName: "id"))
+    var device: [DeviceID] = []
+
+    @Option(help: "Which APNs the tokens belong to. Without it production.")
+    var environment: Environment?
+
+    @Option(help: "What the tokens are good for. Without it what the type needs.")
+    var kind: TokenKind?
+
+    @Option(help: "The push type. Without it alert.")
+    var type: PushType?
+
+    @Option(help: ArgumentHelp("The title of an alert.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("The body of an alert.", valueName: "text"))
+    var body: String?
+
+    @Option(help: ArgumentHelp("The payload: a JSON object, sent as it is.", valueName: "json"))
+    var payload: String?
+
+    @Option(help: ArgumentHelp("A file with the payload; - is standard input.", valueName: "file"))
+    var payloadFile: String?
+
+    @Option(help: "The priority. Without it the usual one of the type.")
+    var priority: Priority?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long from now APNs keeps it: 3600, 12h, 2d; 0 = one try; never-set = APNs decides.",
+            valueName: "time|0|never-set"
+        )
+    )
+    var expiration = ExpirationArgument.unspecified
+
+    @Option(help: ArgumentHelp("Pushes with one collapse id replace each other.", valueName: "text"))
+    var collapseId: String?
+
+    @Option(help: ArgumentHelp("After this time from now no attempt starts.", valueName: "time"))
+    var notAfter: TimeSpan?
+
+    @Option(help: "The queue it waits in. Without it interactive.")
+    var lane: Lane?
+
+    @Option(help: ArgumentHelp("The idempotency key: sending twice with one key sends once.", valueName: "uuid"))
+    var key: UUIDBytes?
+
+    @Flag(help: "Waits for the outcome of every device.")
+    var wait = false
+
+    @Option(help: ArgumentHelp("How long --wait waits.", valueName: "time"))
+    var waitLimit = TimeSpan(milliseconds: 60_000)
+
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func validate() throws {
+        guard !token.isEmpty || !device.isEmpty else {
+            throw ValidationError("To whom? Name devices by --token or --device.")
+        }
+        let bodies = [title != nil || body != nil, payload != nil, payloadFile != nil].filter { $0 }.count
+        guard bodies == 1 || (bodies == 0 && type == .background) else {
+            throw ValidationError("What is said? --title and --body, or --payload, or --payload-file: one of them.")
+        }
+    }
+
+    /// The message that the options make.
+    func message(at now: Timestamp) throws -> Message {
+        let type = type ?? .alert
+        let addresses = token.map { token in
+            DeviceReference.address(
+                DeviceAddress(environment: environment ?? .production, kind: kind ?? type.tokenKind, token: token)
+            )
+        }
+        return Message(
+            key: key ?? .random(),
+            content: MessageContent(
+                app: app,
+                pushType: type,
+                priority: priority,
+                expiration: expiration.expiration(at: now),
+                collapseID: collapseId,
+                payload: try payloadBytes()
+            ),
+            devices: addresses + device.map { .id($0) },
+            notAfter: notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
+            lane: lane ?? .interactive
+        )
+    }
+
+    private func payloadBytes() throws -> [UInt8] {
+        if let payload { return Array(payload.utf8) }
+        if let payloadFile { return try Self.contents(of: payloadFile) }
+        guard title != nil || body != nil else { return Array(#"{"aps":{"content-available":1}}"#.utf8) }
+        let alert = JSON.members(["title": title.map { .text($0) }, "body": body.map { .text($0) }])
+        return Array(JSON.members(["aps": .members(["alert": alert])]).line.utf8)
+    }
+
+    private static func contents(of path: String) throws -> [UInt8] {
+        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        // One byte more than any payload may have: the server says the rest.
+        guard let file, var bytes = try file.read(upToCount: 1 << 16).map({ Array($0) }) else {
+            throw ValidationError("The payload file \(path) cannot be read, or is empty.")
+        }
+        while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    func run() async throws {
+        let message = try message(at: .now)
+        let missed = try await server.run { client in
+            let accepted = try await client.send(message)
+            show(accepted, message.key)
+            return wait ? try await follow(accepted.id, client) : false
+        }
+        if missed { throw ExitStatus.notAllDelivered }
+    }
+
+    private func show(_ accepted: Acceptance, _ key: UUIDBytes) {
+        if server.json { return Terminal.say(accepted.json(key).line) }
+        let again = accepted.isDuplicate ? ", accepted before" : ""
+        let ended = accepted.ended > 0 ? ", \(accepted.ended) of them not registered" : ""
+        Terminal.say(
+            "message \(accepted.id)  \(accepted.total) \(accepted.total == 1 ? "device" : "devices")\(ended)\(again)")
+    }
+
+    /// Waits for the outcomes and shows them; answers whether any device was missed.
+    private func follow(_ id: MessageID, _ client: CarillonClient) async throws -> Bool {
+        let status = try await finalStatus(of: id, client)
+        Terminal.say(server.json ? status.json(id).line : status.table(id, at: .now))
+        return status.outcomes[.delivered, default: 0] != status.total
+    }
+
+    /// The status at the end, or when the time to wait for it has passed.
+    private func finalStatus(of id: MessageID, _ client: CarillonClient) async throws(CarillonError) -> MessageStatus {
+        do {
+            return try await client.waitUntilFinished(id, app: app, timeout: waitLimit.duration)
+        } catch {
+            guard error.code == .timeout else { throw error }
+            return try await client.status(of: id, app: app)
+        }
+    }
+}
+
+extension Acceptance {
+    /// The acceptance with stable names.
+    func json(_ key: UUIDBytes) -> JSON {
+        .members([
+            "message_id": .number(id.rawValue),
+            "key": .text(key.description),
+            "duplicate": .bool(isDuplicate),
+            "total": .number(UInt64(total)),
+            "ended": .number(UInt64(ended)),
+        ])
+    }
+}

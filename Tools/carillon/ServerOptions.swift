@@ -1,0 +1,176 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCore
+import Foundation
+
+/// Where the server is, how it is spoken to and how answers are shown.
+struct ServerOptions: ParsableArguments {
+    /// Where carillond listens unless it is told otherwise.
+    private static let usualServer = "127.0.0.1:7474"
+
+    @Option(
+        help: ArgumentHelp(
+            "The server. From the environment: CARILLON_SERVER. Without both \(Self.usualServer).",
+            valueName: "host:port|unix:path"
+        )
+    )
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the API key. From the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
+            valueName: "file"
+        )
+    )
+    var apiKeyFile: String?
+
+    @Option(help: ArgumentHelp("The authorities to believe, PEM. Without it the system's.", valueName: "file"))
+    var ca: String?
+
+    @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"))
+    var certificateKey: String?
+
+    @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
+    var plaintext = false
+
+    @Flag(help: "Answers as JSON, one object a line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("How long a call may take: 500ms, 30s, 2m.", valueName: "time"))
+    var timeout = TimeSpan(milliseconds: 30_000)
+
+    func validate() throws {
+        guard (certificate == nil) == (certificateKey == nil) else {
+            throw ValidationError("--certificate and --certificate-key belong together.")
+        }
+        guard !plaintext || (ca == nil && certificate == nil) else {
+            throw ValidationError("--plaintext contradicts --ca and --certificate.")
+        }
+    }
+
+    /// The configuration that options and environment make.
+    func configuration(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> CarillonClient.Configuration {
+        // An empty variable is as good as none.
+        let environment = environment.filter { !$0.value.isEmpty }
+        let server = server ?? environment["CARILLON_SERVER"] ?? Self.usualServer
+        guard let address = CarillonClient.Configuration.Address(argument: server) else {
+            throw ValidationError("'\(server)' is neither HOST:PORT nor unix:PATH.")
+        }
+        var configuration = CarillonClient.Configuration(
+            address: address,
+            security: security(for: address),
+            apiKey: try apiKey(environment)
+        )
+        configuration.software = "carillon-cli/1.0.0"
+        configuration.requestTimeout = timeout.duration
+        configuration.connectTimeout = min(timeout.duration, .seconds(5))
+        // A person waits: a server that is not there is said soon.
+        configuration.connectionAttempts = 3
+        return configuration
+    }
+
+    private func security(for address: CarillonClient.Configuration.Address) -> CarillonClient.Configuration.Security {
+        let certificate = certificate.flatMap { chain in
+            certificateKey.map { CarillonClient.Configuration.ClientCertificate(chain: chain, key: $0) }
+        }
+        if plaintext || (address.isLocal && ca == nil && certificate == nil) { return .plaintext }
+        return .tls(authorities: ca, clientCertificate: certificate)
+    }
+
+    private func apiKey(_ environment: [String: String]) throws -> String? {
+        if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] {
+            guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= 4_096 else {
+                throw ValidationError("The key file \(path) cannot be read.")
+            }
+            return try Self.checked(String(decoding: bytes, as: UTF8.self), from: path)
+        }
+        return try environment["CARILLON_API_KEY"].map { try Self.checked($0, from: "CARILLON_API_KEY") }
+    }
+
+    private static func checked(_ text: String, from source: String) throws -> String {
+        let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard (1...256).contains(key.utf8.count) else {
+            throw ValidationError("\(source) does not hold a key of 1 to 256 bytes.")
+        }
+        return key
+    }
+
+    /// Runs `body` with a client, shows what goes wrong and turns it into the exit status.
+    func run<Answer>(_ body: (CarillonClient) async throws -> Answer) async throws -> Answer {
+        let client = CarillonClient(configuration: try configuration())
+        do {
+            let answer = try await body(client)
+            await client.close()
+            return answer
+        } catch let error as CarillonError {
+            show(error)
+            throw ExitStatus(error)
+        }
+    }
+
+    /// Shows an error: for people on standard error, as JSON on standard output.
+    func show(_ error: CarillonError) {
+        if json { return Terminal.say(JSON.members(["error": error.json]).line) }
+        let place = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
+        Terminal.complain("carillon: \(error.message)\(place) [\(error.code)]")
+        for note in [error.effectNote, error.hint] { if let note { Terminal.complain("  " + note) } }
+    }
+}
+
+extension CarillonClient.Configuration.Address {
+    /// Reads `host:port`, `[address]:port` or `unix:path`.
+    init?(argument: String) {
+        if argument.hasPrefix("unix:") {
+            let path = argument.dropFirst(5)
+            guard !path.isEmpty else { return nil }
+            self = .unixSocket(path: String(path))
+            return
+        }
+        guard let colon = argument.lastIndex(of: ":"),
+            let port = UInt16(argument[argument.index(after: colon)...]), port > 0
+        else { return nil }
+        var host = argument[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        self = .tcp(host: String(host), port: Int(port))
+    }
+
+    /// Whether nothing leaves the machine on the way there.
+    var isLocal: Bool {
+        switch self {
+        case .unixSocket: true
+        case .tcp(let host, _):
+            host == "localhost" || host == "::1"
+                || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+        }
+    }
+}
+
+extension CarillonError {
+    /// The error with stable names.
+    var json: JSON {
+        let retry = retryAfter.map { pause in
+            JSON.number(
+                UInt64(
+                    clamping: pause.components.seconds * 1_000 + pause.components.attoseconds / 1_000_000_000_000_000))
+        }
+        return .members([
+            "code": .text(code.description),
+            "effect": .text(effect.name),
+            "retry_after_ms": retry,
+            "field": field.map { .text($0) },
+            "item": item.map { .number(UInt64($0)) },
+            "limit": limit.map { .number($0) },
+            "message": .text(message),
+        ])
+    }
+}

@@ -1,0 +1,147 @@
+public import ArgumentParser
+public import CarillonCore
+
+extension AppID: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension DeviceToken: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) { self.init(hex: argument) }
+}
+
+extension DeviceID: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        guard let number = UInt64(argument) else { return nil }
+        self.init(rawValue: number)
+    }
+}
+
+extension MessageID: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        guard let number = UInt64(argument), number > 0 else { return nil }
+        self.init(rawValue: number)
+    }
+}
+
+extension UUIDBytes: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        self.init(argument)
+        if self == .zero { return nil }
+    }
+}
+
+extension Environment: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) { self.init(name: argument) }
+    /// For `--help`.
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension TokenKind: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) { self.init(name: argument) }
+    /// For `--help`.
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension PushType: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) { self.init(name: argument) }
+    /// For `--help`.
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension Priority: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        guard let number = UInt8(argument) else { return nil }
+        self.init(rawValue: number)
+    }
+    /// For `--help`.
+    public static var allValueStrings: [String] { ["10", "5", "1"] }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension Lane: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        guard let match = Self.allCases.first(where: { String(describing: $0) == argument }) else { return nil }
+        self = match
+    }
+    /// For `--help`.
+    public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+/// How long APNs keeps a push: `never-set`, `0` or a time from now.
+enum ExpirationArgument: ExpressibleByArgument, Equatable {
+    case unspecified
+    case once
+    case from(now: TimeSpan)
+
+    init?(argument: String) {
+        switch argument {
+        case "never-set": self = .unspecified
+        case "0": self = .once
+        default:
+            guard let span = TimeSpan(argument: argument), span.milliseconds >= 1_000 else { return nil }
+            self = .from(now: span)
+        }
+    }
+
+    var defaultValueDescription: String { "never-set" }
+
+    /// What the message says.
+    func expiration(at now: Timestamp) -> Expiration {
+        switch self {
+        case .unspecified: .unspecified
+        case .once: .once
+        case .from(let span): .at(seconds: now.advanced(byMilliseconds: span.milliseconds).milliseconds / 1_000)
+        }
+    }
+}
+
+/// One device, by token or by id.
+struct DeviceArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @Option(help: ArgumentHelp("The token, in hexadecimal.", valueName: "hex"))
+    var token: DeviceToken?
+
+    @Option(help: ArgumentHelp("The id that the server gave the device.", valueName: "id"))
+    var device: DeviceID?
+
+    @Option(help: "Which APNs the token belongs to. Without it production.")
+    var environment: Environment?
+
+    @Option(help: "What the token is good for. Without it device.")
+    var kind: TokenKind?
+
+    func validate() throws {
+        guard (token == nil) != (device == nil) else {
+            throw ValidationError("Name the device by --token or by --device, one of the two.")
+        }
+    }
+
+    /// The device.
+    var reference: DeviceReference? {
+        if let device { return .id(device) }
+        return token.map { token in
+            .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token))
+        }
+    }
+}
