@@ -142,10 +142,6 @@ let package = Package(
             name: "CommandLineTests", dependencies: ["carillon", "CarillonClient", arguments], swiftSettings: settings),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
-        .testTarget(
-            name: "SystemTests",
-            dependencies: ["CarillonClient", "CarillonTestKit"] + nio,
-            swiftSettings: settings
-        ),
+        .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]
 )
