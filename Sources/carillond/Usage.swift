@@ -13,12 +13,27 @@ enum Usage {
           CARILLON_LISTEN_PORT=7474 carillond --config F  the same from the environment
           carillond make-key PRINCIPAL                    make an API key and the line for the file of principals
 
-        Settings: listen.{host,port,portFile,unixSocket,certificate,key,clientAuthorities,allowPlaintext},
-        data.{path,limitMebibytes}, apps.file, principals.file, threads, log.level,
-        apns.{productionHost,sandboxHost,port,authorities,connections,answerSeconds},
-        limits.{connections,handshakes,handshakesPerAddress,keepaliveSeconds,drainSeconds}.
+        Settings:
+          \(Settings.names.joined(separator: "\n  "))
+
         SIGTERM drains and exits 0.
         """
+
+    /// Refuses a flag that is no setting: a misspelt one would otherwise be silently without effect.
+    static func checkFlags(_ arguments: [String]) throws {
+        let known = Set(["--config"] + Settings.names.map(flag))
+        for argument in arguments.dropFirst() where argument.hasPrefix("-") {
+            let name = String(argument.prefix { $0 != "=" })
+            guard known.contains(name) else {
+                throw SettingsError(name, "is no setting; carillond --help lists them")
+            }
+        }
+    }
+
+    /// `listen.portFile` as a flag: `--listen-port-file`.
+    private static func flag(_ setting: String) -> String {
+        "--" + setting.map { $0 == "." ? "-" : $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+    }
 
     /// Flags over environment over the file that `--config` or `CARILLON_CONFIG` names.
     static func configuration(_ arguments: [String]) async throws -> ConfigReader {

@@ -5,8 +5,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-// Writing to a peer that is gone is an error of one connection, not of the process.
-signal(SIGPIPE, SIG_IGN)
+ProcessSetup.apply()
 
 let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
@@ -23,6 +22,7 @@ default:
 }
 
 do {
+    try Usage.checkFlags(arguments)
     let settings = Settings(try await Usage.configuration(arguments))
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     var logger = Logger(label: "carillond")

@@ -1,4 +1,5 @@
 package import Configuration
+import Logging
 
 /// Everything that can be set, from three places: flags over environment over file.
 ///
@@ -80,6 +81,19 @@ package struct Settings: Sendable, Hashable {
     /// Event loop threads.
     package var threads: Int
 
+    /// Every setting, as it is named in the file.
+    package static let names = [
+        "listen.host", "listen.port", "listen.portFile", "listen.unixSocket", "listen.certificate", "listen.key",
+        "listen.clientAuthorities", "listen.allowPlaintext",
+        "data.path", "data.limitMebibytes",
+        "apps.file", "principals.file",
+        "apns.productionHost", "apns.sandboxHost", "apns.port", "apns.authorities", "apns.connections",
+        "apns.answerSeconds",
+        "limits.connections", "limits.handshakes", "limits.handshakesPerAddress", "limits.keepaliveSeconds",
+        "limits.drainSeconds",
+        "log.level", "threads",
+    ]
+
     /// Reads the settings; what is absent has its default.
     package init(_ config: ConfigReader) {
         listen = Listen(
@@ -126,6 +140,10 @@ package struct Settings: Sendable, Hashable {
         try Self.check(limits.keepaliveSeconds, in: 1...3_600, "limits.keepaliveSeconds")
         try Self.check(limits.drainSeconds, in: 1...600, "limits.drainSeconds")
         try Self.check(threads, in: 1...64, "threads")
+        guard Logger.Level(rawValue: logLevel) != nil else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsError("log.level", "is \(logLevel); it must be one of \(levels)")
+        }
         if listen.host.isEmpty && listen.unixSocket.isEmpty {
             throw SettingsError("listen.host", "is empty, and so is listen.unixSocket: nobody could connect")
         }

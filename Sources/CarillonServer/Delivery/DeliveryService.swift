@@ -103,6 +103,10 @@ package final class DeliveryService: DeliverySource {
                 step { $0.messagesRead(entries, wasLast: entries.count < limit, at: Clock.now()) }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
+                // Asked again in a while; what is in memory goes on meanwhile.
+                loop.scheduleTask(in: Self.tick) { [weak self] in
+                    self?.step { $0.messagesRead([], wasLast: false, at: Clock.now()) }
+                }
             }
         }
     }
@@ -117,6 +121,8 @@ package final class DeliveryService: DeliverySource {
                 logger.critical(
                     "recipients cannot be read",
                     metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
+                // Its recipients stay pending in the outbox; other messages must not wait for them.
+                step { $0.pageRead(nil, read, at: Clock.now()) }
             }
         }
     }
