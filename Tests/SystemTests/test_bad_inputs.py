@@ -47,7 +47,7 @@ class Watch:
 
     def _run(self) -> None:
         try:
-            while not self.ended.wait(0.01):
+            while not self.times or not self.ended.wait(0.01):
                 self.times.append(self.neighbour.ask())
         except BaseException as error:
             self.error = error

@@ -11,13 +11,12 @@ import os
 import shutil
 import signal
 import socket
-import ssl
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / "debug")
@@ -69,13 +68,18 @@ class Keys:
                       "-out", f"{name}.pem")
 
     def certificate(self, name: str, extensions: str, authority: str = "authority",
-                    validity: Sequence[str] = ("-days", "2")) -> None:
-        """Makes NAME.key and NAME.pem, and NAME.both with the two after one another."""
+                    days: Tuple[int, int] = (0, 2)) -> None:
+        """Makes NAME.key and NAME.pem, valid between two days from now, and NAME.both with the two after one another."""
         self._key(name)
         (self.folder / f"{name}.ext").write_text(extensions + "\n")
         self._openssl("req", "-new", "-key", f"{name}.key", "-subj", f"/CN={name}", "-out", f"{name}.csr")
-        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
-                      "-CAcreateserial", *validity, "-extfile", f"{name}.ext", "-out", f"{name}.pem")
+        (self.folder / "index.txt").write_text("")
+        (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nnew_certs_dir=.\n"
+                                             "default_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
+        start, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + day * 86_400 - 60)) for day in days)
+        self._openssl("ca", "-batch", "-notext", "-rand_serial", "-config", "ca.conf", "-in", f"{name}.csr",
+                      "-cert", f"{authority}.pem", "-keyfile", f"{authority}.key", "-startdate", start,
+                      "-enddate", end, "-extfile", f"{name}.ext", "-out", f"{name}.pem")
         both = (self.folder / f"{name}.pem").read_text() + (self.folder / f"{name}.key").read_text()
         (self.folder / f"{name}.both").write_text(both)
 
