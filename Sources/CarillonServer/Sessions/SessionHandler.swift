@@ -58,6 +58,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private var unread = ByteBuffer()
     private var isReadWanted = false
     private var isReading = false
+    private var isInputClosed = false
     private var hasEnded = false
     private var isHandshakeCounted = true
     private var timer: (at: UInt64, task: Scheduled<Void>)?
@@ -107,8 +108,8 @@ final class SessionHandler: ChannelDuplexHandler {
             settle(context)
         case ChannelEvent.inputClosed:
             if hasEnded { return context.close(promise: nil) }
-            session?.inputClosed()
-            settle(context)
+            isInputClosed = true
+            readAll(context)
         default:
             context.fireUserInboundEventTriggered(event)
         }
@@ -194,9 +195,17 @@ final class SessionHandler: ChannelDuplexHandler {
             }
         }
         isReading = false
+        noteEndOfInput(context)
         unread.discardReadBytes()
         if unread.readableBytes == 0 && unread.capacity > 65_536 { unread = ByteBuffer() }
         settle(context)
+    }
+
+    /// Tells the session of the client's FIN, but not before every whole frame that came ahead of it is read: the socket
+    /// hands over all that is left when it sees the FIN, also while reading is held back.
+    private func noteEndOfInput(_ context: ChannelHandlerContext) {
+        guard isInputClosed, session?.mayRead == true, context.channel.isWritable else { return }
+        session?.inputClosed()
     }
 
     private func authenticate(_ authentication: Authentication, _ id: UInt64) {
