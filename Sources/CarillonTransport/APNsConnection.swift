@@ -48,6 +48,7 @@ final class APNsConnection: ChannelInboundHandler {
     private var prepared = PreparedMessages()
     private var results: [DeliveryResult] = []
     private var pulled: [Delivery] = []
+    private var isConnected = false
     private var hasOpened = false
     private var hasLeft = false
     private var isClosing = false
@@ -106,6 +107,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func connected(_ context: ChannelHandlerContext) {
         guard tls == nil else { return }
+        isConnected = true
         machine.connected(at: Clock.now().uptimeMilliseconds)
         do {
             tls = try TLSSession(client: upstream.tls, serverName: upstream.serverName)
@@ -441,7 +443,9 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     private func leave() {
-        guard !hasLeft else { return }
+        // Whoever connects learns of an attempt that failed, once for all addresses of the host; said here too, the pool
+        // would count it twice and never open another connection.
+        guard isConnected, !hasLeft else { return }
         hasLeft = true
         observer.left(hasOpened)
     }
