@@ -74,10 +74,10 @@ class Keys:
         (self.folder / f"{name}.ext").write_text(extensions + "\n")
         self._openssl("req", "-new", "-key", f"{name}.key", "-subj", f"/CN={name}", "-out", f"{name}.csr")
         (self.folder / "index.txt").write_text("")
-        (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nnew_certs_dir=.\n"
+        (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nserial=serial\nnew_certs_dir=.\n"
                                              "default_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
         start, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + day * 86_400 - 60)) for day in days)
-        self._openssl("ca", "-batch", "-notext", "-rand_serial", "-config", "ca.conf", "-in", f"{name}.csr",
+        self._openssl("ca", "-batch", "-notext", "-create_serial", "-config", "ca.conf", "-in", f"{name}.csr",
                       "-cert", f"{authority}.pem", "-keyfile", f"{authority}.key", "-startdate", start,
                       "-enddate", end, "-extfile", f"{name}.ext", "-out", f"{name}.pem")
         both = (self.folder / f"{name}.pem").read_text() + (self.folder / f"{name}.key").read_text()
@@ -221,9 +221,9 @@ class World:
             self.port = self.port_from("server.port", self.server)
         return self.server
 
-    def refused_start(self, *flags: str) -> str:
+    def refused_start(self, *flags: str, config: str = "carillon.json") -> str:
         """Starts a server that must refuse; what it said. Its exit code must be 1."""
-        command = [str(PROGRAMS / "carillond"), "--config", self.keys.path("carillon.json"), "--apns-port", "1", *flags]
+        command = [str(PROGRAMS / "carillond"), "--config", self.keys.path(config), "--apns-port", "1", *flags]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         if done.returncode != 1:
             raise AssertionError(f"exit code {done.returncode}, not 1: {done.stderr}")
