@@ -6,7 +6,7 @@ import Testing
 /// A failure names its seed; `CARILLON_SEED=17 swift test --filter EngineSimulationTests` runs that one alone.
 @Suite struct EngineSimulationTests {
     static let seeds: [UInt64] =
-        ProcessInfo.processInfo.environment["CARILLON_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...600)
+        ProcessInfo.processInfo.environment["CARILLON_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...500)
 
     @Test(arguments: seeds)
     func everyRecipientEndsExactlyOnce(_ seed: UInt64) throws {
