@@ -10,6 +10,8 @@ package struct Answer: Hashable, Sendable {
         case serverError
         /// The connection is of no use any more, another will do: open it and let this one drain.
         case replaceConnection
+        /// The topic is not known to this connection; a new one may know it.
+        case renewTopics
         /// The provider token is too old: make a new one, on a new connection.
         case renewToken
         /// The credential is refused: stop sending with it and raise an alarm.
@@ -62,7 +64,7 @@ package struct Answer: Hashable, Sendable {
         case "PayloadTooLarge": (.refused(.payloadTooLarge, deadSince: nil), .none)
         case "BadTopic", "MissingTopic": (.refused(.badTopic, deadSince: nil), .none)
         // A bundle id added to a key after the connection's first push is known to new connections only.
-        case "TopicDisallowed": (.refused(.topicDisallowed, deadSince: nil), .replaceConnection)
+        case "TopicDisallowed": (.refused(.topicDisallowed, deadSince: nil), .renewTopics)
         case "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders", "InvalidPushType",
             "PayloadEmpty", "BadPath", "MethodNotAllowed":
             (.refused(.badRequest, deadSince: nil), .none)

@@ -21,6 +21,9 @@ package struct ConnectionMachine: Sendable {
         package var silence: UInt64 = 10_000
         /// From GOAWAY to closing with answers outstanding.
         package var drain: UInt64 = 20_000
+        /// Age from which a connection is replaced when it does not know a topic: younger ones know what can be known, and
+        /// an app without permission must not cost the others their connections.
+        package var topics: UInt64 = 600_000
         /// Server errors in a row that end a connection.
         package var serverErrors = 20
         /// Streams to use at most, whatever the peer allows.
@@ -77,6 +80,7 @@ package struct ConnectionMachine: Sendable {
     /// Where the connection stands.
     package private(set) var state = State.connecting
     private var enteredAt: UInt64
+    private var openedAt: UInt64
     private var heardAt: UInt64
     private var pingedAt: UInt64?
     private var pings: UInt64 = 0
@@ -88,6 +92,7 @@ package struct ConnectionMachine: Sendable {
         self.limits = limits
         self.usesToken = usesToken
         enteredAt = now
+        openedAt = now
         heardAt = now
     }
 
@@ -126,6 +131,12 @@ package struct ConnectionMachine: Sendable {
         switch answer.consequence {
         case .none:
             if state == .probing { enter(.open, now) }
+        case .renewTopics:
+            guard state == .open, now - min(now, openedAt) >= limits.topics else {
+                if state == .probing { enter(.open, now) }
+                break
+            }
+            return drain(now)
         case .serverError:
             guard serverErrors >= limits.serverErrors else { break }
             return drain(now)
@@ -162,6 +173,7 @@ package struct ConnectionMachine: Sendable {
 
     private mutating func enter(_ state: State, _ now: UInt64) {
         self.state = state
+        if state == .open { openedAt = now }
         enteredAt = now
         heardAt = now
     }

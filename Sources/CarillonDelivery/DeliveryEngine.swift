@@ -51,6 +51,22 @@ package struct DeliveryEngine: Sendable {
         package var wake: Set<PoolKey> = []
     }
 
+    /// What the engine holds in memory.
+    package struct Load: Hashable, Sendable {
+        /// Messages.
+        package var messages: Int
+        /// Recipients of the pages in memory; a page being read is not yet among them.
+        package var recipients: Int
+        /// Pages in line, counted once for each pool that they wait for.
+        package var pagesInLine: Int
+        /// Deliveries handed to connections.
+        package var inFlight: Int
+        /// Outcomes that are not on disk yet.
+        package var unrecorded: Int
+        /// Changed devices remembered one by one.
+        package var changes: Int
+    }
+
     private struct Run {
         var message: OutboundMessage
         var notAfter: Timestamp?
@@ -90,7 +106,7 @@ package struct DeliveryEngine: Sendable {
     private var pages: [PageKey: PageRun] = [:]
     private var queues: [QueueKey: Deque<PageKey>] = [:]
     private var queued: [QueueKey: Set<PageKey>] = [:]
-    private var wantsPage: Deque<MessageID> = []
+    private var wantsPage: [Lane: Deque<MessageID>] = [:]
     private var retries = Heap<Retry>()
     private var outcomes: [PageKey: [OutcomeRecord.Entry]] = [:]
 
@@ -130,6 +146,18 @@ package struct DeliveryEngine: Sendable {
         return effects
     }
 
+    /// What is in memory now, for metrics and tests.
+    package var load: Load {
+        Load(
+            messages: runs.count,
+            recipients: recipientsInMemory,
+            pagesInLine: queues.values.reduce(0) { $0 + $1.count },
+            inFlight: inFlight,
+            unrecorded: unrecorded,
+            changes: changed.count
+        )
+    }
+
     // MARK: Messages
 
     /// A message was accepted. It is taken into memory if there is room, else later from the outbox.
@@ -162,7 +190,7 @@ package struct DeliveryEngine: Sendable {
             pages: entry.pages,
             startedAt: now.uptimeMilliseconds
         )
-        wantsPage.append(entry.id)
+        wantsPage[entry.lane, default: []].append(entry.id)
     }
 
     private mutating func readMessagesIfRoom() {
@@ -175,8 +203,12 @@ package struct DeliveryEngine: Sendable {
 
     private mutating func readPagesIfRoom() {
         guard !isStopped else { return }
+        for lane in Lane.allCases { readPagesIfRoom(of: lane) }
+    }
+
+    private mutating func readPagesIfRoom(of lane: Lane) {
         var postponed: [MessageID] = []
-        while reads < limits.reads, hasRoomForPage, let id = wantsPage.popFirst() {
+        while reads < limits.reads, hasRoomForPage(of: lane), let id = wantsPage[lane]?.popFirst() {
             guard var run = runs[id], run.nextPage < run.pages else { continue }
             guard run.reading.count + busyPages(run) < limits.pagesPerMessage else {
                 postponed.append(id)
@@ -187,13 +219,15 @@ package struct DeliveryEngine: Sendable {
             run.reading.insert(page)
             runs[id] = run
             read(PageKey(message: id, page: page))
-            if run.nextPage < run.pages { wantsPage.append(id) }
+            if run.nextPage < run.pages { wantsPage[lane]?.append(id) }
         }
-        wantsPage.append(contentsOf: postponed)
+        if !postponed.isEmpty { wantsPage[lane, default: []].append(contentsOf: postponed) }
     }
 
-    private var hasRoomForPage: Bool {
-        recipientsInMemory + (reads + 1) * RegistryLimits.recipientsPerPage <= limits.recipients
+    /// A quarter of the memory is kept for the interactive lane, so that fan-outs cannot keep a person waiting.
+    private func hasRoomForPage(of lane: Lane) -> Bool {
+        let room = lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
+        return recipientsInMemory + (reads + 1) * RegistryLimits.recipientsPerPage <= room
     }
 
     /// Pages that hold back the next one: those with nothing but delayed recipients do not.
@@ -245,17 +279,23 @@ package struct DeliveryEngine: Sendable {
 
     /// Puts a recipient that was just read in line, or gives it the outcome that it has without an attempt.
     private mutating func place(_ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: Run) {
-        guard let (_, recipient) = page.recipient(position), recipient.device != nil, let state = recipient.state else {
-            return end(position, .unregistered, key)
-        }
-        guard state == .active else { return end(position, .quarantined, key) }
         let content = run.message.content
-        guard recipient.kind == content.pushType.tokenKind else { return end(position, .wrongKind, key) }
+        guard let (_, recipient) = page.recipient(position) else { return end(position, .unregistered, key) }
+        if let outcome = Self.outcomeWithoutAttempt(recipient, content) { return end(position, outcome, key) }
         guard let pool = routes.pool(for: content.app, recipient.environment) else {
             return end(position, .noCredential, key)
         }
         page.makeReady(position, recipient.environment)
         enqueue(key, run.lane, pool)
+    }
+
+    private static func outcomeWithoutAttempt(
+        _ recipient: RecipientPage.Recipient,
+        _ content: MessageContent
+    ) -> Outcome? {
+        guard recipient.device != nil, let state = recipient.state else { return .unregistered }
+        guard state == .active else { return .quarantined }
+        return recipient.kind == content.pushType.tokenKind ? nil : .wrongKind
     }
 
     private mutating func enqueue(_ key: PageKey, _ lane: Lane, _ pool: PoolKey) {
@@ -331,6 +371,12 @@ package struct DeliveryEngine: Sendable {
                 isStale = true
                 continue
             }
+            // The page may have been read again for another recipient while this one was in line or in flight.
+            if let outcome = Self.outcomeWithoutAttempt(recipient, run.message.content) {
+                page.move(position, to: .ended)
+                end(position, outcome, key)
+                continue
+            }
             page.move(position, to: .inFlight)
             deliveries.append(Delivery(message: run.message, page: page.page, index: index, device: device))
             taken += 1
@@ -351,6 +397,7 @@ package struct DeliveryEngine: Sendable {
 
     /// What attempts came to.
     package mutating func completed(_ results: [DeliveryResult], at now: Moment) {
+        wakeIfFull()
         inFlight -= results.count
         // Answers come in runs of one page: it is looked up once a run.
         var rest = results[...]
@@ -389,10 +436,12 @@ package struct DeliveryEngine: Sendable {
             }
             end(position, outcome, key, death: death)
         case .notProcessed, .credentialRefused:
-            page.makeReady(position, recipient.environment, atFront: true)
-            if let pool = routes.pool(for: run.message.content.app, recipient.environment) {
-                enqueue(key, run.lane, pool)
+            guard let pool = routes.pool(for: run.message.content.app, recipient.environment) else {
+                page.move(position, to: .ended)
+                return end(position, .noCredential, key)
             }
+            page.makeReady(position, recipient.environment, atFront: true)
+            enqueue(key, run.lane, pool)
         case .unknown:
             retry(position, in: &page, key, run, policy.unknown, asked: nil, now)
         case .tryLater(.tokenThrottled, let asked):
@@ -474,9 +523,13 @@ package struct DeliveryEngine: Sendable {
 
     /// A record is on disk.
     package mutating func recorded(_ record: OutcomeRecord) {
-        let wasFull = unrecorded + inFlight >= limits.unrecorded
+        wakeIfFull()
         unrecorded -= record.entries.count
-        if wasFull { effects.wake.formUnion(routes.all) }
+    }
+
+    /// Pools that were refused work because the bound was reached ask again: it is about to fall.
+    private mutating func wakeIfFull() {
+        if unrecorded + inFlight >= limits.unrecorded { effects.wake.formUnion(routes.all) }
     }
 
     // MARK: Devices that change while they are in memory
@@ -537,6 +590,7 @@ package struct DeliveryEngine: Sendable {
 
     /// Ends what is past its time although no connection asks for it; call it about once a second.
     package mutating func expirePassed(at now: Moment) {
+        var hasPassed = false
         for (id, run) in runs {
             guard let notAfter = run.notAfter, now.wall > notAfter else { continue }
             for number in run.inMemory {
@@ -545,6 +599,22 @@ package struct DeliveryEngine: Sendable {
                 expire(&page, key)
                 pages[key] = page
                 finishPageIfDone(key)
+                hasPassed = true
+            }
+        }
+        if hasPassed { rebuildQueues() }
+    }
+
+    /// Leaves in line what can be pulled and nothing else, in the same order: a pool that never pulls must not gather the
+    /// remains of what has expired.
+    private mutating func rebuildQueues() {
+        let old = queues
+        queues.removeAll()
+        queued.removeAll()
+        for (queue, keys) in old {
+            for key in keys where pages[key]?.hasReady(queue.pool.environment) == true {
+                queues[queue, default: []].append(key)
+                queued[queue, default: []].insert(key)
             }
         }
     }
@@ -554,9 +624,28 @@ package struct DeliveryEngine: Sendable {
         isStopped = true
     }
 
-    /// Credentials were added or removed.
+    /// Credentials were added or removed: what is in line goes to the pool that serves it now, or ends.
     package mutating func routesChanged(_ routes: Routes) {
         self.routes = routes
         effects.wake.formUnion(routes.all)
+        queues.removeAll()
+        queued.removeAll()
+        for key in pages.keys.sorted() { route(key) }
+    }
+
+    private mutating func route(_ key: PageKey) {
+        guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { return }
+        for environment in Environment.allCases where page.hasReady(environment) {
+            if let pool = routes.pool(for: run.message.content.app, environment) {
+                enqueue(key, run.lane, pool)
+                continue
+            }
+            while let position = page.takeReady(environment) {
+                page.move(position, to: .ended)
+                end(position, .noCredential, key)
+            }
+        }
+        pages[key] = page
+        finishPageIfDone(key)
     }
 }

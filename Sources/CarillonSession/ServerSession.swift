@@ -223,10 +223,10 @@ package struct ServerSession {
         _ payload: UnsafeRawBufferPointer,
         _ now: Moment
     ) -> Step {
+        lastID = header.id
         if case .closing = drain {
             return refuse(header, Self.drainingError, now)
         }
-        lastID = header.id
         guard Opcode.served.contains(header.opcode) else {
             return refuse(
                 header,
@@ -296,6 +296,7 @@ package struct ServerSession {
             self.principal = principal
             output.response(.identity(Identity(principal: principal.name, grants: principal.grants)), id: id)
             phase = .open
+            closeIfDone()
             return
         }
         let isLast = failures + 1 >= limits.authenticationAttempts
@@ -306,6 +307,7 @@ package struct ServerSession {
         )
         output.error(reply, opcode: .authenticate, id: id)
         phase = isLast ? .closed : .auth(failures: failures + 1)
+        closeIfDone()
     }
 
     /// Answers a request; an id that is not outstanding is ignored.

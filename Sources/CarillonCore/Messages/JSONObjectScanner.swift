@@ -82,6 +82,8 @@ package struct JSONObjectScanner {
         guard depth <= Self.depthLimit else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "{"))
         var members: [String: JSONValue] = [:]
+        // Swift holds two spellings of one character to be equal, JSON does not (RFC 8259 section 8.3).
+        var names: Set<[UInt8]> = []
         skipSpace()
         if peek == UInt8(ascii: "}") {
             offset += 1
@@ -94,7 +96,8 @@ package struct JSONObjectScanner {
             skipSpace()
             try expect(UInt8(ascii: ":"))
             let value = try value(depth: depth + 1)
-            guard members.updateValue(value, forKey: name) == nil else { throw .duplicateName(offset: start) }
+            guard names.insert(Array(name.utf8)).inserted else { throw .duplicateName(offset: start) }
+            members[name] = value
             skipSpace()
             if peek == UInt8(ascii: ",") {
                 offset += 1

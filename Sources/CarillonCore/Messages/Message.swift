@@ -51,9 +51,12 @@ public struct UUIDBytes: Hashable, Sendable, CustomStringConvertible {
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
     }
 
-    /// Reads hexadecimal digits with or without the four hyphens.
+    /// Reads 32 hexadecimal digits, alone or as 8-4-4-4-12.
     public init?(_ text: String) {
-        guard let bytes = Hex.bytes(text.filter { $0 != "-" }), bytes.count == 16 else { return nil }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard [[32], [8, 4, 4, 4, 12]].contains(parts.map(\.utf8.count)), let bytes = Hex.bytes(parts.joined()),
+            bytes.count == 16
+        else { return nil }
         func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
         self.init(high: half(bytes[0..<8]), low: half(bytes[8..<16]))
     }

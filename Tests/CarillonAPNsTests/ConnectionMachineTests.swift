@@ -1,0 +1,180 @@
+import CarillonAPNs
+import CarillonCore
+import Testing
+
+/// The life of one connection, wait by wait.
+@Suite struct ConnectionMachineTests {
+    private typealias Machine = ConnectionMachine
+
+    private func answer(_ status: UInt16, _ reason: String = "") -> Answer {
+        Array("{\"reason\":\"\(reason)\"}".utf8).withUnsafeBytes {
+            Answer(status: status, body: $0, retryAfter: nil, now: .zero)
+        }
+    }
+
+    private func open(usesToken: Bool = false, streams: Int = 1_000, at now: UInt64 = 0) -> Machine {
+        var machine = Machine(usesToken: usesToken, now: now)
+        machine.connected(at: now)
+        machine.secured(at: now)
+        machine.settingsReceived(maxConcurrentStreams: streams, at: now)
+        if usesToken { machine.delivered(at: now) }
+        return machine
+    }
+
+    @Test func eachStepHasItsDeadline() {
+        var machine = Machine(usesToken: true, now: 100)
+        #expect(machine.state == .connecting)
+        #expect(machine.deadline(isWaiting: false) == 10_100)
+        #expect(machine.timerFired(isWaiting: false, at: 10_099) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 10_100) == .close(.connectTimeout))
+
+        machine.connected(at: 200)
+        #expect(machine.state == .securing)
+        #expect(machine.timerFired(isWaiting: false, at: 10_199) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 10_200) == .close(.secureTimeout))
+
+        machine.secured(at: 300)
+        #expect(machine.state == .greeting)
+        #expect(machine.timerFired(isWaiting: false, at: 5_299) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 5_300) == .close(.settingsTimeout))
+
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 400)
+        #expect(machine.state == .probing)
+        machine.drainingBegan(at: 500)
+        #expect(machine.state == .draining)
+        #expect(machine.timerFired(isWaiting: true, at: 20_499) == .wait)
+        #expect(machine.timerFired(isWaiting: true, at: 20_500) == .close(.drainTimeout))
+
+        machine.closed()
+        #expect(machine.deadline(isWaiting: true) == nil)
+        #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
+    }
+
+    @Test func eventsOutOfTheirTurnChangeNothing() {
+        var machine = Machine(usesToken: true, now: 0)
+        machine.secured(at: 1)
+        #expect(machine.state == .connecting)
+        machine.connected(at: 2)
+        machine.connected(at: 9)
+        #expect(machine.deadline(isWaiting: false) == 10_002)
+        machine.closed()
+        machine.settingsReceived(maxConcurrentStreams: 5, at: 3)
+        machine.delivered(at: 3)
+        machine.drainingBegan(at: 3)
+        #expect(machine.state == .closed)
+        #expect(machine.answered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
+    }
+
+    @Test func oneStreamUntilTheFirstAnswerShowsThatTheTokenIsGood() {
+        var machine = Machine(usesToken: true, now: 0)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.connected(at: 0)
+        machine.secured(at: 0)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
+        #expect(machine.streamAllowance(open: 0) == 1)
+        #expect(machine.streamAllowance(open: 1) == 0)
+        machine.delivered(at: 1)
+        #expect(machine.state == .open)
+        #expect(machine.streamAllowance(open: 0) == 1_000)
+    }
+
+    @Test(
+        arguments: [
+            (400, "BadDeviceToken", ConnectionMachine.State.open), (410, "Unregistered", .open),
+            (429, "TooManyRequests", .open), (400, "TopicDisallowed", .open), (400, "SomethingNew", .open),
+            // This says nothing of the token.
+            (503, "ServiceUnavailable", .probing), (403, "InvalidProviderToken", .draining),
+            (403, "ExpiredProviderToken", .draining), (429, "TooManyProviderTokenUpdates", .draining),
+            (400, "IdleTimeout", .draining), (503, "Shutdown", .draining),
+        ] as [(UInt16, String, ConnectionMachine.State)])
+    func theFirstAnswerDecides(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.State) {
+        var machine = Machine(usesToken: true, now: 0)
+        machine.connected(at: 0)
+        machine.secured(at: 0)
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 0)
+        #expect(machine.answered(answer(status, reason), at: 1) == (state == .draining ? .drain : .proceed))
+        #expect(machine.state == state)
+    }
+
+    @Test func aCertificateNeedsNoProbe() {
+        let machine = open()
+        #expect(machine.state == .open)
+        #expect(machine.streamAllowance(open: 0) == 1_000)
+    }
+
+    @Test func theStreamsAllowedFollowThePeer() {
+        var machine = open(streams: 1_000)
+        #expect(machine.streamAllowance(open: 400) == 600)
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
+        #expect(machine.streamAllowance(open: 400) == 0)
+        #expect(machine.streamAllowance(open: 0) == 1)
+        machine.settingsReceived(maxConcurrentStreams: 0, at: 2)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: -1, at: 2)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: 500, at: 3)
+        #expect(machine.streamAllowance(open: 100) == 400)
+        machine.settingsReceived(maxConcurrentStreams: .max, at: 4)
+        #expect(machine.streamAllowance(open: 1) == 999)
+        #expect(machine.state == .open)
+    }
+
+    @Test func anIdlePeerIsAskedWhetherItIsThere() {
+        var machine = open()
+        #expect(machine.deadline(isWaiting: false) == 60_000)
+        machine.heard(at: 1_000)
+        #expect(machine.timerFired(isWaiting: false, at: 60_999) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 61_000) == .ping(1))
+        #expect(machine.deadline(isWaiting: false) == 66_000)
+        machine.pingAcknowledged(at: 61_100)
+        #expect(machine.timerFired(isWaiting: false, at: 66_000) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 121_100) == .ping(2))
+        #expect(machine.timerFired(isWaiting: false, at: 126_099) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 126_100) == .close(.pingTimeout))
+    }
+
+    @Test func aPeerThatIsSilentWhileAnswersAreAwaitedIsAskedSooner() {
+        var machine = open()
+        #expect(machine.timerFired(isWaiting: true, at: 9_999) == .wait)
+        #expect(machine.timerFired(isWaiting: true, at: 10_000) == .ping(1))
+        #expect(machine.timerFired(isWaiting: true, at: 15_000) == .close(.pingTimeout))
+    }
+
+    @Test func afterIdleTimeTheFirstPushBringsAPing() {
+        var machine = open()
+        #expect(machine.timerFired(isWaiting: false, at: 50_000) == .wait)
+        #expect(machine.timerFired(isWaiting: true, at: 50_000) == .ping(1))
+    }
+
+    @Test func aStreakOfServerErrorsEndsIt() {
+        var machine = open()
+        let error = answer(500, "InternalServerError")
+        for _ in 1..<20 { #expect(machine.answered(error, at: 1) == .proceed) }
+        machine.delivered(at: 2)
+        for _ in 1..<20 { #expect(machine.answered(error, at: 3) == .proceed) }
+        #expect(machine.answered(error, at: 4) == .drain)
+        #expect(machine.state == .draining)
+        // It is told once.
+        #expect(machine.answered(error, at: 5) == .proceed)
+    }
+
+    @Test func aDrainingConnectionOpensNothing() {
+        var machine = open()
+        machine.drainingBegan(at: 1)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: 100, at: 2)
+        machine.delivered(at: 3)
+        #expect(machine.state == .draining)
+        #expect(machine.streamAllowance(open: 0) == 0)
+    }
+
+    @Test func onlyAnOldConnectionIsReplacedForATopicItDoesNotKnow() {
+        var machine = open(usesToken: true)
+        let disallowed = answer(400, "TopicDisallowed")
+        #expect(machine.answered(disallowed, at: 1) == .proceed)
+        #expect(machine.answered(disallowed, at: 599_999) == .proceed)
+        #expect(machine.state == .open)
+        #expect(machine.answered(disallowed, at: 600_000) == .drain)
+    }
+}

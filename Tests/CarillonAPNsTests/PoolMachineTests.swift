@@ -1,0 +1,74 @@
+import CarillonAPNs
+import Testing
+
+/// Connections are opened one by one, and more slowly when that fails.
+@Suite struct PoolMachineTests {
+    @Test func oneByOneUpToTheLimit() {
+        var limits = PoolMachine.Limits()
+        limits.connections = 2
+        var pool = PoolMachine(limits: limits)
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.connections == 1)
+        // While one is on its way there is no other.
+        #expect(pool.workWaits(at: 9_000, random: 0) == .rest)
+        pool.connectionOpened()
+        #expect(pool.workWaits(at: 1_249, random: 0) == .wait(until: 1_250))
+        #expect(pool.workWaits(at: 1_250, random: 0) == .open)
+        pool.connectionOpened()
+        #expect(pool.workWaits(at: 99_000, random: 0) == .rest)
+        #expect(pool.connections == 2)
+
+        pool.connectionLeft(wasOpened: true, at: 99_000, random: 0)
+        #expect(pool.connections == 1)
+        #expect(pool.workWaits(at: 99_000, random: 0) == .open)
+    }
+
+    @Test(arguments: [(0.0, 2), (1.0, 1), (-9.0, 2), (9.0, 1)] as [(Double, UInt64)])
+    func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
+        var pool = PoolMachine()
+        var now: UInt64 = 0
+        for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000] {
+            #expect(pool.workWaits(at: now, random: random) == .open)
+            pool.connectionLeft(wasOpened: false, at: now, random: random)
+            #expect(pool.connections == 0)
+            let next = now + pause / divisor
+            #expect(pool.workWaits(at: next - 1, random: random) == .wait(until: next))
+            now = next
+        }
+    }
+
+    @Test func manyFailuresDoNotOverflow() {
+        var pool = PoolMachine()
+        var now: UInt64 = 0
+        for _ in 0..<200 {
+            now += 60_000
+            #expect(pool.workWaits(at: now, random: 1) == .open)
+            pool.connectionLeft(wasOpened: false, at: now, random: 1)
+        }
+        #expect(pool.workWaits(at: now, random: 1) == .wait(until: now + 60_000))
+    }
+
+    @Test func aConnectionThatWorksForgivesTheFailures() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 0, random: 1) == .open)
+        pool.connectionLeft(wasOpened: false, at: 0, random: 1)
+        #expect(pool.workWaits(at: 1_000, random: 1) == .open)
+        pool.connectionOpened()
+        pool.connectionLeft(wasOpened: true, at: 5_000, random: 1)
+        #expect(pool.workWaits(at: 5_000, random: 1) == .open)
+        pool.connectionLeft(wasOpened: false, at: 5_000, random: 1)
+        #expect(pool.workWaits(at: 5_000, random: 1) == .wait(until: 6_000))
+    }
+
+    @Test func aRefusedCredentialStopsEverythingUntilThereIsANewOne() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 0, random: 0) == .open)
+        pool.credentialRefused()
+        #expect(pool.isStopped)
+        pool.connectionLeft(wasOpened: false, at: 0, random: 0)
+        #expect(pool.workWaits(at: .max / 2, random: 0) == .rest)
+        pool.credentialRenewed()
+        #expect(!pool.isStopped)
+        #expect(pool.workWaits(at: 1, random: 0) == .open)
+    }
+}

@@ -1,0 +1,81 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonAPNs
+
+/// When a provider token is made, and what it says.
+@Suite struct ProviderTokenTests {
+    private static let minute: UInt64 = 60_000
+
+    private func moment(_ minutes: UInt64, wall: UInt64? = nil) -> Moment {
+        Moment(
+            wall: Timestamp(milliseconds: 1_790_000_000_000 + (wall ?? minutes) * Self.minute),
+            uptimeMilliseconds: 5_000 + minutes * Self.minute)
+    }
+
+    @Test func itIsMadeOnceAndAgainAfterFiftyMinutes() {
+        var schedule = ProviderTokenSchedule()
+        #expect(schedule.mustIssue(at: moment(0)) == true)
+        #expect(schedule.mustIssue(at: moment(0)) == false)
+        #expect(schedule.mustIssue(at: moment(49)) == false)
+        #expect(schedule.mustIssue(at: moment(50)) == true)
+        #expect(schedule.mustIssue(at: moment(51)) == false)
+        #expect(schedule.mustIssue(at: moment(99)) == false)
+        #expect(schedule.mustIssue(at: moment(100)) == true)
+    }
+
+    @Test func aRefusedTokenIsNotReplacedWithinTwentyMinutes() {
+        var schedule = ProviderTokenSchedule()
+        #expect(schedule.mustIssue(at: moment(0), isRefused: true) == true)
+        for minute in 0...20 as ClosedRange<UInt64> {
+            #expect(schedule.mustIssue(at: moment(minute), isRefused: true) == false)
+        }
+        #expect(schedule.mustIssue(at: moment(21), isRefused: true) == true)
+        #expect(schedule.mustIssue(at: moment(22), isRefused: true) == false)
+    }
+
+    @Test(arguments: [0, 300] as [UInt64])
+    func aWallClockThatWasSetMakesANewTokenAsSoonAsAllowed(_ offset: UInt64) {
+        // Half an hour and more away from where it was, in either direction.
+        var schedule = ProviderTokenSchedule()
+        #expect(schedule.mustIssue(at: moment(0, wall: 100)) == true)
+        #expect(schedule.mustIssue(at: moment(1, wall: 101)) == false)
+        #expect(schedule.mustIssue(at: moment(20, wall: offset)) == false)
+        #expect(schedule.mustIssue(at: moment(21, wall: offset)) == true)
+        #expect(schedule.mustIssue(at: moment(22, wall: offset + 1)) == false)
+    }
+
+    @Test func anUptimeThatGoesBackIsNoAge() {
+        var schedule = ProviderTokenSchedule()
+        #expect(schedule.mustIssue(at: moment(60)) == true)
+        #expect(schedule.mustIssue(at: moment(0), isRefused: true) == false)
+    }
+
+    @Test func signingInputIsHeaderAndClaims() {
+        let claims = ProviderTokenClaims(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: 1_437_179_036)
+        let input = String(decoding: claims.signingInput, as: UTF8.self)
+        #expect(
+            input == "eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQzEyM0RFRkcifQ"
+                + ".eyJpc3MiOiJERUYxMjNHSElKIiwiaWF0IjoxNDM3MTc5MDM2fQ")
+        let token = ProviderTokenClaims.token(signingInput: claims.signingInput, signature: [0xFB, 0xFF, 0xFE])
+        #expect(token == input + ".-__-")
+    }
+
+    @Test(arguments: [
+        // RFC 4648 section 10, without padding.
+        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+        ("foobar", "Zm9vYmFy"),
+    ])
+    func base64URLHasNoPadding(_ plain: String, _ encoded: String) {
+        #expect(String(decoding: Base64URL.encode(Array(plain.utf8)), as: UTF8.self) == encoded)
+    }
+
+    @Test(arguments: [
+        ("ABC123DEFG", true), ("abcdefghij", true), ("0123456789", true), ("ABC123DEF", false),
+        ("ABC123DEFGH", false), ("", false), ("ABC123DEF\"", false), ("ABC123DEF-", false), ("ÄBC123DEF", false),
+        ("ABC123DE\u{0}G", false),
+    ])
+    func identifiersHaveTenLettersOrDigits(_ id: String, _ isGood: Bool) {
+        #expect(ProviderTokenClaims.isIdentifier(id) == isGood)
+    }
+}

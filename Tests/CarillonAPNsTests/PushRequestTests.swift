@@ -1,0 +1,63 @@
+import CarillonAPNs
+import CarillonCore
+import Testing
+
+/// What APNs is told in the headers.
+@Suite struct PushRequestTests {
+    static let app = AppID("com.example.game")!
+
+    static func content(
+        _ type: PushType,
+        priority: Priority? = nil,
+        expiration: Expiration = .unspecified,
+        collapseID: String? = nil
+    ) -> MessageContent {
+        MessageContent(
+            app: app, pushType: type, priority: priority, expiration: expiration, collapseID: collapseID,
+            payload: Array("{}".utf8))
+    }
+
+    private func value(_ name: String, of request: PushRequest) -> String? {
+        request.headers.first { $0.name == name }?.value
+    }
+
+    @Test(arguments: [
+        (PushType.alert, "com.example.game", "10"), (.background, "com.example.game", "5"),
+        (.location, "com.example.game.location-query", "10"), (.voip, "com.example.game.voip", "10"),
+        (.complication, "com.example.game.complication", "10"),
+        (.fileprovider, "com.example.game.pushkit.fileprovider", "10"), (.mdm, "com.apple.mgmt.External.1", "10"),
+        (.liveactivity, "com.example.game.push-type.liveactivity", "10"),
+        (.pushtotalk, "com.example.game.voip-ptt", "10"), (.widgets, "com.example.game.push-type.widgets", "10"),
+        (.controls, "com.example.game.push-type.controls", "10"),
+    ])
+    func eachPushTypeHasItsTopicAndPriority(_ type: PushType, _ topic: String, _ priority: String) {
+        let request = PushRequest(Self.content(type), managementTopic: "com.apple.mgmt.External.1")
+        #expect(value("apns-topic", of: request) == topic)
+        #expect(value("apns-push-type", of: request) == type.name)
+        #expect(value("apns-priority", of: request) == priority)
+    }
+
+    @Test(arguments: PushType.allCases)
+    func absentZeroAndATimeAreThreeThings(_ type: PushType) {
+        // A call or a word in a channel is of no use later.
+        let absent: String? = type == .voip || type == .pushtotalk ? "0" : nil
+        let name = "apns-expiration"
+        #expect(value(name, of: PushRequest(Self.content(type))) == absent)
+        #expect(value(name, of: PushRequest(Self.content(type, expiration: .once))) == "0")
+        #expect(
+            value(name, of: PushRequest(Self.content(type, expiration: .at(seconds: 1_790_000_000)))) == "1790000000")
+    }
+
+    @Test func headersStandInOrderAndTheBodyIsUntouched() {
+        let request = PushRequest(
+            Self.content(.alert, priority: .never, expiration: .at(seconds: .max), collapseID: "score"))
+        #expect(
+            request.headers.map { "\($0.name): \($0.value)" } == [
+                "apns-topic: com.example.game", "apns-push-type: alert", "apns-priority: 1",
+                "apns-expiration: 18446744073709551615", "apns-collapse-id: score",
+            ])
+        #expect(request.headers.allSatisfy { $0.name == $0.name.lowercased() })
+        #expect(request.payload == Array("{}".utf8))
+        #expect(PushRequest.pathPrefix == Array("/3/device/".utf8))
+    }
+}

@@ -1,0 +1,98 @@
+import CarillonCore
+import Testing
+
+/// Tokens, ids and the short texts that describe a device.
+@Suite struct DeviceTests {
+    @Test(
+        arguments: [
+            ("00", [0x00]), ("0aFf", [0x0A, 0xFF]),
+            (String(repeating: "ab", count: 200), Array(repeating: 0xAB, count: 200)),
+        ] as [(String, [UInt8])])
+    func aTokenIsReadFromDigitsOfEitherCase(_ hex: String, _ bytes: [UInt8]) throws {
+        let token = try #require(DeviceToken(hex: hex))
+        #expect(token.bytes == bytes)
+        #expect(token.hex == hex.lowercased())
+        #expect(DeviceToken(bytes) == token)
+    }
+
+    @Test(arguments: ["", "0", "abc", "0g", "ab ", " abcd", "<abcd>", "äb", String(repeating: "ab", count: 201)])
+    func whatIsNoTokenIsNotRead(_ hex: String) {
+        #expect(DeviceToken(hex: hex) == nil)
+    }
+
+    @Test func aTokenHas1To200Bytes() {
+        #expect(DeviceToken([]) == nil)
+        #expect(DeviceToken(Array(repeating: 1, count: 200)) != nil)
+        #expect(DeviceToken(Array(repeating: 1, count: 201)) == nil)
+    }
+
+    @Test func aTokenIsNeverPrintedWhole() throws {
+        let token = try #require(DeviceToken(hex: "0123456789abcdef"))
+        #expect("\(token)" == "01234567…")
+        #expect(String(reflecting: token) == "01234567…")
+        #expect(DeviceToken([1, 2])?.shortened == "0102")
+    }
+
+    @Test func hexadecimalBothWays() {
+        let all = Array(UInt8.min ... .max)
+        #expect(Hex.bytes(Hex.string(all)) == all)
+        #expect(Hex.bytes(Hex.string(all).uppercased()) == all)
+        #expect(Hex.bytes("") == [])
+        for text in ["0", "0x", "zz", "00 ", "é"] { #expect(Hex.bytes(text) == nil) }
+        #expect(all.filter { Hex.value(of: $0) != nil }.count == 22)
+    }
+
+    @Test(arguments: [
+        "01234567-89ab-cdef-fedc-ba9876543210", "0123456789abcdeffedcba9876543210",
+        "01234567-89AB-CDEF-FEDC-BA9876543210",
+    ])
+    func sixteenBytesAreReadWithOrWithoutHyphens(_ text: String) throws {
+        let id = try #require(UUIDBytes(text))
+        #expect(id == UUIDBytes(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
+        #expect(id.description == "01234567-89ab-cdef-fedc-ba9876543210")
+        #expect(Hex.string(id.bytes) == "0123456789abcdeffedcba9876543210")
+    }
+
+    @Test(arguments: [
+        "", "-", "0123456789abcdeffedcba987654321", "0123456789abcdeffedcba98765432100",
+        "0123456789abcdeffedcba987654321g", "0-1-2-3-456789abcdeffedcba9876543210",
+        "01234567-89ab-cdef-fedc-ba9876543210-", "{0123456789abcdeffedcba9876543210}",
+    ])
+    func whatIsNotSixteenBytesIsNotRead(_ text: String) {
+        #expect(UUIDBytes(text) == nil)
+    }
+
+    @Test func aRandomOneIsOfVersion4() {
+        let ids = (0..<100).map { _ in UUIDBytes.random() }
+        #expect(ids.allSatisfy { $0.high >> 12 & 0xF == 4 && $0.low >> 62 == 0b10 })
+        #expect(Set(ids).count == 100)
+    }
+
+    @Test(arguments: [
+        ("com.example.game", true), ("a", true), ("A-1.b", true), (String(repeating: "a", count: 155), true),
+        ("", false), (String(repeating: "a", count: 156), false), ("com.example.game ", false), ("a_b", false),
+        ("a/b", false), ("*", false), ("ä", false), ("a\u{0}", false),
+    ])
+    func anAppIsABundleID(_ name: String, _ isGood: Bool) {
+        #expect((AppID(name) != nil) == isGood)
+        #expect(AppID(name).map(\.description) ?? name == name)
+    }
+
+    @Test(arguments: [
+        ("de", true), ("zh-Hant-TW", true), (String(repeating: "a", count: 35), true), ("x1", true), ("d", false),
+        ("", false), (String(repeating: "a", count: 36), false), ("de_DE", false), ("de DE", false), ("dé", false),
+        ("@a", false), ("[a", false), ("`a", false), ("{a", false),
+    ])
+    func aLanguageTag(_ tag: String, _ isGood: Bool) {
+        #expect(DeviceField.isLanguageTag(tag) == isGood)
+    }
+
+    @Test(arguments: [
+        ("Europe/Zurich", true), ("Etc/GMT+12", true), ("America/Port-au-Prince", true), ("America/New_York", true),
+        ("Z", true), (String(repeating: "a", count: 64), true), ("", false), (String(repeating: "a", count: 65), false),
+        ("Europe Zurich", false), ("Europe\\Zurich", false), ("../etc", false), ("Zürich", false),
+    ])
+    func aTimeZone(_ name: String, _ isGood: Bool) {
+        #expect(DeviceField.isTimeZone(name) == isGood)
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// The tables of the specification, so that text and code cannot drift apart.
+enum Specification {
+    enum Fault: Error {
+        case noTable(String)
+    }
+
+    /// The rows of the first table after `heading` whose first column is called `column`; each row is its cells.
+    static func table(_ heading: String, column: String) throws -> [[String]] {
+        let lines = try text().split(separator: "\n", omittingEmptySubsequences: false)
+        let section = lines.drop { !$0.hasPrefix(heading) }
+        let table = section.drop { !$0.hasPrefix("| \(column) |") }.prefix { $0.hasPrefix("|") }
+        let rows = table.dropFirst(2).map { line in
+            line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        guard !rows.isEmpty else { throw Fault.noTable(heading) }
+        return rows
+    }
+
+    static func text() throws -> String {
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: root.appendingPathComponent("Protocol/Carillon-v1.md"), encoding: .utf8)
+    }
+}

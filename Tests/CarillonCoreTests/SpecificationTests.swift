@@ -1,0 +1,60 @@
+import CarillonCore
+import Testing
+
+/// The registries of the specification and the enumerations of the code say the same.
+@Suite struct SpecificationTests {
+    @Test func errorCodes() throws {
+        let rows = try Specification.table("## 9. Errors", column: "code")
+        for row in rows {
+            let number = try #require(UInt16(row[0]))
+            #expect(ErrorCode(rawValue: number).name == row[1])
+        }
+        #expect(rows.compactMap { UInt16($0[0]) } == Array(1...25))
+        for unknown: UInt16 in [0, 26, .max] { #expect(ErrorCode(rawValue: unknown).name == "ERROR_\(unknown)") }
+    }
+
+    @Test func environments() throws {
+        let names = Environment.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
+        let text = try Specification.text()
+        #expect(text.contains("Environment: \(names)."))
+        for environment in Environment.allCases { #expect(Environment(name: environment.name) == environment) }
+        #expect(Environment(name: "Production") == nil)
+    }
+
+    @Test func tokenKindsAndThePushTypesTheyTake() throws {
+        let rows = try Specification.table("### 10.3", column: "kind")
+        for row in rows {
+            let kind = try #require(UInt8(row[0]).flatMap(TokenKind.init(rawValue:)))
+            #expect(kind.name == row[1])
+            #expect(TokenKind(name: row[1]) == kind)
+            let types = PushType.allCases.filter { $0.tokenKind == kind }.map(\.name)
+            #expect(types.joined(separator: ", ") == row[2])
+        }
+        #expect(rows.count == TokenKind.allCases.count)
+        #expect(TokenKind(name: "") == nil)
+    }
+
+    @Test func pushTypesAndTheirPriorities() throws {
+        let rows = try Specification.table("### 10.4", column: "value")
+        for row in rows {
+            let type = try #require(UInt8(row[0]).flatMap(PushType.init(rawValue:)))
+            #expect(type.name == row[1])
+            #expect(PushType(name: row[1]) == type)
+            #expect(String(type.usualPriority.rawValue) == row[2])
+            #expect(type.priorities.map { String($0.rawValue) }.joined(separator: ", ") == row[3])
+            #expect(type.payloadByteLimit == (row[4].contains("5,120 bytes") ? 5_120 : 4_096))
+        }
+        #expect(rows.count == PushType.allCases.count)
+        #expect(PushType(name: "Alert") == nil)
+    }
+
+    @Test func outcomes() throws {
+        let rows = try Specification.table("### 10.5", column: "value")
+        var names: [UInt8: String] = [:]
+        for row in rows { UInt8(row[0]).map { names[$0] = row[1] } }
+        #expect(names.count == 18)
+        for value in UInt8.min ... .max {
+            #expect(Outcome(rawValue: value).name == names[value] ?? "outcome-\(value)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// A page knows where each of its recipients stands, and counts them.
+@Suite struct PageRunTests {
+    @Test func countsAreThoseOfTheStandings() {
+        var page = PageRun(EngineDesk.page(1...3, of: 1), ticket: 5)
+        #expect(page.charge == 3)
+        #expect(page.unfinished == 0)
+
+        for position: UInt16 in 0...2 { page.makeReady(position, .production) }
+        #expect(page.unfinished == 3)
+        #expect(page.hasReady(.production))
+        #expect(!page.hasReady(.sandbox))
+        #expect(page.takeReady(.sandbox) == nil)
+
+        #expect(page.takeReady(.production) == 0)
+        page.move(0, to: .inFlight)
+        #expect(page.inFlight == 1)
+
+        #expect(page.takeReady(.production) == 1)
+        page.move(1, to: .stale)
+        #expect(page.stale == 1)
+
+        page.move(0, to: .ended)
+        page.move(0, to: .ended)
+        #expect((page.unfinished, page.inFlight, page.stale) == (2, 0, 1))
+    }
+
+    @Test func whatComesBackStandsAtTheFront() {
+        var page = PageRun(EngineDesk.page(1...3, of: 1), ticket: 5)
+        page.makeReady(1, .production)
+        page.makeReady(2, .production)
+        page.makeReady(0, .production, atFront: true)
+        #expect([0, 1, 2].map { _ in page.takeReady(.production) } == [0, 1, 2])
+    }
+
+    @Test func positionsOutsideThePageAreNobody() {
+        var page = PageRun(EngineDesk.page([.init(device: 1)], of: 1, from: 9), ticket: 5)
+        #expect(page.recipient(9)?.index == 0)
+        for position: UInt16 in [0, 8, 10, .max] {
+            #expect(page.recipient(position) == nil)
+            page.move(position, to: .ready)
+            page.chargeAttempt(position)
+            #expect(page.attempts(position) == (position < 9 ? 1 : 0))
+        }
+    }
+
+    @Test func attemptsStopAtTheGreatestNumber() {
+        var page = PageRun(EngineDesk.page(1...1, of: 1), ticket: 5)
+        for _ in 0..<300 { page.chargeAttempt(0) }
+        #expect(page.attempts(0) == 255)
+    }
+
+    @Test func readingAgainKeepsStandingsAndAttempts() {
+        var page = PageRun(EngineDesk.page(1...3, of: 1), ticket: 5)
+        for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .stale) }
+        page.chargeAttempt(2)
+
+        // The first recipient is not pending any more.
+        let again = EngineDesk.page([.init(device: 2), .init(device: 3, token: 9)], of: 1, from: 1)
+        #expect(page.reload(again, ticket: 8) == [0, 2])
+        #expect(page.ticket == 8)
+        #expect(page.recipient(0) == nil)
+        #expect(page.recipient(2)?.index == 1)
+        #expect(page.standing(1) == .inFlight)
+        #expect(page.attempts(2) == 1)
+        #expect(page.charge == 3)
+    }
+}

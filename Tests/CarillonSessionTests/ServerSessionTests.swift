@@ -1,0 +1,271 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Testing
+
+/// A connection from its first byte to its last, as transcripts.
+@Suite struct ServerSessionTests {
+    private static let app = AppID("com.example.game")!
+
+    private func frame(_ id: UInt64) -> [UInt8] {
+        request(.messageStatus(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))), id)
+    }
+
+    private func request(_ request: Request, _ id: UInt64) -> [UInt8] {
+        var writer = FrameWriter()
+        writer.request(request, id: id)
+        return writer.bytes
+    }
+
+    private func key(_ text: String, _ id: UInt64) -> [UInt8] {
+        request(.authenticate(Authentication(credential: Array(text.utf8))), id)
+    }
+
+    private func ping(_ payload: UInt64, isAcknowledgement: Bool = false) -> [UInt8] {
+        var writer = FrameWriter()
+        writer.ping(Ping(isAcknowledgement: isAcknowledgement, payload: payload))
+        return writer.bytes
+    }
+
+    private func open(_ limits: SessionLimits = SessionLimits()) throws -> ScriptedClient {
+        var client = ScriptedClient(limits: limits)
+        try client.enter(phase: "open")
+        return client
+    }
+
+    /// Lets time pass and tells the session.
+    private func wait(_ milliseconds: UInt64, _ client: inout ScriptedClient) {
+        client.now.uptimeMilliseconds += milliseconds
+        client.session.timerFired(at: client.now.uptimeMilliseconds)
+        client.listen()
+    }
+
+    private func names(_ client: ScriptedClient) -> [String] {
+        client.frames.map { frame in
+            switch FrameKind(rawValue: frame.header.kind) {
+            case .response: "response \(frame.header.id)"
+            case .error:
+                (try? frame.payload.withUnsafeBytes { try ErrorReply(decoding: $0) })
+                    .map { "\($0.code) \(frame.header.id)" } ?? "unreadable"
+            case .control where frame.header.opcode == .ping: frame.header.flags == 0 ? "ping" : "pong"
+            case .control: "goaway \(frame.payload.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
+            case .request, .event, nil: "?"
+            }
+        }
+    }
+
+    // MARK: The handshake
+
+    @Test func aKeyOpensTheConnection() {
+        var client = ScriptedClient()
+        client.send(Preface.client + request(.hello(Hello(software: "test/1")), 1))
+        #expect(client.received.starts(with: Preface.server(choosing: 1)))
+        #expect(names(client) == ["response 1"])
+        #expect(client.session.principal == nil)
+        client.send(key("key", 2))
+        #expect(names(client) == ["response 1", "response 2"])
+        #expect(client.session.principal == ScriptedClient.principal)
+        client.send(frame(3))
+        #expect(client.requests.count == 1)
+    }
+
+    @Test func aCertificateThatIsKnownOpensItAtOnce() throws {
+        var client = ScriptedClient(principal: ScriptedClient.principal)
+        client.send(Preface.client + request(.hello(Hello(software: "test/1")), 1) + frame(2))
+        #expect(client.requests.count == 1)
+        let welcome = try #require(client.frames.first).payload.withUnsafeBytes { try Response.decode(.hello, $0) }
+        guard case .welcome(let it) = welcome else { throw WireFault(.malformed, text: "no welcome") }
+        #expect(it.isAuthenticated)
+        #expect(it.clock == client.now.wall)
+    }
+
+    @Test func theThirdWrongKeyEndsTheConnection() throws {
+        var client = ScriptedClient()
+        try client.enter(phase: "auth")
+        for id: UInt64 in 2...3 {
+            client.send(key("wrong", id))
+            #expect(client.lastError?.code == .authenticationFailed)
+            #expect(client.lastError?.scope == .request)
+        }
+        client.send(key("wrong", 4))
+        #expect(client.lastError?.scope == .connection)
+        #expect(client.session.isClosed)
+    }
+
+    @Test(arguments: [("preface", []), ("hello", ["TIMEOUT 0"]), ("auth", ["TIMEOUT 0"])])
+    func theHandshakeHasFiveSeconds(_ phase: String, _ said: [String]) throws {
+        var client = ScriptedClient()
+        try client.enter(phase: phase)
+        #expect(client.session.deadline == 6_000)
+        wait(4_999, &client)
+        #expect(!client.session.isClosed)
+        wait(1, &client)
+        #expect(client.session.isClosed)
+        #expect(names(client) == said)
+        #expect(client.session.deadline == nil)
+    }
+
+    // MARK: Requests
+
+    @Test func answersGoOutInTheOrderInWhichTheyAreKnown() throws {
+        var client = try open()
+        client.send(frame(3) + frame(4) + frame(9))
+        #expect(client.session.requestsInFlight == 3)
+        client.session.respond(.unregistered(nil), id: 9)
+        client.session.fail(ErrorReply(.notFound, message: "no"), id: 3, at: 1_000)
+        client.session.respond(.unregistered(nil), id: 4)
+        // Nobody waits for these.
+        client.session.respond(.unregistered(nil), id: 4)
+        client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
+        client.listen()
+        #expect(names(client) == ["response 9", "NOT_FOUND 3", "response 4"])
+        #expect(client.session.requestsInFlight == 0)
+    }
+
+    @Test func tooManyRequestsOutstandingStopTheReading() throws {
+        var limits = SessionLimits()
+        limits.requestsInFlight = 2
+        var client = try open(limits)
+        client.send(frame(3) + frame(4) + frame(5))
+        #expect(client.requests.count == 2)
+        #expect(!client.session.mayRead)
+        // Silence that the session itself has ordered is nobody's fault.
+        #expect(client.session.deadline == nil)
+        wait(60_000, &client)
+        #expect(names(client).isEmpty)
+        client.session.respond(.unregistered(nil), id: 3)
+        #expect(client.session.mayRead)
+        client.send([])
+        #expect(client.requests.count == 3)
+    }
+
+    @Test func theErrorsOfAConnectionHaveABudget() throws {
+        var limits = SessionLimits()
+        limits.errorsAtOnce = 2
+        limits.errorsPerSecond = 1
+        var client = try open(limits)
+        let unknown = { (id: UInt64) -> [UInt8] in
+            var bytes = self.frame(id)
+            bytes[6] = 0x7F
+            return bytes
+        }
+        client.send(unknown(3) + unknown(4))
+        client.now.uptimeMilliseconds += 1_000
+        client.send(unknown(5))
+        #expect(names(client) == ["UNSUPPORTED_OPCODE 3", "UNSUPPORTED_OPCODE 4", "UNSUPPORTED_OPCODE 5"])
+        client.send(unknown(6))
+        #expect(client.lastError?.code == .tooManyErrors)
+        #expect(client.session.isClosed)
+    }
+
+    // MARK: Time
+
+    @Test func silenceIsPingedAndThenEnded() throws {
+        var client = try open()
+        wait(29_999, &client)
+        #expect(names(client).isEmpty)
+        wait(1, &client)
+        #expect(names(client) == ["ping"])
+        client.send(ping(1, isAcknowledgement: true))
+        wait(29_999, &client)
+        #expect(names(client) == ["ping"])
+        wait(1, &client)
+        wait(9_999, &client)
+        #expect(names(client) == ["ping", "ping"])
+        wait(1, &client)
+        #expect(names(client) == ["ping", "ping", "TIMEOUT 0"])
+        #expect(client.session.isClosed)
+    }
+
+    @Test func aFrameMustComeToItsEnd() throws {
+        var client = try open()
+        client.send(Array(frame(3).dropLast()))
+        #expect(client.session.deadline == 6_000)
+        // More bytes of the same frame do not lengthen its time.
+        client.now.uptimeMilliseconds += 4_000
+        client.send([])
+        wait(999, &client)
+        #expect(!client.session.isClosed)
+        wait(1, &client)
+        #expect(names(client) == ["TIMEOUT 0"])
+    }
+
+    @Test func pingsAreAnsweredAndTooManyEndIt() throws {
+        var client = try open()
+        client.send(ping(1))
+        client.now.uptimeMilliseconds += 10_000
+        client.send(ping(2) + ping(3))
+        #expect(names(client) == ["pong", "pong", "pong"])
+        client.send(ping(4))
+        #expect(client.lastError?.code == .tooManyPings)
+        #expect(client.session.isClosed)
+    }
+
+    // MARK: The end
+
+    @Test func itStopsInTwoSteps() throws {
+        var client = try open()
+        client.send(frame(3))
+        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.listen()
+        #expect(names(client) == ["goaway \(UInt64.max)"])
+        client.send(frame(5))
+        #expect(client.requests.count == 2)
+        wait(1_000, &client)
+        #expect(names(client).last == "goaway 5")
+
+        client.send(frame(6))
+        #expect(names(client).last == "DRAINING 6")
+        client.session.respond(.unregistered(nil), id: 3)
+        #expect(!client.session.isClosed)
+        client.session.respond(.unregistered(nil), id: 5)
+        #expect(client.session.isClosed)
+    }
+
+    @Test func aRequestRefusedWhileDrainingHasUsedUpItsID() throws {
+        var client = try open()
+        client.send(frame(3))
+        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        wait(1_000, &client)
+        client.send(frame(6) + frame(6))
+        #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
+    }
+
+    @Test func drainingEndsWhenItsTimeIsOver() throws {
+        var client = try open()
+        client.send(frame(3))
+        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        wait(1_000, &client)
+        wait(18_999, &client)
+        #expect(!client.session.isClosed)
+        wait(1, &client)
+        #expect(client.session.isClosed)
+    }
+
+    @Test func aClientThatHasNoMoreToSayStillGetsItsAnswers() throws {
+        var client = try open()
+        client.send(frame(3) + frame(4))
+        client.session.inputClosed()
+        #expect(!client.session.mayRead)
+        client.session.respond(.unregistered(nil), id: 3)
+        #expect(!client.session.isClosed)
+        client.session.respond(.unregistered(nil), id: 4)
+        client.listen()
+        #expect(client.session.isClosed)
+        #expect(names(client) == ["response 3", "response 4"])
+    }
+
+    @Test(arguments: [true, false])
+    func aClientThatLeavesWhileItsKeyIsCheckedIsNotKept(_ isGood: Bool) throws {
+        var client = ScriptedClient()
+        try client.enter(phase: "auth")
+        _ = key("key", 2).withUnsafeBytes { client.session.received($0, at: client.now) }
+        client.session.inputClosed()
+        #expect(!client.session.isClosed)
+        client.session.authenticated(as: isGood ? ScriptedClient.principal : nil, id: 2)
+        client.listen()
+        #expect(client.session.isClosed)
+        #expect(names(client) == [isGood ? "response 2" : "AUTHENTICATION_FAILED 2"])
+    }
+}

@@ -1,0 +1,109 @@
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+/// Frames that were cut or damaged on the way: refused by name, never a trap.
+@Suite struct DamagedFrameTests {
+    /// Decodes a payload as what the vector is.
+    private func decode(_ header: FrameHeader, _ payload: ArraySlice<UInt8>) throws(WireFault) {
+        let bytes = Array(payload)
+        let fault: WireFault? = bytes.withUnsafeBytes { payload in
+            do throws(WireFault) {
+                switch FrameKind(rawValue: header.kind) {
+                case .request: _ = try Request.decode(header.opcode, payload)
+                case .response: _ = try Response.decode(header.opcode, payload)
+                case .error: _ = try ErrorReply(decoding: payload)
+                case .control: _ = try Control.decode(header, payload)
+                case .event, nil: break
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let fault { throw fault }
+    }
+
+    @Test(arguments: try! Vectors.valid().filter { !$0.message.hasPrefix("ignored") })
+    func aPayloadThatWasCutIsMalformed(_ vector: Vectors.Valid) throws {
+        let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
+        let payload = vector.bytes.dropFirst(FrameHeader.byteCount)
+        var readable = 0
+        for count in payload.indices.map({ $0 - payload.startIndex }) {
+            do throws(WireFault) {
+                try decode(header, payload.prefix(count))
+                readable += 1
+            } catch {
+                #expect(error.code == .malformed, "cut to \(count): \(error)")
+            }
+        }
+        // Only the end of the fixed part can be the end of a payload.
+        #expect(readable <= 1)
+    }
+
+    private static let requests = Result {
+        try Vectors.valid().filter { $0.isFromClient && $0.bytes[4] == FrameKind.request.rawValue }
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func whatCanStillBeReadIsWrittenAndReadTheSame(_ seed: UInt64) throws {
+        let vectors = try Self.requests.get()
+        var random = Sequence(state: seed)
+        var read = 0
+        for _ in 0..<1_000 {
+            let vector = try #require(vectors.randomElement(using: &random))
+            let opcode = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) }).opcode
+            let damaged = damage(Array(vector.bytes.dropFirst(FrameHeader.byteCount)), &random)
+            guard let (request, common) = try? damaged.withUnsafeBytes({ try Request.decode(opcode, $0) }) else {
+                continue
+            }
+            let kept = withoutRefused(request)
+            if case .registerBatch(let items) = kept, items.isEmpty { continue }
+            read += 1
+            var writer = FrameWriter()
+            writer.request(request, id: 1, common: common)
+            let again = try Array(writer.bytes.dropFirst(FrameHeader.byteCount)).withUnsafeBytes {
+                try Request.decode(opcode, $0)
+            }
+            #expect(again.request == kept, "\(vector) \(Hex.string(damaged))")
+            #expect(again.common == common)
+        }
+        #expect((1..<1_000).contains(read))
+    }
+
+    /// What was refused in a batch is not kept, so it cannot be written again.
+    private func withoutRefused(_ request: Request) -> Request {
+        guard case .registerBatch(let items) = request else { return request }
+        return .registerBatch(items.filter { (try? $0.get()) != nil })
+    }
+
+    private func damage(_ payload: [UInt8], _ random: inout Sequence) -> [UInt8] {
+        var bytes = payload
+        for _ in 0...Int.random(in: 0...2, using: &random) {
+            let index = Int.random(in: 0...bytes.count, using: &random)
+            let byte = UInt8.random(in: .min ... .max, using: &random)
+            switch Int.random(in: 0...4, using: &random) {
+            case 0: bytes.insert(byte, at: index)
+            case 1 where index < bytes.count: bytes.remove(at: index)
+            case 2 where index < bytes.count: bytes[index] ^= 1 << (byte & 7)
+            case 3 where index < bytes.count: bytes[index] = byte
+            default: bytes += [byte]
+            }
+        }
+        return bytes
+    }
+
+    /// The same seed, the same damage.
+    private struct Sequence: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &+ 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+}
