@@ -45,7 +45,8 @@ final class ApplicationProtocols: Sendable {
                 chosenCount?.pointee = UInt8(name.utf8.count)
                 return SSL_TLSEXT_ERR_OK
             }
-            return ours.isRequired ? SSL_TLSEXT_ERR_ALERT_FATAL : SSL_TLSEXT_ERR_NOACK
+            // RFC 7301, section 3.2: a server that supports nothing of what is offered refuses.
+            return SSL_TLSEXT_ERR_ALERT_FATAL
         }
 
     /// Where `name` begins in a list of names after their lengths.

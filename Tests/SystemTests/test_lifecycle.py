@@ -183,8 +183,6 @@ class Stops(Case):
         self.assertEqual(world.server.wait(20), 0)
         raw.close()
 
-    # Fails as long as carillond/main.swift leaves SIGHUP to its default, which ends the process without a drain.
-    @unittest.expectedFailure
     def test_hang_up(self) -> None:
         world = self.world(simulator=None)
         with world.client() as client:

@@ -69,8 +69,6 @@ class TLS(Case):
                 tls.sendall(carillon.client_preface())
                 self.assertEqual(tls.recv(16), carillon.MAGIC + b"\1" + bytes(7))
 
-    # Fails as long as TLSContext.server, without requireApplicationProtocol, lets a handshake without agreement pass.
-    @unittest.expectedFailure
     def test_another_protocol_is_refused(self) -> None:
         with self.assertRaises(ssl.SSLError) as caught:
             self.handshake(["h2"])
