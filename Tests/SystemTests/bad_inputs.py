@@ -1,7 +1,7 @@
 """The table of bad inputs: what a peer may do to the server, and what the server must make of it.
 
-The numbers are those of the list of 66 kinds of bad input that the project keeps; a kind may have several rows. A row is
-bytes sent in a phase, or a small function for what bytes alone cannot say.
+There are 66 numbered kinds of bad input; a kind may have several rows. A row is bytes sent in a phase, or a small
+function for what bytes alone cannot say.
 """
 from __future__ import annotations
 
@@ -211,6 +211,7 @@ def idle_connections(world: World, raw: RawConnection) -> None:
     count = min(10_000, limit - 500)
     connections: List[socket.socket] = []
     refused = 0
+    began = time.monotonic()
     try:
         for index in range(count):
             sock = socket.socket()
@@ -224,6 +225,7 @@ def idle_connections(world: World, raw: RawConnection) -> None:
                 refused += 1
             else:
                 connections.append(sock)
+        took = time.monotonic() - began
         refusals = 0
         for sock in connections:
             data = read_to_end(sock, 20)
@@ -232,7 +234,9 @@ def idle_connections(world: World, raw: RawConnection) -> None:
                 require(data[32:34] == b"\0\x19", f"not TOO_MANY_CONNECTIONS: {data!r}")
                 refusals += 1
         admitted = len(connections) - refusals
-        require(0 < admitted <= 2 * 256, f"{admitted} of {count} were let in at a time")
+        # 256 at a time, and each keeps its place for 5 seconds.
+        most = 256 * (2 + int(took / 5))
+        require(0 < admitted <= most, f"{admitted} of {count} were let in in {took:.1f} s, not {most}")
     finally:
         for sock in connections:
             sock.close()
@@ -655,10 +659,10 @@ NOT_AT_THIS_STAGE: Dict[int, str] = {
     56: "there are no events",
     57: "there are no events",
     62: "there is no LIMITS",
-    65: "would change the clock of the whole machine; timers are tested with a clock of their own in CarillonSessionTests",
+    65: "would change the clock of the whole machine",
 }
 
 ELSEWHERE: Dict[int, str] = {
-    45: "test_listening: certificates expired, not yet valid, of the wrong use, of another authority, of an unknown name",
+    45: "test_listening: certificates expired, of tomorrow, of the wrong use, of another authority, of unknown names",
     61: "test_lifecycle: requests after GOAWAY",
 }

@@ -1,5 +1,5 @@
-"""Stops, kills, restarts and answers of APNs: what was acknowledged is there, what was accepted arrives, every device has
-one outcome, and no secret lies about."""
+"""Stops, kills, restarts and answers of APNs: what was acknowledged is there, what was accepted arrives, every device
+has one outcome, and no secret lies about."""
 from __future__ import annotations
 
 import os

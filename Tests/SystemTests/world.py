@@ -69,13 +69,13 @@ class Keys:
 
     def certificate(self, name: str, extensions: str, authority: str = "authority",
                     days: Tuple[int, int] = (0, 2)) -> None:
-        """Makes NAME.key and NAME.pem, valid between two days from now, and NAME.both with the two after one another."""
+        """Makes NAME.key and NAME.pem, valid between two days from now, and NAME.both with the two of them."""
         self._key(name)
         (self.folder / f"{name}.ext").write_text(extensions + "\n")
         self._openssl("req", "-new", "-key", f"{name}.key", "-subj", f"/CN={name}", "-out", f"{name}.csr")
         (self.folder / "index.txt").write_text("")
-        (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nserial=serial\nnew_certs_dir=.\n"
-                                             "default_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
+        (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nserial=serial\n"
+                                             "new_certs_dir=.\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
         start, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + day * 86_400 - 60)) for day in days)
         self._openssl("ca", "-batch", "-notext", "-create_serial", "-config", "ca.conf", "-in", f"{name}.csr",
                       "-cert", f"{authority}.pem", "-keyfile", f"{authority}.key", "-startdate", start,
