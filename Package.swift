@@ -126,10 +126,10 @@ let package = Package(
 
         // Tests.
         tests("CarillonCore", []),
-        tests("CarillonWire", ["CarillonTestKit"]),
-        tests("CarillonSession", ["CarillonTestKit"]),
-        tests("CarillonAPNs", []),
-        tests("CarillonDelivery", []),
+        tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
+        tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
+        tests("CarillonAPNs", ["CarillonCore"]),
+        tests("CarillonDelivery", ["CarillonCore"]),
         tests("CarillonLMDB", []),
         tests("CarillonTLS", []),
         tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),

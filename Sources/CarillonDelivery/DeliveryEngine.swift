@@ -185,7 +185,7 @@ package struct DeliveryEngine: Sendable {
         lastAdmitted = entry.id
         runs[entry.id] = Run(
             message: OutboundMessage(entry),
-            notAfter: entry.notAfter,
+            notAfter: entry.notAfter ?? callEnd(entry),
             lane: entry.lane,
             pages: entry.pages,
             startedAt: now.uptimeMilliseconds
@@ -483,6 +483,13 @@ package struct DeliveryEngine: Sendable {
             page.move(position, to: .delayed)
             retries.insert(Retry(dueAt: now.uptimeMilliseconds + delay, key: key, position: position))
         }
+    }
+
+    /// When a call is over that nobody has answered.
+    private func callEnd(_ entry: OutboxEntry) -> Timestamp? {
+        let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
+        guard isCall, Self.isOnce(entry.content) else { return nil }
+        return entry.acceptedAt.advanced(byMilliseconds: policy.callLife)
     }
 
     private static func isOnce(_ content: MessageContent) -> Bool {

@@ -20,6 +20,9 @@ package struct RetryPolicy: Hashable, Sendable {
     package var horizon: UInt64 = 24 * 3_600_000
     /// The same for pushes that are tried once (`Expiration.once`, calls): late ones do harm.
     package var horizonOnce: UInt64 = 30_000
+    /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: later it would only ring
+    /// for nobody.
+    package var callLife: UInt64 = 30_000
     /// Written, no answer.
     package var unknown = Backoff(first: 500, longest: 60_000)
     /// 429 of one token.

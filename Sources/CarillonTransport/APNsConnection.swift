@@ -208,7 +208,6 @@ final class APNsConnection: ChannelInboundHandler {
                     maxConcurrentStreams: settings.maxConcurrentStreams,
                     at: now.uptimeMilliseconds
                 )
-                openedIfReady()
             case .goAway(let goAway):
                 goAwayReceived(goAway, bytes, now)
             case .pingAcknowledged:
@@ -268,6 +267,8 @@ final class APNsConnection: ChannelInboundHandler {
         leave()
     }
 
+    /// Only an answer shows that a connection works: one that is thrown out after its SETTINGS has failed, and the next
+    /// attempt waits longer.
     private func openedIfReady() {
         guard !hasOpened, machine.state == .open else { return }
         hasOpened = true

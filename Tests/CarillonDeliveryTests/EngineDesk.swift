@@ -31,11 +31,13 @@ struct EngineDesk {
         lane: Lane = .interactive,
         pages: UInt32 = 1,
         expiration: Expiration = .unspecified,
+        acceptedAt: UInt64 = 1_790_000_000_000,
         notAfter: UInt64? = nil
     ) -> OutboxEntry {
         OutboxEntry(
             id: MessageID(rawValue: id),
             content: MessageContent(app: app, pushType: pushType, expiration: expiration, payload: Array("{}".utf8)),
+            acceptedAt: Timestamp(milliseconds: acceptedAt),
             notAfter: notAfter.map { Timestamp(milliseconds: $0) },
             lane: lane,
             pages: pages

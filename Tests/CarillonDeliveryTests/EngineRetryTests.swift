@@ -85,6 +85,14 @@ import Testing
         #expect(desk.records() == ["1.0: 1 expired", "1.0: 2 expired"])
     }
 
+    @Test(arguments: [PushType.voip, .pushtotalk]) func aCallThatWaitedTooLongRingsForNobody(_ type: PushType) {
+        var desk = EngineDesk()
+        desk.send(EngineDesk.entry(1, type), to: [.init(device: 1, kind: type.tokenKind)])
+        desk.advance(30_001)
+        #expect(desk.pull(1).isEmpty)
+        #expect(desk.records() == ["1.0: 0 expired"])
+    }
+
     @Test func withoutAConnectionItExpiresAllTheSame() {
         var desk = EngineDesk()
         let end = desk.now.wall.milliseconds + 1_000

@@ -81,7 +81,9 @@ struct SimulatedOutbox {
     ) -> OutboxEntry? {
         let id = MessageID(rawValue: UInt64(messages.count + 1))
         let pages = (recipients.count + Self.recipientsPerPage - 1) / Self.recipientsPerPage
-        let entry = OutboxEntry(id: id, content: content, notAfter: notAfter, lane: lane, pages: UInt32(pages))
+        let entry = OutboxEntry(
+            id: id, content: content, acceptedAt: Timestamp(milliseconds: 1_790_000_000_000), notAfter: notAfter,
+            lane: lane, pages: UInt32(pages))
         let outcomes = recipients.map { devices[$0]?.isRegistered == true ? Outcome.pending : .unregistered }
         let stored = Stored(entry: entry, recipients: recipients, outcomes: outcomes)
         messages[id] = stored

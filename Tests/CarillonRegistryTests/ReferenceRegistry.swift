@@ -146,6 +146,7 @@ struct ReferenceRegistry {
         let entry = OutboxEntry(
             id: id,
             content: message.content,
+            acceptedAt: time(now),
             notAfter: message.notAfter,
             lane: message.lane,
             pages: 1

@@ -20,7 +20,8 @@ final class BenchSource: DeliverySource {
     /// Makes the tokens of `count` devices, 32 bytes each.
     init(content: MessageContent, count: Int) {
         let id = MessageID(rawValue: 1)
-        message = OutboundMessage(OutboxEntry(id: id, content: content, notAfter: nil, lane: .bulk, pages: 1))
+        message = OutboundMessage(
+            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk, pages: 1))
         let perPage = RegistryLimits.recipientsPerPage
         pages = stride(from: 0, to: count, by: perPage).map { start in
             var builder = RecipientPage.Builder(capacity: perPage)

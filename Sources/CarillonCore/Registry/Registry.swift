@@ -146,6 +146,8 @@ package struct OutboxEntry: Hashable, Sendable {
     package var id: MessageID
     /// What is said.
     package var content: MessageContent
+    /// When it was accepted.
+    package var acceptedAt: Timestamp
     /// After it no attempt starts.
     package var notAfter: Timestamp?
     /// Which queue it waits in.
@@ -154,9 +156,12 @@ package struct OutboxEntry: Hashable, Sendable {
     package var pages: UInt32
 
     /// Makes an entry.
-    package init(id: MessageID, content: MessageContent, notAfter: Timestamp?, lane: Lane, pages: UInt32) {
+    package init(
+        id: MessageID, content: MessageContent, acceptedAt: Timestamp, notAfter: Timestamp?, lane: Lane, pages: UInt32
+    ) {
         self.id = id
         self.content = content
+        self.acceptedAt = acceptedAt
         self.notAfter = notAfter
         self.lane = lane
         self.pages = pages

@@ -59,6 +59,7 @@ extension ChangeApplier {
         let entry = OutboxEntry(
             id: id,
             content: message.content,
+            acceptedAt: now,
             notAfter: message.notAfter,
             lane: message.lane,
             pages: pages

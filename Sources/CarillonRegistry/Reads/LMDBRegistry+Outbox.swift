@@ -14,6 +14,7 @@ extension LMDBRegistry {
                     OutboxEntry(
                         id: id,
                         content: record.content,
+                        acceptedAt: progress.acceptedAt,
                         notAfter: record.notAfter,
                         lane: record.lane,
                         pages: progress.pages
