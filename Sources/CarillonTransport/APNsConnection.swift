@@ -48,7 +48,6 @@ final class APNsConnection: ChannelInboundHandler {
     private var prepared = PreparedMessages()
     private var results: [DeliveryResult] = []
     private var pulled: [Delivery] = []
-    private var isConnected = false
     private var hasOpened = false
     private var hasLeft = false
     private var isClosing = false
@@ -95,29 +94,25 @@ final class APNsConnection: ChannelInboundHandler {
 
     // MARK: The channel
 
+    /// The channel is connected already; if it is over again, `handlerRemoved` says so.
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         if context.channel.isActive { connected(context) }
     }
 
-    func channelActive(context: ChannelHandlerContext) {
-        connected(context)
-        context.fireChannelActive()
-    }
-
     private func connected(_ context: ChannelHandlerContext) {
         guard tls == nil else { return }
-        isConnected = true
         machine.connected(at: Clock.now().uptimeMilliseconds)
+        // First of all: what follows may close the connection, and the end cancels the ticker.
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
+            bound.value.ticked()
+        }
         do {
             tls = try TLSSession(client: upstream.tls, serverName: upstream.serverName)
             try advanceHandshake()
         } catch {
             fail("TLS cannot begin", error)
-        }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
-            bound.value.ticked()
         }
     }
 
@@ -461,9 +456,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     private func leave() {
-        // Whoever connects learns of an attempt that failed, once for all addresses of the host; said here too, the pool
-        // would count it twice and never open another connection.
-        guard isConnected, !hasLeft else { return }
+        guard !hasLeft else { return }
         hasLeft = true
         observer.left(hasOpened)
     }
