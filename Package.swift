@@ -135,7 +135,10 @@ let package = Package(
         tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", []),
         tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
-        tests("CarillonTransport", ["CarillonTestKit", "CarillonHTTP2", "CarillonTLS"]),
+        tests(
+            "CarillonTransport",
+            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", log] + nio
+        ),
         tests("CarillonServer", ["CarillonTestKit"]),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(

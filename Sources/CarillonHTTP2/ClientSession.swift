@@ -62,6 +62,9 @@ package final class ClientSession {
         state.drain(handle)
     }
 
+    /// Whether `drainEvents` has something to hand over.
+    package var hasEvents: Bool { state.hasEvents }
+
     /// Copies bytes to send into `buffer`, as many as fit; 0 means that nothing is left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
         try engine.fill(buffer)

@@ -21,6 +21,8 @@ final class ClientState {
 
     func append(_ event: ClientEvent) { events.append(event) }
 
+    var hasEvents: Bool { !events.isEmpty }
+
     func appendGoAway(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
         goAwayReceived = true
         let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maxDebugData))

@@ -48,7 +48,6 @@ final class APNsConnection: ChannelInboundHandler {
     private var prepared = PreparedMessages()
     private var results: [DeliveryResult] = []
     private var pulled: [Delivery] = []
-    private var isConnected = false
     private var hasOpened = false
     private var hasLeft = false
     private var isClosing = false
@@ -95,29 +94,25 @@ final class APNsConnection: ChannelInboundHandler {
 
     // MARK: The channel
 
+    /// The channel is connected already; if it is over again, `handlerRemoved` says so.
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         if context.channel.isActive { connected(context) }
     }
 
-    func channelActive(context: ChannelHandlerContext) {
-        connected(context)
-        context.fireChannelActive()
-    }
-
     private func connected(_ context: ChannelHandlerContext) {
         guard tls == nil else { return }
-        isConnected = true
         machine.connected(at: Clock.now().uptimeMilliseconds)
+        // First of all: what follows may close the connection, and the end cancels the ticker.
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
+            bound.value.ticked()
+        }
         do {
             tls = try TLSSession(client: upstream.tls, serverName: upstream.serverName)
             try advanceHandshake()
         } catch {
             fail("TLS cannot begin", error)
-        }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
-            bound.value.ticked()
         }
     }
 
@@ -190,9 +185,8 @@ final class APNsConnection: ChannelInboundHandler {
             case .wantMore:
                 return
             case .closed:
-                leave()
-                if http2.openStreams == 0 { close() }
-                return
+                // Nothing more can come: waiting for answers would be in vain.
+                return close()
             }
         }
     }
@@ -283,7 +277,16 @@ final class APNsConnection: ChannelInboundHandler {
         giveBack()
         if context.channel.isWritable { pull(http2) }
         flush()
+        // Streams may end in writing too, and pushes before it: their slots are taken again in the next turn.
+        if http2.hasEvents || !results.isEmpty { endedInWriting(http2) }
         if machine.state == .draining && inFlight.count == 0 { close() }
+    }
+
+    private func endedInWriting(_ http2: ClientSession) {
+        handleEvents(http2)
+        guard !results.isEmpty else { return }
+        giveBack()
+        context?.eventLoop.assumeIsolated().execute { self.turn() }
     }
 
     private func giveBack() {
@@ -324,6 +327,8 @@ final class APNsConnection: ChannelInboundHandler {
             logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
             results.append(contentsOf: pulled.map { DeliveryResult($0, .credentialRefused) })
             observer.credentialRefused("the key does not sign")
+            machine.drainingBegan(at: now.uptimeMilliseconds)
+            leave()
         }
     }
 
@@ -358,6 +363,16 @@ final class APNsConnection: ChannelInboundHandler {
             }
         } catch {
             logger.warning("a push could not be submitted", metadata: ["error": "\(error)"])
+            notSubmitted(delivery, error, now)
+        }
+    }
+
+    private func notSubmitted(_ delivery: Delivery, _ error: HTTP2Error, _ now: UInt64) {
+        switch error {
+        case .invalidHeader, .requestTooLong:
+            // It is the push: on another connection it would fare no better, for ever.
+            results.append(DeliveryResult(delivery, .refused(.badRequest, deadSince: nil)))
+        default:
             results.append(DeliveryResult(delivery, .notProcessed))
             machine.drainingBegan(at: now)
             leave()
@@ -419,10 +434,8 @@ final class APNsConnection: ChannelInboundHandler {
             let overdue = inFlight.takeOverdue(startedBefore: now - answerLimit)
             if !overdue.isEmpty {
                 logger.warning("pushes were not answered in time", metadata: ["count": "\(overdue.count)"])
-                // Why not thrown: a stream that is gone has its event already.
+                // Why not thrown: a stream that is gone has its event already. The others end in the turn below.
                 for stream in overdue { try? http2.cancel(stream: stream) }
-                flush()
-                handleEvents(http2)
             }
         }
         switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {
@@ -444,9 +457,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     private func leave() {
-        // Whoever connects learns of an attempt that failed, once for all addresses of the host; said here too, the pool
-        // would count it twice and never open another connection.
-        guard isConnected, !hasLeft else { return }
+        guard !hasLeft else { return }
         hasLeft = true
         observer.left(hasOpened)
     }
@@ -461,10 +472,12 @@ final class APNsConnection: ChannelInboundHandler {
         guard !isClosing else { return }
         isClosing = true
         if let tls, let context {
-            tls.sendCloseNotify()
             flush()
-            context.close(promise: nil)
+            tls.sendCloseNotify()
+            writeCiphertext(tls, context)
+            context.flush()
         }
+        context?.close(promise: nil)
     }
 
     private func closed() {
@@ -474,6 +487,8 @@ final class APNsConnection: ChannelInboundHandler {
         ticker?.cancel()
         ticker = nil
         if let http2 {
+            // Streams that have ended and were not looked at: they are open no more, and not given back yet.
+            handleEvents(http2)
             http2.close()
             http2.forEachOpenStream { tag, _, wasSent in
                 guard let delivery = inFlight.remove(tag) else { return }

@@ -21,6 +21,8 @@ package final class APNsPool: Sendable {
         var machine: PoolMachine
         var members: [Int: any Channel] = [:]
         var nextMember = 0
+        /// Attempts to connect that are not decided yet.
+        var attempts = 0
         var timer: Scheduled<Void>?
         var isClosed = false
         var whenEmpty: [EventLoopPromise<Void>] = []
@@ -67,10 +69,12 @@ package final class APNsPool: Sendable {
     private func wakeAtHome() {
         let state = state.value
         guard !state.isClosed else { return }
-        for channel in state.members.values {
-            channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.takeWork)
-        }
+        tellMembers(.takeWork)
         if state.machine.connections == 0 { openIfAllowed(state) }
+    }
+
+    private func tellMembers(_ order: APNsConnection.Order) {
+        for channel in state.value.members.values { channel.pipeline.fireUserInboundEventTriggered(order) }
     }
 
     private func openIfAllowed(_ state: State) {
@@ -104,31 +108,34 @@ package final class APNsPool: Sendable {
             .channelOption(.socketOption(.so_keepalive), value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let connection = APNsConnection(
-                        upstream,
-                        limits: limits,
-                        source: source,
-                        observer: observer,
-                        logger: connectionLog
-                    )
-                    try channel.pipeline.syncOperations.addHandler(connection)
-                }
-            }
             .connect(host: upstream.host, port: upstream.port)
+            // Only now: of the addresses of a host several may be tried, each on a channel of its own.
+            .flatMapThrowing { channel in
+                let connection = APNsConnection(
+                    upstream,
+                    limits: limits,
+                    source: source,
+                    observer: observer,
+                    logger: connectionLog
+                )
+                try channel.pipeline.syncOperations.addHandler(connection)
+                return channel
+            }
+        state.attempts += 1
         connecting.hop(to: home).whenComplete { [self] result in
             let state = self.state.value
+            state.attempts -= 1
             switch result {
             case .success(let channel):
-                // One that is over already has said so, or will: nothing of it may stay.
-                guard channel.isActive else { return }
+                // One that is over already leaves at once: its future is complete.
                 state.members[number] = channel
                 channel.closeFuture.hop(to: home).whenComplete { [self] _ in
                     self.state.value.members[number] = nil
                     closeIfEmpty(self.state.value)
                 }
-                if state.isClosed { channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain) }
+                if state.isClosed || state.machine.isStopped {
+                    channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain)
+                }
             case .failure(let error):
                 connectionLog.warning(
                     "cannot connect to APNs",
@@ -175,6 +182,7 @@ package final class APNsPool: Sendable {
                         metadata: ["reason": "\(reason)"]
                     )
                     state.value.machine.credentialRefused()
+                    tellMembers(.drain)
                 }
             }
         )
@@ -201,16 +209,14 @@ package final class APNsPool: Sendable {
             state.isClosed = true
             state.timer?.cancel()
             state.whenEmpty.append(done)
-            for channel in state.members.values {
-                channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain)
-            }
+            tellMembers(.drain)
             closeIfEmpty(state)
         }
         return done.futureResult
     }
 
     private func closeIfEmpty(_ state: State) {
-        guard state.isClosed, state.members.isEmpty else { return }
+        guard state.isClosed, state.members.isEmpty, state.attempts == 0 else { return }
         for promise in state.whenEmpty { promise.succeed(()) }
         state.whenEmpty.removeAll()
     }

@@ -1,0 +1,201 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonHTTP2
+import CarillonTransport
+import Testing
+
+/// Streams and connections that end without an answer.
+@Suite struct EndTests {
+    /// Ten requests wait on the first connection (streams 3 to 21); others answer at once.
+    private func tenWaiting(
+        _ source: RecordingSource = RecordingSource(),
+        _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
+    ) async throws -> (ScriptedAPNs, Sender) {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.connection == 1 && arrival.number > 1 ? [] : [.answer(200)]
+        }
+        let sender = try Sender(to: apns.port, source: source, adjust)
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        sender.source.add(devices: 2...11)
+        try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
+        return (apns, sender)
+    }
+
+    struct Departure: Sendable, CustomTestStringConvertible {
+        /// The `last` of one GOAWAY after the other.
+        var last: [Int32]
+        var code = CarillonHTTP2.ErrorCode.noError
+        var debug = ""
+        /// How many of the ten were not processed.
+        var handedBack: Int
+
+        var testDescription: String { "GOAWAY \(last) \(code) \(debug)" }
+    }
+
+    @Test(arguments: [
+        Departure(last: [.max, 11], handedBack: 5),
+        Departure(last: [.max, 21], handedBack: 0),
+        Departure(last: [11], handedBack: 5),
+        Departure(last: [13, 5], debug: #"{"reason":"Shutdown"}"#, handedBack: 8),
+        Departure(last: [0], handedBack: 10),
+        Departure(last: [1], code: .enhanceYourCalm, debug: "not JSON", handedBack: 10),
+        Departure(last: [1], code: .refusedStream, debug: #"{"reason":17}"#, handedBack: 10),
+    ])
+    func goAwayHandsBackWhatIsAboveAndAwaitsTheRest(_ departure: Departure) async throws {
+        let (apns, sender) = try await tenWaiting()
+        for last in departure.last { apns.tell(1, .goAway(last: last, departure.code, debug: departure.debug)) }
+        let kept = 10 - departure.handedBack
+        try await sender.source.watched.wait(until: "what was handed back went out again") {
+            $0.count(.notProcessed) == departure.handedBack && $0.count(.delivered) == 1 + departure.handedBack
+        }
+        for index in 0..<kept { apns.tell(1, .answer(200, stream: Int32(3 + 2 * index))) }
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.delivered) == 11)
+        #expect(state.count(.unknown) == 0)
+        try await apns.watched.wait(until: "the connection is gone") { $0.gone >= 1 }
+        let again = apns.watched.now.arrivals.filter { $0.connection > 1 }
+        #expect(again.count == departure.handedBack)
+        let ids = Dictionary(grouping: apns.watched.now.arrivals, by: \.device)
+        #expect(ids.values.allSatisfy { Set($0.map { $0.headers["apns-id"] }).count == 1 })
+        try await sender.finish()
+    }
+
+    @Test func aConnectionThatIsLeftBehindIsGivenUpInTime() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown })) { $0.drain = 300 }
+        apns.tell(1, .goAway(last: 21))
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.unknown) == 10)
+        #expect(state.count(.delivered) == 11)
+        try await sender.finish()
+    }
+
+    @Test(arguments: [
+        (CarillonHTTP2.ErrorCode.refusedStream, Verdict.notProcessed), (.internalError, .unknown), (.cancel, .unknown),
+        (.enhanceYourCalm, .unknown), (.protocolError, .unknown), (.noError, .unknown),
+        (.init(rawValue: 999), .unknown),
+    ])
+    func aResetStream(_ code: CarillonHTTP2.ErrorCode, _ verdict: Verdict) async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.device == 5 ? [.reset(code)] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
+        sender.source.add(devices: 1...10)
+
+        let state = try await sender.source.settled(deliveries: 10)
+        #expect(state.verdicts[5] == [verdict])
+        #expect(state.count(.delivered) == 9)
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func aClosedSocketLeavesWrittenRequestsUnknown() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown }))
+        apns.tell(1, .close)
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.unknown) == 10)
+        #expect(state.count(.delivered) == 11)
+        #expect(apns.watched.now.accepted.count == 2)
+        try await sender.finish()
+    }
+
+    /// After close_notify no answer can come, although the socket is open still.
+    @Test func theEndOfTLSIsTheEndOfTheConnection() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown }))
+        apns.tell(1, .closeNotify)
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.unknown) == 10)
+        #expect(state.count(.delivered) == 11)
+        try await sender.finish()
+    }
+
+    @Test func answersBeforeTheEndOfTheConnectionCount() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { _ in false }))
+        let answers = stride(from: 3, through: 11, by: 2).flatMap { stream in
+            Frames.headers(200, endsStream: true, stream: Int32(stream))
+        }
+        // Valid answers and the broken frame come in one piece.
+        apns.tell(1, .raw(answers + Frames.frame(0, flags: 0, stream: 0, [1, 2, 3])))
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.delivered) == 6)
+        #expect(state.count(.unknown) == 5)
+        try await sender.finish()
+    }
+
+    /// The request never gets a whole body through the window, and is answered all the same.
+    @Test func anEarlyAnswerCountsAtOnce() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.streamWindow = 100
+        let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
+        sender.source.add(devices: 1...1, payloadBytes: 64)
+        try await sender.source.settled(deliveries: 1)
+        apns.tell(1, .streamWindow(0))
+        try await apns.watched.wait(until: "the window is known") { $0.acknowledged == 2 }
+        sender.source.add(devices: 2...2, payloadBytes: 64)
+        try await apns.watched.wait(until: "the second is on its way") { $0.opened == 2 }
+        apns.tell(1, .raw(Frames.headers(400, endsStream: true, stream: 3)))
+
+        let state = try await sender.source.settled(deliveries: 2)
+        #expect(state.verdicts[2] == [.refused(.refused, deadSince: nil)])
+        try await sender.finish()
+    }
+
+    @Test func noAnswerIsUnknownAndFreesTheSlot() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = 1
+        let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 2 ? [] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) { $0.answer = 1_000 }
+        sender.source.add(devices: 1...3)
+
+        let state = try await sender.source.settled(deliveries: 3)
+        #expect(state.verdicts == [1: [.delivered], 2: [.unknown], 3: [.delivered]])
+        #expect(apns.watched.now.cancelled == [3])
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func aLateAnswerIsIgnored() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) { $0.answer = 1_000 }
+        sender.source.add(devices: 1...2)
+        try await sender.source.settled(deliveries: 2)
+        try await apns.watched.wait(until: "the stream is cancelled") { $0.cancelled == [3] }
+
+        apns.tell(1, .raw(Frames.headers(200, endsStream: true, stream: 3)))
+        sender.source.add(devices: 3...3)
+        let state = try await sender.source.settled(deliveries: 3)
+        #expect(state.verdicts == [1: [.delivered], 2: [.unknown], 3: [.delivered]])
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func aPeerThatDoesNotAnswerPingIsGivenUp() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.connection == 1 && arrival.number == 2 ? [.freeze] : [.answer(200)]
+        }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) { limits in
+            (limits.silence, limits.ping) = (500, 500)
+        }
+        sender.source.add(devices: 1...2)
+
+        let state = try await sender.source.settled(deliveries: 2)
+        #expect(state.verdicts == [1: [.delivered], 2: [.unknown, .delivered]])
+        #expect(apns.watched.now.arrivals.map(\.connection) == [1, 1, 2])
+        try await sender.finish()
+    }
+
+    @Test func anAnsweredPingKeepsAnIdleConnection() async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port) { limits in (limits.idle, limits.ping) = (1, 2_000) }
+        sender.source.add(devices: 1...1)
+        try await apns.watched.wait(until: "two PINGs came") { $0.pings == 2 }
+        sender.source.add(devices: 2...2)
+        try await sender.source.settled(deliveries: 2)
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+}

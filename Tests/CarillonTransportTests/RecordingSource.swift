@@ -1,0 +1,89 @@
+import CarillonCore
+
+/// Work for a pool, and a record of what became of it.
+final class RecordingSource: DeliverySource {
+    struct State: Sendable {
+        var ready: [Delivery] = []
+        /// How often each device was taken and given back.
+        var taken: [UInt64: Int] = [:]
+        var returned: [UInt64: Int] = [:]
+        var verdicts: [UInt64: [Verdict]] = [:]
+        /// The largest number of deliveries taken in one go.
+        var largestPull = 0
+
+        var isSettled: Bool { ready.isEmpty && taken == returned }
+        var all: [Verdict] { verdicts.values.flatMap { $0 } }
+        func count(_ verdict: Verdict) -> Int { all.count { $0 == verdict } }
+    }
+
+    let watched = Watched(State())
+    private let again: @Sendable (Verdict) -> Bool
+    private let onWork = Watched<(@Sendable () -> Void)?>(nil)
+
+    /// - Parameter again: which verdicts put a delivery back into the queue.
+    init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }) {
+        self.again = again
+    }
+
+    func whenWorkComes(_ call: @escaping @Sendable () -> Void) { onWork.change { $0 = call } }
+
+    /// Adds deliveries to devices of the given numbers and wakes the pool.
+    func add(devices: some Sequence<Int>, payloadBytes: Int = 32, collapseID: String? = nil) {
+        let id = MessageID(rawValue: UInt64(payloadBytes) << 1 | (collapseID == nil ? 0 : 1))
+        let padding = String(repeating: "x", count: payloadBytes - 17)
+        let content = MessageContent(
+            app: AppID("com.example.game")!,
+            pushType: .alert,
+            collapseID: collapseID,
+            payload: Array("{\"aps\":{\"alert\":\"\(padding)\"}}".utf8.prefix(payloadBytes))
+        )
+        let message = OutboundMessage(OutboxEntry(id: id, content: content, notAfter: nil, lane: .bulk, pages: 1))
+        let deliveries = devices.map { number in
+            let device = DeviceID(rawValue: UInt64(number))
+            var page = RecipientPage.Builder()
+            page.append(
+                RecipientPage.Recipient(
+                    position: 0,
+                    device: device,
+                    state: .active,
+                    environment: .production,
+                    kind: .device
+                ),
+                token: Array(repeating: 0xAB, count: 24) + withUnsafeBytes(of: UInt64(number).bigEndian, Array.init)
+            )
+            return Delivery(message: message, page: page.page(0, of: id), index: 0, device: device)
+        }
+        watched.change { $0.ready += deliveries }
+        onWork.now?()
+    }
+
+    func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]) {
+        deliveries += watched.change { state in
+            let found = Array(state.ready.prefix(limit))
+            state.ready.removeFirst(found.count)
+            for delivery in found { state.taken[delivery.device.rawValue, default: 0] += 1 }
+            state.largestPull = max(state.largestPull, found.count)
+            return found
+        }
+    }
+
+    func completed(_ results: [DeliveryResult]) {
+        let hasMore = watched.change { state in
+            for result in results {
+                let device = result.delivery.device.rawValue
+                state.returned[device, default: 0] += 1
+                state.verdicts[device, default: []].append(result.verdict)
+            }
+            let more = results.filter { again($0.verdict) }.map(\.delivery)
+            state.ready += more
+            return !more.isEmpty
+        }
+        if hasMore { onWork.now?() }
+    }
+
+    /// Waits until nothing is left to do and nothing is out.
+    @discardableResult
+    func settled(deliveries count: Int) async throws -> State {
+        try await watched.wait(until: "\(count) devices are settled") { $0.isSettled && $0.taken.count == count }
+    }
+}

@@ -1,0 +1,292 @@
+import CarillonHTTP2
+import CarillonTLS
+import NIOCore
+import NIOPosix
+
+/// An APNs on a loopback port that does to each request what a script says.
+final class ScriptedAPNs: Sendable {
+    /// A request as it arrived.
+    struct Arrival: Sendable {
+        /// 1 for the first connection, and so on.
+        var connection: Int
+        var stream: Int32
+        /// 1 for the first request of this connection, and so on.
+        var number: Int
+        var headers: [String: String]
+        var bodyBytes: Int
+
+        var device: UInt64 { UInt64((headers[":path"] ?? "").suffix(16), radix: 16) ?? 0 }
+    }
+
+    /// What the server does; without a stream it is the one that asked.
+    enum Reaction: Sendable {
+        case answer(UInt16, reason: String? = nil, timestamp: UInt64? = nil, stream: Int32? = nil)
+        case reset(ErrorCode, stream: Int32? = nil)
+        case goAway(last: Int32, ErrorCode = .noError, debug: String = "")
+        case maxStreams(UInt32)
+        case streamWindow(UInt32)
+        /// These bytes inside TLS, past the HTTP/2 session.
+        case raw([UInt8])
+        /// TLS ends its direction, TCP does not.
+        case closeNotify
+        /// TLS and TCP end here.
+        case close
+        /// Nothing more is read, answered or acknowledged; the socket stays.
+        case freeze
+    }
+
+    /// What is announced before any request.
+    struct Greeting: Sendable {
+        var certificate = TestAuthority.ServerCertificate.good
+        var protocols = ["h2"]
+        var maxStreams: UInt32 = 1_000
+        var streamWindow: UInt32 = 65_535
+        /// Sent in place of HTTP/2.
+        var garbage: [UInt8]?
+    }
+
+    struct State: Sendable {
+        var arrivals: [Arrival] = []
+        /// When each connection was accepted.
+        var accepted: [NIODeadline] = []
+        /// How many came to the end of the TLS handshake.
+        var secured = 0
+        var gone = 0
+        /// Requests waiting for an answer at a time, at most, by connection.
+        var mostWaiting: [Int: Int] = [:]
+        /// Streams that the client has reset.
+        var cancelled: [Int32] = []
+        /// Requests that have begun, whole or not.
+        var opened = 0
+        /// PINGs that came by themselves.
+        var pings = 0
+        /// SETTINGS that the client has acknowledged.
+        var acknowledged = 0
+
+        func arrivals(on connection: Int) -> [Arrival] { arrivals.filter { $0.connection == connection } }
+        var connections: Set<Int> { Set(arrivals.map(\.connection)) }
+    }
+
+    typealias Script = @Sendable (Arrival) -> [Reaction]
+
+    let watched = Watched(State())
+    let port: Int
+    private let listener: any Channel
+    private let commands: Watched<[Int: @Sendable ([Reaction]) -> Void]>
+
+    /// Listens; `port` 0 takes a free one.
+    init(_ greeting: Greeting = Greeting(), port: Int = 0, script: @escaping Script) async throws {
+        let tls = try TestAuthority.shared.get().serverContext(greeting.certificate, protocols: greeting.protocols)
+        let (watched, commands) = (watched, Watched<[Int: @Sendable ([Reaction]) -> Void]>([:]))
+        listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let number = watched.change { state in
+                        state.accepted.append(.now())
+                        return state.accepted.count
+                    }
+                    let connection = try ScriptedConnection(number, tls, greeting, watched, script)
+                    try channel.pipeline.syncOperations.addHandler(connection)
+                    let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+                    commands.change { all in
+                        all[number] = { reactions in channel.eventLoop.execute { bound.value.obey(reactions) } }
+                    }
+                }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+        self.commands = commands
+        self.port = listener.localAddress?.port ?? 0
+    }
+
+    /// Makes a connection do something outside of a request.
+    func tell(_ connection: Int, _ reactions: Reaction...) { commands.now[connection]?(reactions) }
+
+    func close() async throws { try await listener.close() }
+}
+
+/// One accepted connection.
+final class ScriptedConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let number: Int
+    private let tls: TLSSession
+    private let http2: ServerSession
+    private let greeting: ScriptedAPNs.Greeting
+    private let watched: Watched<ScriptedAPNs.State>
+    private let script: ScriptedAPNs.Script
+    private var context: ChannelHandlerContext?
+    private var isSecured = false
+    private var isOver = false
+    private var requests = 0
+    private var opened = 0
+    private var waiting: Set<Int32> = []
+    private var buffer = [UInt8](repeating: 0, count: 16_384)
+
+    init(
+        _ number: Int,
+        _ tls: TLSContext,
+        _ greeting: ScriptedAPNs.Greeting,
+        _ watched: Watched<ScriptedAPNs.State>,
+        _ script: @escaping ScriptedAPNs.Script
+    ) throws {
+        self.number = number
+        self.tls = try TLSSession(server: tls)
+        var settings = ServerSettings()
+        settings.maxConcurrentStreams = greeting.maxStreams
+        settings.initialWindowSize = greeting.streamWindow
+        http2 = try ServerSession(settings: settings)
+        (self.greeting, self.watched, self.script) = (greeting, watched, script)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isOver = true
+        http2.close()
+        watched.change { $0.gone += 1 }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        do {
+            try unwrapInboundIn(data).withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
+            try handshakeOrRead()
+        } catch {
+            flush()
+            end()
+        }
+        flush()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func handshakeOrRead() throws {
+        if !isSecured {
+            guard try tls.handshake() == .complete else { return }
+            isSecured = true
+            watched.change { $0.secured += 1 }
+            if let garbage = greeting.garbage { try garbage.withUnsafeBytes { try tls.write($0) } }
+        }
+        while !isOver {
+            let result = try buffer.withUnsafeMutableBytes { try tls.read(into: $0) }
+            switch result {
+            case .bytes(let count): try buffer[..<count].withUnsafeBytes { try received($0) }
+            case .wantMore: return
+            case .closed: return end()
+            }
+        }
+    }
+
+    private func received(_ bytes: UnsafeRawBufferPointer) throws {
+        // A PING frame is 17 bytes long and of type 6; nghttp2 answers it.
+        if bytes.count == 17, bytes[3] == 6, bytes[4] == 0 { watched.change { $0.pings += 1 } }
+        try http2.receive(bytes)
+        noteOpened()
+        var arrivals: [ScriptedAPNs.Arrival] = []
+        http2.drainEvents { event in
+            switch event {
+            case .request(let request): arrivals.append(arrival(request))
+            case .streamClosed(let stream, let code):
+                if waiting.remove(stream) != nil, code == .cancel { watched.change { $0.cancelled.append(stream) } }
+            case .settingsAcknowledged: watched.change { $0.acknowledged += 1 }
+            default: break
+            }
+        }
+        for arrival in arrivals where !isOver {
+            let reactions = script(arrival)
+            watched.change { state in
+                state.arrivals.append(arrival)
+                state.mostWaiting[number] = max(state.mostWaiting[number] ?? 0, waiting.count)
+            }
+            perform(reactions, arrival.stream)
+        }
+    }
+
+    private func noteOpened() {
+        let newest = Int(http2.lastStreamID + 1) / 2
+        guard newest > opened else { return }
+        watched.change { $0.opened += newest - opened }
+        opened = newest
+    }
+
+    private func arrival(_ request: Request) -> ScriptedAPNs.Arrival {
+        var headers: [String: String] = [:]
+        request.forEachHeader { name, value in
+            headers[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+        requests += 1
+        waiting.insert(request.stream)
+        return ScriptedAPNs.Arrival(
+            connection: number,
+            stream: request.stream,
+            number: requests,
+            headers: headers,
+            bodyBytes: request.bodyLength
+        )
+    }
+
+    func obey(_ reactions: [ScriptedAPNs.Reaction]) {
+        perform(reactions, 0)
+        flush()
+    }
+
+    private func perform(_ reactions: [ScriptedAPNs.Reaction], _ stream: Int32) {
+        // A stream or connection that is gone meanwhile needs no reaction.
+        for reaction in reactions where !isOver { try? perform(reaction, stream) }
+    }
+
+    private func perform(_ reaction: ScriptedAPNs.Reaction, _ current: Int32) throws {
+        switch reaction {
+        case .answer(let status, let reason, let timestamp, let stream):
+            waiting.remove(stream ?? current)
+            let body = reason.map { reason in
+                PreparedBody("{\"reason\":\"\(reason)\"\(timestamp.map { ",\"timestamp\":\($0)" } ?? "")}".utf8)
+            }
+            try http2.respond(to: stream ?? current, with: PreparedAnswer(status: status), body: body)
+        case .reset(let code, let stream):
+            waiting.remove(stream ?? current)
+            try http2.reset(stream: stream ?? current, code: code)
+        case .goAway(let last, let code, let debug):
+            try http2.goAway(lastStreamID: last, code: code, debugData: Array(debug.utf8))
+        case .maxStreams(let limit): try http2.update(maxConcurrentStreams: limit)
+        case .streamWindow(let bytes): try http2.update(initialWindowSize: bytes)
+        case .raw(let bytes):
+            flush()
+            try bytes.withUnsafeBytes { try tls.write($0) }
+        case .closeNotify:
+            flush()
+            tls.sendCloseNotify()
+        case .close:
+            flush()
+            end()
+        case .freeze: isOver = true
+        }
+    }
+
+    private func end() {
+        isOver = true
+        tls.sendCloseNotify()
+        writeCiphertext()
+        context?.close(promise: nil)
+    }
+
+    private func flush() {
+        if isSecured, !isOver, greeting.garbage == nil {
+            while let count = try? buffer.withUnsafeMutableBytes({ try http2.fill($0) }), count > 0 {
+                try? buffer[..<count].withUnsafeBytes { try tls.write($0) }
+            }
+        }
+        writeCiphertext()
+    }
+
+    private func writeCiphertext() {
+        guard let context, tls.pendingCiphertextBytes > 0 else { return }
+        var bytes = context.channel.allocator.buffer(capacity: tls.pendingCiphertextBytes)
+        tls.takeCiphertext { _ = bytes.writeBytes($0) }
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    }
+}

@@ -1,0 +1,53 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// State that a test waits on: whoever changes it wakes those whose condition has come true.
+final class Watched<State: Sendable>: Sendable {
+    private struct Contents {
+        var state: State
+        var waiters: [Waiter] = []
+    }
+
+    private struct Waiter {
+        var isDone: @Sendable (State) -> Bool
+        var promise: EventLoopPromise<State>
+    }
+
+    struct TooLate: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let contents: Mutex<Contents>
+
+    init(_ state: State) { contents = Mutex(Contents(state: state)) }
+
+    var now: State { contents.withLock { $0.state } }
+
+    @discardableResult
+    func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+        let (result, state, woken) = contents.withLock { contents in
+            let result = body(&contents.state)
+            let state = contents.state
+            let woken = contents.waiters.filter { $0.isDone(state) }
+            contents.waiters.removeAll { $0.isDone(state) }
+            return (result, state, woken)
+        }
+        for waiter in woken { waiter.promise.succeed(state) }
+        return result
+    }
+
+    /// The state as soon as `condition` holds; throws `TooLate` after five seconds.
+    @discardableResult
+    func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let promise = loop.makePromise(of: State.self)
+        let deadline = loop.scheduleTask(in: .seconds(5)) { [self] in
+            promise.fail(TooLate(description: "not within 5 s: \(what); \(now)"))
+        }
+        contents.withLock { $0.waiters.append(Waiter(isDone: condition, promise: promise)) }
+        change { _ in }
+        defer { deadline.cancel() }
+        return try await promise.futureResult.get()
+    }
+}
