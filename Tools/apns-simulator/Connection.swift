@@ -38,7 +38,7 @@ final class Connection: ChannelInboundHandler {
         self.number = number
         tls = try TLSSession(server: context)
         var settings = ServerSettings()
-        settings.maxConcurrentStreams = 1
+        settings.maxConcurrentStreams = world.unprovenStreams
         settings.connectionWindowSize = 16 << 20
         http = try ServerSession(settings: settings)
         answers = try Answers()
