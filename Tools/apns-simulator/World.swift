@@ -9,7 +9,7 @@ final class World: Sendable {
         case goAway
     }
 
-    struct State {
+    struct State: ~Copyable {
         var rules: Rules
         var ledger = Ledger()
         var rejected: [Rejection: Int] = [:]
