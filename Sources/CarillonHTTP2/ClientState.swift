@@ -8,15 +8,14 @@ final class ClientState {
     var unfinishedRequests: [Int32] = []
     var goAwayReceived = false
     var goAwaySubmitted = false
-    private var events = ContiguousArray<ClientEvent>()
+    private let events = Notes<ClientEvent>(capacity: 256)
     /// The bodies and debug data of `events`, one after the other in the order of the events.
-    private var bytes: [UInt8] = []
+    private let bytes = Notes<UInt8>()
 
     static let maxDebugData = 1 << 10
 
     init(maxBodyBytes: Int) {
         self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
-        events.reserveCapacity(256)
     }
 
     func append(_ event: ClientEvent) { events.append(event) }
@@ -63,7 +62,7 @@ final class ClientState {
     /// Hands over all events with their bytes, in order, and forgets them.
     func drain(_ handle: (ClientEvent, UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
-            for event in events {
+            events.forEach { event in
                 let range =
                     switch event {
                     case .streamClosed(let end): end.body
@@ -73,7 +72,7 @@ final class ClientState {
                 handle(event, UnsafeRawBufferPointer(rebasing: bytes[range.offset..<range.offset + range.count]))
             }
         }
-        events.removeAll(keepingCapacity: true)
-        bytes.removeAll(keepingCapacity: true)
+        events.removeAll()
+        bytes.removeAll()
     }
 }

@@ -6,6 +6,8 @@ internal import CCarillonNghttp2
 /// what happened, and the owner reads the notes after `receive` or `fill`.
 final class Engine {
     private(set) var session: OpaquePointer?
+    /// Outlives the session: `deinit` closes it first.
+    private let memory = BlockPool()
     /// What of nghttp2's current chunk did not fit in the caller's buffer; valid until the next `mem_send`.
     private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Gives back the reference that nghttp2's user data holds.
@@ -21,10 +23,12 @@ final class Engine {
         // Safety: the reference is balanced in close(), after the session that bears the pointer is gone.
         let reference = Unmanaged.passRetained(state)
         var session: OpaquePointer?
+        // nghttp2 copies the functions.
+        var functions = memory.functions
         let code =
             switch role {
-            case .client: nghttp2_session_client_new2(&session, callbacks, reference.toOpaque(), options)
-            case .server: nghttp2_session_server_new2(&session, callbacks, reference.toOpaque(), options)
+            case .client: nghttp2_session_client_new3(&session, callbacks, reference.toOpaque(), options, &functions)
+            case .server: nghttp2_session_server_new3(&session, callbacks, reference.toOpaque(), options, &functions)
             }
         guard code == 0, let session else {
             reference.release()

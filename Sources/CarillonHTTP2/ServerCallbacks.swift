@@ -45,11 +45,7 @@ enum ServerCallbacks {
         let stream = frameHeader(frame).stream_id
         return withState(userData, or: 0) { state in
             if slot(session, stream) != nil { return 0 }
-            let slot = state.slots.acquire()
-            slot.pointee.streamID = stream
-            state.lastStream = max(state.lastStream, stream)
-            state.openStreams += 1
-            nghttp2_session_set_stream_user_data(session, stream, slot)
+            nghttp2_session_set_stream_user_data(session, stream, state.begin(stream))
             return 0
         }
     }
@@ -63,23 +59,27 @@ enum ServerCallbacks {
         valueLength,
         _,
         userData in
-        guard let frame, let slot = slot(session, frameHeader(frame).stream_id) else { return 0 }
-        let limit = withState(userData, or: 0) { $0.maxHeaderBytes }
-        let fits = slot.pointee.appendHeader(
-            name: UnsafeRawBufferPointer(start: name, count: nameLength),
-            value: UnsafeRawBufferPointer(start: value, count: valueLength),
-            limit: limit
-        )
-        return fits ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        guard let frame else { return 0 }
+        let stream = frameHeader(frame).stream_id
+        return withState(userData, or: 0) { state in
+            guard let slot = state.slot(stream, in: session) else { return 0 }
+            let fits = slot.pointee.appendHeader(
+                name: UnsafeRawBufferPointer(start: name, count: nameLength),
+                value: UnsafeRawBufferPointer(start: value, count: valueLength),
+                limit: state.maxHeaderBytes
+            )
+            return fits ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        }
     }
 
     private static let onData: nghttp2_on_data_chunk_recv_callback = { session, _, stream, data, count, userData in
-        guard let slot = slot(session, stream) else { return 0 }
         let bytes = UnsafeRawBufferPointer(start: data, count: count)
-        let limit = withState(userData, or: 0) { $0.maxBodyBytes }
-        slot.pointee.bodyLength += count
-        _ = slot.pointee.body.append(bytes, limit: limit)
-        return 0
+        return withState(userData, or: 0) { state in
+            guard let slot = state.slot(stream, in: session) else { return 0 }
+            slot.pointee.bodyLength += count
+            _ = slot.pointee.body.append(bytes, limit: state.maxBodyBytes)
+            return 0
+        }
     }
 
     private static let onFrame: nghttp2_on_frame_recv_callback = { session, frame, userData in
@@ -87,7 +87,7 @@ enum ServerCallbacks {
         let header = frameHeader(frame)
         return withState(userData, or: 0) { state in
             if header.isType(NGHTTP2_HEADERS) || header.isType(NGHTTP2_DATA) {
-                if header.has(NGHTTP2_FLAG_END_STREAM), let slot = slot(session, header.stream_id) {
+                if header.has(NGHTTP2_FLAG_END_STREAM), let slot = state.slot(header.stream_id, in: session) {
                     state.append(.request(Request(stream: header.stream_id, slot: slot)))
                 }
             } else if header.isType(NGHTTP2_SETTINGS) {

@@ -38,7 +38,7 @@ struct ServerStream: SlabRecord {
             valueLength: UInt16(value.count)
         )
         headerCount += 1
-        return headers.append(name, limit: limit) && headers.append(value, limit: limit)
+        return headers.append(name, value, limit: limit)
     }
 
     mutating func reset() {
@@ -71,9 +71,11 @@ final class ServerState {
     /// How many streams are open; `slots` also holds those whose events wait to be drained.
     var openStreams = 0
     var streamLimitExceeded = false
-    private var events = ContiguousArray<ServerEvent>()
+    /// The stream that bytes came for last, so that its fields need not be looked up one by one.
+    private var current: Slot?
+    private let events = Notes<ServerEvent>()
     /// Closed streams whose memory events may still refer to.
-    private var closed = ContiguousArray<Slot>()
+    private let closed = Notes<Slot>()
 
     init(settings: ServerSettings) {
         maxHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
@@ -82,16 +84,35 @@ final class ServerState {
 
     func append(_ event: ServerEvent) { events.append(event) }
 
+    /// Takes a slot for a stream that begins.
+    func begin(_ stream: Int32) -> Slot {
+        let slot = slots.acquire()
+        slot.pointee.streamID = stream
+        lastStream = max(lastStream, stream)
+        openStreams += 1
+        current = slot
+        return slot
+    }
+
+    /// The slot of an open stream.
+    func slot(_ stream: Int32, in session: OpaquePointer?) -> Slot? {
+        if let current, current.pointee.streamID == stream { return current }
+        let slot = ServerCallbacks.slot(session, stream)
+        current = slot
+        return slot
+    }
+
     func finish(_ slot: Slot, code: UInt32) {
+        current = nil
         openStreams -= 1
         events.append(.streamClosed(stream: slot.pointee.streamID, errorCode: ErrorCode(rawValue: code)))
         closed.append(slot)
     }
 
     func drain(_ handle: (ServerEvent) -> Void) {
-        for event in events { handle(event) }
-        events.removeAll(keepingCapacity: true)
-        for slot in closed { slots.release(slot) }
-        closed.removeAll(keepingCapacity: true)
+        events.forEach(handle)
+        events.removeAll()
+        closed.forEach { slots.release($0) }
+        closed.removeAll()
     }
 }

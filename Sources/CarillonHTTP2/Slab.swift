@@ -79,6 +79,18 @@ struct ByteStore {
         return added == piece.count
     }
 
+    /// Adds both pieces, or nothing if they do not fit.
+    mutating func append(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, limit: Int) -> Bool {
+        let size = count + one.count + other.count
+        guard size <= limit else { return false }
+        if size > memory.count { grow(to: size, limit: limit) }
+        guard let end = memory.baseAddress.map({ $0 + count }) else { return size == 0 }
+        if let source = one.baseAddress { end.copyMemory(from: source, byteCount: one.count) }
+        if let source = other.baseAddress { (end + one.count).copyMemory(from: source, byteCount: other.count) }
+        count = size
+        return true
+    }
+
     @inline(never)
     private mutating func grow(to size: Int, limit: Int) {
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, max(512, size * 2)), alignment: 1)

@@ -2,6 +2,7 @@ import Glibc
 
 extension UnsafeRawBufferPointer {
     /// Whether the bytes are those of `text`.
+    @inline(__always)
     func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && starts(with: text) }
 
     /// Whether the bytes are those of `other`.
@@ -11,10 +12,25 @@ extension UnsafeRawBufferPointer {
         return memcmp(mine, others, count) == 0
     }
 
+    /// Compares by words: the texts are a few bytes long, and a call of memcmp costs more than they do.
+    @inline(__always)
     func starts(with text: StaticString) -> Bool {
-        guard count >= text.utf8CodeUnitCount else { return false }
+        let length = text.utf8CodeUnitCount
+        guard count >= length else { return false }
         guard let mine = baseAddress else { return true }
-        return memcmp(mine, text.utf8Start, text.utf8CodeUnitCount) == 0
+        let other = UnsafeRawPointer(text.utf8Start)
+        guard length >= 4 else { return memcmp(mine, other, length) == 0 }
+        // The last word of a length that is no multiple overlaps the one before.
+        if length < 8 {
+            return differs(UInt32.self, mine, other, at: 0) | differs(UInt32.self, mine, other, at: length - 4) == 0
+        }
+        var difference = differs(UInt64.self, mine, other, at: length - 8)
+        var at = 0
+        while at + 8 < length {
+            difference |= differs(UInt64.self, mine, other, at: at)
+            at += 8
+        }
+        return difference == 0
     }
 
     func dropFirst(bytes number: Int) -> UnsafeRawBufferPointer {
@@ -34,30 +50,46 @@ extension UnsafeRawBufferPointer {
 
     /// Whether the bytes are a UUID in lower case and in its canonical form 8-4-4-4-12.
     var isCanonicalUUID: Bool {
-        guard count == 36 else { return false }
+        guard count == 36, let bytes = baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+        let dash = UInt8(ascii: "-")
+        guard bytes[8] == dash, bytes[13] == dash, bytes[18] == dash, bytes[23] == dash else { return false }
+        // Without branches and checks, so that the compiler can take many bytes at a time; the sum is at most 36.
+        var digits: UInt8 = 0
         for index in 0..<36 {
-            let byte = self[index]
-            let isDash = index == 8 || index == 13 || index == 18 || index == 23
-            guard isDash ? byte == UInt8(ascii: "-") : lowerHexDigits[Int(byte)] < 16 else { return false }
+            let isDigit: UInt8 = bytes[index] &- UInt8(ascii: "0") < 10 ? 1 : 0
+            let isLetter: UInt8 = bytes[index] &- UInt8(ascii: "a") < 6 ? 1 : 0
+            digits &+= isDigit | isLetter
         }
-        return true
+        return digits == 32
     }
 
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
-/// The value of each byte as a hexadecimal digit, 255 if it is none; letters in lower case only.
-private let lowerHexDigits: [UInt8] = (0...255).map { (byte: UInt8) in
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: 255
-    }
+/// The bits in which one word of two texts differs.
+@inline(__always)
+private func differs<Word: FixedWidthInteger>(
+    _ word: Word.Type,
+    _ one: UnsafeRawPointer,
+    _ other: UnsafeRawPointer,
+    at offset: Int
+) -> Word {
+    one.loadUnaligned(fromByteOffset: offset, as: word) ^ other.loadUnaligned(fromByteOffset: offset, as: word)
 }
 
-/// The same for letters in either case.
-private let hexDigits: [UInt8] = (0...255).map { (byte: UInt8) in
-    (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte) ? byte - UInt8(ascii: "A") + 10 : lowerHexDigits[Int(byte)]
+/// The value of a hexadecimal digit in either case, 255 if it is none.
+///
+/// Arithmetic and no table: a table that Swift makes at its first use is asked at each use whether it is made.
+@inline(__always)
+private func hexValue(_ byte: UInt8) -> UInt8 {
+    let digit = byte &- UInt8(ascii: "0")
+    let letter = (byte | 0x20) &- UInt8(ascii: "a")
+    return digit < 10 ? digit : letter < 6 ? letter &+ 10 : 255
+}
+
+/// The digit for a value below 16.
+func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }
 
 /// A device token: 1 to 200 bytes, in a fixed place.
@@ -69,25 +101,33 @@ struct DeviceToken: Hashable {
 
     static let maxCount = 200
 
+    /// No device's token: it has no bytes.
+    static var none: DeviceToken { DeviceToken() }
+
+    private init() {
+        words = (0, 0, 0, 0)
+        length = 0
+    }
+
     /// Reads hexadecimal digits in either case.
     init?(hex: UnsafeRawBufferPointer) {
         guard hex.count.isMultiple(of: 2), (2...DeviceToken.maxCount * 2).contains(hex.count) else { return nil }
         length = UInt8(truncatingIfNeeded: hex.count / 2)
         words = (0, 0, 0, 0)
-        let isValid = hexDigits.withUnsafeBufferPointer { digits in
+        let isValid =
             if count <= 32 {
-                return withUnsafeMutableBytes(of: &words) { DeviceToken.decode(hex, digits, into: $0) }
+                withUnsafeMutableBytes(of: &words) { DeviceToken.decode(hex, into: $0) }
+            } else {
+                withUnsafeTemporaryAllocation(byteCount: DeviceToken.maxCount, alignment: 8) { room in
+                    guard DeviceToken.decode(hex, into: room) else { return false }
+                    let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+                    words = (
+                        bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+                        hash64(bytes, seed: 0x243f_6a88_85a3_08d3), hash64(bytes, seed: 0x1319_8a2e_0370_7344)
+                    )
+                    return true
+                }
             }
-            return withUnsafeTemporaryAllocation(byteCount: DeviceToken.maxCount, alignment: 8) { room in
-                guard DeviceToken.decode(hex, digits, into: room) else { return false }
-                let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
-                words = (
-                    bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-                    hash64(bytes, seed: 0x243f_6a88_85a3_08d3), hash64(bytes, seed: 0x1319_8a2e_0370_7344)
-                )
-                return true
-            }
-        }
         if !isValid { return nil }
     }
 
@@ -96,15 +136,11 @@ struct DeviceToken: Hashable {
         self = token
     }
 
-    private static func decode(
-        _ hex: UnsafeRawBufferPointer,
-        _ digits: UnsafeBufferPointer<UInt8>,
-        into room: UnsafeMutableRawBufferPointer
-    ) -> Bool {
+    private static func decode(_ hex: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Bool {
         var bad: UInt8 = 0
         for index in 0..<hex.count / 2 {
-            let high = digits[Int(hex[2 * index])]
-            let low = digits[Int(hex[2 * index + 1])]
+            let high = hexValue(hex[2 * index])
+            let low = hexValue(hex[2 * index + 1])
             bad |= (high | low) & 0xf0
             room[index] = high << 4 | low
         }
@@ -126,13 +162,11 @@ struct DeviceToken: Hashable {
     var text: String {
         let shown = count <= 32 ? count : 16
         let hex = withUnsafeBytes(of: words) { bytes in
-            bytes[..<shown].flatMap { [hexText[Int($0 >> 4)], hexText[Int($0 & 15)]] }
+            bytes[..<shown].flatMap { [hexDigit($0 >> 4), hexDigit($0 & 15)] }
         }
         return String(decoding: hex, as: UTF8.self) + (shown < count ? "..." : "")
     }
 }
-
-let hexText = Array("0123456789abcdef".utf8)
 
 /// Folds the 128-bit product of two words: fast, well spread, and of no use against an adversary.
 func mix(_ one: UInt64, _ other: UInt64) -> UInt64 {

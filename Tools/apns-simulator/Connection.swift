@@ -38,7 +38,7 @@ final class Connection: ChannelInboundHandler {
         self.number = number
         tls = try TLSSession(server: context)
         var settings = ServerSettings()
-        settings.maxConcurrentStreams = 1
+        settings.maxConcurrentStreams = world.unprovenStreams
         settings.connectionWindowSize = 16 << 20
         http = try ServerSession(settings: settings)
         answers = try Answers()
@@ -116,7 +116,7 @@ final class Connection: ChannelInboundHandler {
             http.drainEvents { event in
                 guard case .request(let request) = event else { return }
                 let push = PushRequest(request)
-                let id = push.id.flatMap { $0.isCanonicalUUID ? $0 : nil } ?? ids.next()
+                let id = push.canonicalID ?? ids.next()
                 let verdict = world.judge(push, &client, &state, now: now, id: id)
                 if world.delay > 0 {
                     delayed.append(Delayed(stream: request.stream, verdict: verdict, id: Array(id)))
@@ -272,7 +272,7 @@ final class IDGenerator {
                     continue
                 }
                 let byte = bits[digit / 2]
-                text[index] = hexText[Int(digit.isMultiple(of: 2) ? byte >> 4 : byte & 15)]
+                text[index] = hexDigit(digit.isMultiple(of: 2) ? byte >> 4 : byte & 15)
                 digit += 1
             }
         }

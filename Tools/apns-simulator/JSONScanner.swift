@@ -75,13 +75,31 @@ struct JSONScanner {
         }
     }
 
-    /// Goes to the next quotation mark, backslash or control character.
+    /// Goes to the next quotation mark, backslash or control character, eight bytes at a time.
     private mutating func skipPlain() {
-        var at = index
-        while at < bytes.count, bytes[at] >= 0x20, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\") {
-            at += 1
+        while index + 8 <= bytes.count {
+            let special = specialBytes(of: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            if special != 0 {
+                index += special.trailingZeroBitCount / 8
+                return
+            }
+            index += 8
         }
-        index = at
+        while index < bytes.count, bytes[index] >= 0x20, bytes[index] != UInt8(ascii: "\""),
+            bytes[index] != UInt8(ascii: "\\")
+        {
+            index += 1
+        }
+    }
+
+    /// Marks the bytes of a little-endian word that end plain text; the lowest mark is right, those above it may not be.
+    private func specialBytes(of word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ ones * UInt64(UInt8(ascii: "\""))
+        let backslash = word ^ ones * UInt64(UInt8(ascii: "\\"))
+        // Wrapping: a borrow out of a byte is how a byte below the subtrahend shows itself.
+        let found = (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones * 0x20) & ~word
+        return found & ones << 7
     }
 
     private mutating func escape() -> Bool {

@@ -10,6 +10,8 @@ struct PushRequest {
     var priority: UnsafeRawBufferPointer?
     var expiration: UnsafeRawBufferPointer?
     var id: UnsafeRawBufferPointer?
+    /// The id, if it is a UUID in its canonical form.
+    private(set) var canonicalID: UnsafeRawBufferPointer?
     var collapseID: UnsafeRawBufferPointer?
     var hasDuplicates = false
     var payload = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -29,7 +31,9 @@ struct PushRequest {
         switch name.count {
         case 5 where name.equals(":path"): path = value
         case 7 where name.equals(":method"): method = value
-        case 7 where name.equals("apns-id"): hasDuplicates = replace(&id, value) || hasDuplicates
+        case 7 where name.equals("apns-id"):
+            hasDuplicates = replace(&id, value) || hasDuplicates
+            canonicalID = value.isCanonicalUUID ? value : nil
         case 10 where name.equals("apns-topic"): hasDuplicates = replace(&topic, value) || hasDuplicates
         case 13 where name.equals("authorization"): hasDuplicates = replace(&authorization, value) || hasDuplicates
         case 13 where name.equals("apns-priority"): hasDuplicates = replace(&priority, value) || hasDuplicates

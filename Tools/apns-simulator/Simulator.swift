@@ -30,6 +30,7 @@ struct Simulator: AsyncParsableCommand {
     @Option(help: "Answers by token prefix, as JSON Lines.") var rules: String?
     @Option(help: "How long an answer waits, in milliseconds.") var delay: Int64 = 0
     @Option(help: "How many streams a proven client may open.") var maxStreams: UInt32 = 1000
+    @Option(help: "How many streams a client may open before its first good push.") var unprovenStreams: UInt32 = 1
     @Option(help: "Append a JSON line for each push to this file.") var record: String?
     @Option(help: "The port of the control protocol; 0 for any.") var controlPort: Int?
     @Option(help: "Where to write the control port.") var controlPortFile: String?
@@ -92,6 +93,7 @@ struct Simulator: AsyncParsableCommand {
             rules: lines,
             recorder: try Recorder(path: record, prints: print),
             maxStreams: maxStreams,
+            unprovenStreams: unprovenStreams,
             delay: delay,
             keepsPayloads: keepPayloads
         )

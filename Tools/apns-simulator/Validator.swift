@@ -91,7 +91,7 @@ struct Validator {
         }
         if let reason = fault(inPriority: push.priority, of: type) { return reason }
         if let expiration = push.expiration, expiration.decimal == nil { return .badExpirationDate }
-        if let id = push.id, !id.isCanonicalUUID { return .badMessageID }
+        if push.id != nil, push.canonicalID == nil { return .badMessageID }
         if let collapseID = push.collapseID, collapseID.count > 64 { return .badCollapseID }
         return fault(inPayloadOf: push, type)
     }

@@ -71,8 +71,8 @@ func quoted(_ text: String) -> String {
         case "\\": result += "\\\\"
         case "\u{20}"...: result.unicodeScalars.append(scalar)
         default:
-            let value = Int(scalar.value)
-            let digits = [hexText[value >> 4], hexText[value & 15]]
+            let value = UInt8(truncatingIfNeeded: scalar.value)
+            let digits = [hexDigit(value >> 4), hexDigit(value & 15)]
             result += "\\u00" + String(decoding: digits, as: UTF8.self)
         }
     }

@@ -9,7 +9,7 @@ final class World: Sendable {
         case goAway
     }
 
-    struct State {
+    struct State: ~Copyable {
         var rules: Rules
         var ledger = Ledger()
         var rejected: [Rejection: Int] = [:]
@@ -23,6 +23,8 @@ final class World: Sendable {
     }
 
     let validator: Validator
+    /// How many streams a client may open before its first good push.
+    let unprovenStreams: UInt32
     let delay: Int64
     let keepsPayloads: Bool
     private let state: Mutex<State>
@@ -35,10 +37,12 @@ final class World: Sendable {
         rules: Rules,
         recorder: Recorder,
         maxStreams: UInt32,
+        unprovenStreams: UInt32 = 1,
         delay: Int64,
         keepsPayloads: Bool
     ) {
         self.validator = validator
+        self.unprovenStreams = unprovenStreams
         self.delay = delay
         self.keepsPayloads = keepsPayloads
         state = Mutex(State(rules: rules, maxStreams: maxStreams, recorder: recorder))
