@@ -17,6 +17,8 @@ struct Notes<Element>: ~Copyable {
 
     var count: Int { list.pointee.count }
 
+    var isEmpty: Bool { list.pointee.isEmpty }
+
     func append(_ element: Element) { list.pointee.append(element) }
 
     func append(contentsOf elements: some Collection<Element>) { list.pointee.append(contentsOf: elements) }
