@@ -139,7 +139,7 @@ let package = Package(
             "CarillonTransport",
             ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", log] + nio
         ),
-        tests("CarillonServer", ["CarillonTestKit"]),
+        tests("CarillonServer", ["CarillonCore", configuration]),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
             name: "CommandLineTests", dependencies: ["carillon", "CarillonClient", arguments], swiftSettings: settings),

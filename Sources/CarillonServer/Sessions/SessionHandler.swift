@@ -162,6 +162,8 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        // Answers that are still on their way find nobody: they must not start a timer again.
+        hasEnded = true
         timer?.task.cancel()
         stall?.cancel()
         endHandshake()
@@ -293,7 +295,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 }
 
-/// Turns away a connection that is one too many.
+/// Turns away a connection that is one too many: says why and closes at once, for room is what there is not.
 final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

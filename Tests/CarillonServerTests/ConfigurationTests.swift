@@ -1,0 +1,146 @@
+import CarillonCore
+import Configuration
+import Foundation
+import Testing
+
+@testable import CarillonServer
+
+/// What the server makes of its settings and files, and what it says of those that it cannot use.
+@Suite struct ConfigurationTests {
+    private func file(_ text: String) throws -> String {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json").path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func settings(_ values: [AbsoluteConfigKey: ConfigValue] = [:]) -> Settings {
+        Settings(ConfigReader(provider: InMemoryProvider(values: values)))
+    }
+
+    // MARK: Settings
+
+    @Test func theDefaultsAreValidAndStayOnTheMachine() throws {
+        try settings().validate()
+        #expect(settings().listen.host == "127.0.0.1")
+        #expect(settings().listen.allowPlaintext == false)
+    }
+
+    @Test(arguments: [
+        ("listen.port", "65536"), ("apns.port", "0"), ("apns.connections", "0"), ("apns.answerSeconds", "301"),
+        ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.handshakes", "0"),
+        ("limits.handshakesPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
+        ("threads", "65"), ("log.level", "loud"), ("listen.key", "server.key"), ("listen.clientAuthorities", "ca.pem"),
+    ])
+    func aSettingThatCannotWorkIsNamed(_ name: String, _ value: String) throws {
+        let content = Int(value).map { ConfigContent.int($0) } ?? .string(value)
+        let settings = settings([
+            AbsoluteConfigKey(name.split(separator: ".").map(String.init)): .init(content, isSecret: false)
+        ])
+        let error = #expect(throws: SettingsError.self) { try settings.validate() }
+        #expect(error?.place == name)
+    }
+
+    // MARK: Apps
+
+    @Test func anAppGoesToThePoolOfItsCredential() throws {
+        let path = try file(
+            """
+            {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"}},
+             "apps": {"com.example.game": {"production": "main"}, "com.example.chat": {}}}
+            """)
+        let routes = try AppsFile.load(path: path).routes
+        let game = try #require(AppID("com.example.game"))
+        let chat = try #require(AppID("com.example.chat"))
+        #expect(routes.pool(for: game, .production) == PoolKey(environment: .production, credential: "main"))
+        #expect(routes.pool(for: game, .sandbox) == nil)
+        #expect(routes.serves(chat))
+        #expect(routes.pool(for: chat, .production) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"credentials": {}, "apps": {}}"#, "names no app"),
+        (#"{"credentials": {}}"#, "\"apps\" is missing"),
+        (#"{"credentials": {}, "apps": {"com.example.game": {"production": "main"}}}"#, "which is not there"),
+        (#"{"credentials": {}, "apps": {"com example": {}}}"#, "is not a bundle id"),
+        (
+            #"{"credentials": {"m": {"teamID": "A", "keyID": "KEY1234567", "keyFile": "k"}}, "apps": {"a.b": {}}}"#,
+            "teamID must be"
+        ),
+        (#"{"credentials": {"m": {"teamID": "ABCDE12345"}}, "apps": {"a.b": {}}}"#, "needs either keyFile"),
+        (#"{"credentials": {"m": 7}, "apps": {}}"#, "wrong type at credentials.m"),
+        ("not JSON", "is not JSON"),
+    ])
+    func anAppsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
+        let path = try file(text)
+        let error = #expect(throws: SettingsError.self) { try AppsFile.load(path: path) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
+        #expect(error?.place.hasPrefix(path) == true)
+    }
+
+    // MARK: Principals
+
+    @Test func aKeyAndACertificateNameTheirPrincipal() throws {
+        let made = try KeyRing.makeKey()
+        let ring = try KeyRing.load(
+            path: try file(
+                """
+                {"principals": [
+                  {"name": "game", "keySHA256": ["\(made.sha256)"], "certificateNames": ["game.example.com"],
+                   "grants": [{"app": "com.example.game", "roles": ["register", "send"]}], "requestsPerSecond": 7},
+                  {"name": "watch", "grants": [{"app": "*", "roles": ["observe"]}]}]}
+                """))
+        let principal = try #require(ring.principal(forKey: Array(made.key.utf8)))
+        let game = try #require(AppID("com.example.game"))
+        let chat = try #require(AppID("com.example.chat"))
+        #expect(principal.name == "game")
+        #expect(principal.requestsPerSecond == 7)
+        #expect(principal.mayUse(game, as: .send))
+        #expect(!principal.mayUse(game, as: .observe))
+        #expect(!principal.mayUse(chat, as: .send))
+        #expect(ring.principal(forKey: Array((made.key + "x").utf8)) == nil)
+        #expect(ring.principal(forKey: []) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"principals": []}"#, "names no principal"),
+        (#"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#, "the role root is none of"),
+        (#"{"principals": [{"name": "a", "grants": [{"app": "a b", "roles": []}]}]}"#, "a b is not a bundle id"),
+        (#"{"principals": [{"name": "a", "keySHA256": ["abc"], "grants": []}]}"#, "64 hexadecimal digits"),
+        (#"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#, "stands twice"),
+        (#"{"principals": [{"name": "", "grants": []}]}"#, "1 to 255 bytes"),
+    ])
+    func aPrincipalsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
+        let error = #expect(throws: SettingsError.self) { try KeyRing.load(path: try file(text)) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
+    }
+}
+
+/// The budgets that keep one client from taking the room of all.
+@Suite struct BudgetTests {
+    @Test func aPrincipalHasOneBudgetForAllItsConnections() {
+        let limiter = RateLimiter()
+        let busy = Principal(name: "busy", grants: [], requestsPerSecond: 2)
+        #expect(limiter.refuse(busy, now: 0) == nil)
+        #expect(limiter.refuse(busy, now: 0) == nil)
+        #expect(limiter.refuse(busy, now: 0) == 500)
+        #expect(limiter.refuse(Principal(name: "other", grants: [], requestsPerSecond: 2), now: 0) == nil)
+        #expect(limiter.refuse(Principal(name: "free", grants: []), now: 0) == nil)
+        #expect(limiter.refuse(busy, now: 500) == nil)
+        #expect(limiter.refuse(busy, now: 500) == 500)
+    }
+
+    @Test func connectionsAreCountedAsAWholeAndByAddressUntilTheyAreOpen() {
+        let limiter = ConnectionLimiter(.init(connections: 4, handshakes: 3, handshakesPerAddress: 2))
+        #expect(limiter.admit("a"))
+        #expect(limiter.admit("a"))
+        #expect(!limiter.admit("a"), "two of one address")
+        #expect(limiter.admit("b"))
+        #expect(!limiter.admit("c"), "three handshakes")
+        limiter.handshakeEnded("a")
+        #expect(limiter.admit("a"))
+        limiter.handshakeEnded("a")
+        #expect(!limiter.admit("c"), "four connections")
+        limiter.connectionEnded()
+        #expect(limiter.admit("c"))
+    }
+}
