@@ -122,14 +122,13 @@ import Testing
         try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
 
         let closed = sender.pool.close()
-        // Once the pool answers, its connections have been told: before anything that comes over the network now.
-        _ = try await sender.pool.snapshot().get()
-        sender.source.add(devices: 11...11)
         for stream in stride(from: 3, through: 19, by: 2) { apns.tell(1, .answer(200, stream: Int32(stream))) }
         try await closed.get()
-        let state = sender.source.watched.now
-        #expect(state.count(.delivered) == 10)
-        #expect(state.ready.count == 1)
+        #expect(sender.source.watched.now.count(.delivered) == 10)
+
+        sender.source.add(devices: 11...11)
+        #expect(try await sender.pool.snapshot().get().connections == 0)
+        #expect(sender.source.watched.now.ready.count == 1)
         try await sender.finish()
     }
 
