@@ -191,12 +191,20 @@ final class APNsConnection: ChannelInboundHandler {
         }
     }
 
-    private func handleEvents(_ http2: ClientSession) {
+    private func handleEvents(_ http2: ClientSession) { handleEvents(http2, &inFlight, &results) }
+
+    /// Borrows what each answer changes once for all of them: checked access to a property costs as much as the change.
+    private func handleEvents(
+        _ http2: ClientSession,
+        _ inFlight: inout InFlightTable,
+        _ results: inout [DeliveryResult]
+    ) {
         let now = Clock.now()
         http2.drainEvents { event, bytes in
             switch event {
             case .streamClosed(let end):
-                streamClosed(end, bytes, now)
+                guard let delivery = inFlight.remove(end.tag) else { return }
+                results.append(DeliveryResult(delivery, verdict(on: end, bytes, now)))
             case .settings(let settings):
                 machine.settingsReceived(
                     maxConcurrentStreams: settings.maxConcurrentStreams,
@@ -212,21 +220,19 @@ final class APNsConnection: ChannelInboundHandler {
         }
     }
 
-    private func streamClosed(_ end: StreamEnd, _ body: UnsafeRawBufferPointer, _ now: Moment) {
-        guard let delivery = inFlight.remove(end.tag) else { return }
+    /// What the end of a stream means for its delivery; the machine hears of it.
+    private func verdict(on end: StreamEnd, _ body: UnsafeRawBufferPointer, _ now: Moment) -> Verdict {
         if end.status == 200 {
             machine.delivered(at: now.uptimeMilliseconds)
             openedIfReady()
-            results.append(DeliveryResult(delivery, .delivered))
-        } else if end.status != 0 {
+            return .delivered
+        }
+        if end.status != 0 {
             let answer = Answer(status: end.status, body: body, retryAfter: end.retryAfter, now: now.wall)
             answered(answer, now)
-            results.append(DeliveryResult(delivery, answer.verdict))
-        } else if !end.wasSent || end.errorCode == .refusedStream {
-            results.append(DeliveryResult(delivery, .notProcessed))
-        } else {
-            results.append(DeliveryResult(delivery, .unknown))
+            return answer.verdict
         }
+        return !end.wasSent || end.errorCode == .refusedStream ? .notProcessed : .unknown
     }
 
     private func answered(_ answer: Answer, _ now: Moment) {
@@ -322,7 +328,7 @@ final class APNsConnection: ChannelInboundHandler {
                 case .token(let tokens): try tokens.token(at: now)
                 case .certificate: nil
                 }
-            for delivery in pulled { submit(delivery, http2, token, now.uptimeMilliseconds) }
+            submit(pulled, http2, token, now.uptimeMilliseconds, &inFlight, &prepared)
         } catch {
             logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
             results.append(contentsOf: pulled.map { DeliveryResult($0, .credentialRefused) })
@@ -333,10 +339,24 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     private func submit(
+        _ deliveries: [Delivery],
+        _ http2: ClientSession,
+        _ token: ProviderTokenSource.Token?,
+        _ now: UInt64,
+        _ inFlight: inout InFlightTable,
+        _ prepared: inout PreparedMessages
+    ) {
+        for delivery in deliveries { submit(delivery, http2, token, now, &inFlight, &prepared) }
+    }
+
+    @inline(__always)
+    private func submit(
         _ delivery: Delivery,
         _ http2: ClientSession,
         _ token: ProviderTokenSource.Token?,
-        _ now: UInt64
+        _ now: UInt64,
+        _ inFlight: inout InFlightTable,
+        _ prepared: inout PreparedMessages
     ) {
         do throws(HTTP2Error) {
             let message = try prepared.prepared(delivery.message, upstream, token: token)
