@@ -148,3 +148,16 @@ let package = Package(
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]
 )
+
+// libFuzzer brings the main of carillon-fuzz, so it can only be linked with --sanitize=fuzzer: Tools/prove fuzz asks for it.
+if Context.environment["CARILLON_FUZZ"] != nil {
+    package.targets.append(
+        tool(
+            "carillon-fuzz",
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonAPNs", "CarillonHTTP2", "CarillonLMDB",
+                "CarillonRegistry",
+            ]
+        )
+    )
+}

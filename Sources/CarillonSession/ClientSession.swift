@@ -243,8 +243,11 @@ package struct ClientSession {
             phase = .open
             return .opened
         case (.open, _):
-            guard let request = untrack(header.id) else { return .proceed }
-            return request.isAbandoned ? .proceed : try answered(header, payload)
+            guard let request = outstanding[header.id] else { return .proceed }
+            // Forgotten only once its answer is read: one that cannot be read leaves it among the unanswered.
+            let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload)
+            _ = untrack(header.id)
+            return step
         default:
             return .close(garbled("an answer out of its phase"))
         }

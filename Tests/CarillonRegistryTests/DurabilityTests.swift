@@ -79,6 +79,26 @@ struct DurabilityTests {
         #expect(throws: RegistryError.corrupted("devices: an unknown number")) { try registry.verify() }
     }
 
+    @Test func aPageWithFewerRecipientsThanCountedIsRefusedFromItsMiddleToo() throws {
+        let first = try scratch.open()
+        _ = try first.apply([register(1), register(2)])
+        _ = try first.apply(.accept(message(to: [token(1), token(2), token(9)]), now: time(1_000)))
+        first.close()
+        try edit { environment, layout in
+            try environment.write { transaction in
+                let page: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
+                try transaction.put(layout.recipients.database, page.span, ([1, 0, 1, 1] as [UInt8]).span)
+                try transaction.put(layout.outcomes.database, page.span, ([0] as [UInt8]).span)
+            }
+        }
+        let registry = try scratch.open()
+        for cursor: UInt64 in 0...2 {
+            #expect(throws: RegistryError.corrupted("recipients: fewer than counted")) {
+                try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: cursor, limit: 10)
+            }
+        }
+    }
+
     /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.
     @Test func noBytesOnDiskTrap() throws {
         let registry = try scratch.open()

@@ -270,6 +270,18 @@ struct ClientSessionTests {
         #expect(steps == [.close(Closure(reason: .server(error), unanswered: [2, 3], named: 3))])
     }
 
+    @Test func anAnswerThatCannotBeReadLeavesItsRequestUnanswered() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        // An answer to the LOOKUP 2 without a byte.
+        let steps = conversation.hear([0, 0, 0, 0, 2, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2])
+        guard case .close(let closure) = steps.first else {
+            Issue.record("not closed: \(steps)")
+            return
+        }
+        #expect(closure.unanswered == [2, 3])
+    }
+
     @Test func finishingWaitsForAnswers() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))

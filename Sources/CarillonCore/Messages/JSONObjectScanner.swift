@@ -217,7 +217,8 @@ package struct JSONObjectScanner {
             if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { offset += 1 }
             try digits()
         }
-        guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)) else {
+        // The grammar sets no limit, but readers on devices give up on a number beyond Double, and on the push with it.
+        guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)), value.isFinite else {
             throw .syntax(offset: start)
         }
         return .number(value)

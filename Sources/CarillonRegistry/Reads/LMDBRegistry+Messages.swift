@@ -34,8 +34,9 @@ extension LMDBRegistry {
                     layout,
                     transaction
                 )
-                let range = Int(position - pageStart)..<min(Int(end - pageStart), pairs.count)
-                guard !range.isEmpty else { throw RegistryError.corrupted("recipients: fewer than counted") }
+                let first = Int(position - pageStart)
+                guard first < pairs.count else { throw RegistryError.corrupted("recipients: fewer than counted") }
+                let range = first..<min(Int(end - pageStart), pairs.count)
                 result.recipients.append(contentsOf: pairs[range])
                 position += UInt64(range.count)
             }

@@ -1,0 +1,160 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+
+/// A hostile server's bytes in front of the client's session, with a caller that asks as much as it may.
+///
+/// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
+enum ClientSessionTarget {
+    static func run(_ choices: inout Choices) {
+        let manners = Manners(rawValue: choices.byte())
+        var shell = ClientShell(manners, seed: choices.byte())
+        shell.run(choices.rest())
+    }
+
+    struct Manners: OptionSet {
+        let rawValue: UInt8
+        static let hasKey = Manners(rawValue: 1)
+        static let asks = Manners(rawValue: 2)
+        static let abandons = Manners(rawValue: 4)
+        static let pings = Manners(rawValue: 8)
+        static let timePasses = Manners(rawValue: 16)
+        static let finishes = Manners(rawValue: 32)
+    }
+}
+
+/// What a client's connection handler does around the session, and what must hold at each step of it.
+private struct ClientShell {
+    private let manners: ClientSessionTarget.Manners
+    private var dice: Dice
+    private var session: ClientSession
+    private var now: UInt64 = 1_000
+    /// Requests that were sent and have no end yet.
+    private var waiting: Set<UInt64> = []
+    private var asked = 0
+    private var closure: Closure?
+
+    /// More than an answer of the session's own ever takes: a ping's answer, AUTH.
+    private static let replyLimit = 1_024
+    private static let app = AppID("com.example.game")
+    private static let requestLimit = 40
+
+    init(_ manners: ClientSessionTarget.Manners, seed: UInt8) {
+        self.manners = manners
+        dice = Dice(seed: seed)
+        let key = manners.contains(.hasKey) ? Array("key".utf8) : nil
+        session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", credential: key), now: now)
+        _ = session.output.take()
+    }
+
+    mutating func run(_ stream: [UInt8]) {
+        var unread: [UInt8] = []
+        var offset = 0
+        while offset < stream.count, closure == nil {
+            let count = dice.piece(of: stream.count - offset)
+            unread += stream[offset..<offset + count]
+            offset += count
+            read(&unread)
+            betweenPieces()
+        }
+        if closure == nil {
+            read(&unread)
+            if closure == nil { end(session.disconnected()) }
+        }
+        checkClosed()
+    }
+
+    private mutating func read(_ unread: inout [UInt8]) {
+        while closure == nil {
+            let had = unread.count
+            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
+            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand(session.output.bytes.count <= Self.replyLimit, "\(session.output.bytes.count) bytes at once")
+            unread.removeFirst(consumed)
+            _ = session.output.take()
+            if step == .needMore {
+                demand(consumed == 0 || session.isClosed, "wants more and has consumed")
+                return
+            }
+            take(step)
+            ask()
+        }
+    }
+
+    private mutating func take(_ step: ClientStep) {
+        switch step {
+        case .needMore, .proceed, .ponged: break
+        case .opened: demand(session.welcome != nil, "open without a welcome")
+        case .answered(let response, let id):
+            RoundTrip.check(response)
+            ended(id)
+        case .refused(let error, let id):
+            RoundTrip.check(error)
+            ended(id)
+        case .unreadable(_, let id): ended(id)
+        case .goingAway(_, let ids): for id in ids { ended(id) }
+        case .close(let closure): end(closure)
+        }
+    }
+
+    private mutating func ended(_ id: UInt64) {
+        demand(waiting.remove(id) != nil, "request \(id) has an end that nobody waits for")
+    }
+
+    private mutating func end(_ closure: Closure) {
+        self.closure = closure
+        demand(session.isClosed, "a closure of a session that is not closed")
+        demand(Set(closure.unanswered) == waiting, "waits for \(waiting), unanswered \(closure.unanswered)")
+        demand(closure.named.map { waiting.contains($0) } ?? true, "an error names a request that is not waiting")
+    }
+
+    private mutating func ask() {
+        guard manners.contains(.asks), closure == nil, asked < Self.requestLimit, let app = Self.app else { return }
+        let requests: [Request] = [
+            .lookup(Lookup(app: app, device: .id(DeviceID(rawValue: 1)))),
+            .messageStatus(MessageQuery(app: app, id: MessageID(rawValue: 1))),
+            .messageOutcomes(OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10)),
+            .unregister(Unregistration(app: app, device: .id(DeviceID(rawValue: 1)))),
+        ]
+        let deadline = asked.isMultiple(of: 3) ? now + 2_000 : nil
+        asked += 1
+        let could = session.canSubmit
+        guard case .sent(let id) = session.submit(requests[asked % requests.count], deadline: deadline, at: now) else {
+            return
+        }
+        demand(could, "sent although it could not submit")
+        demand(waiting.insert(id).inserted, "request id \(id) twice")
+        _ = session.output.take()
+    }
+
+    private mutating func betweenPieces() {
+        guard closure == nil else { return }
+        if manners.contains(.abandons), dice.roll(2) == 0, let id = waiting.min() {
+            session.abandon(id)
+            waiting.remove(id)
+        }
+        if manners.contains(.pings) { _ = session.sendPing(at: now) }
+        if manners.contains(.timePasses) { passTime() }
+        if closure == nil, manners.contains(.finishes), dice.roll(8) == 0, let closure = session.finish() {
+            end(closure)
+        }
+        _ = session.output.take()
+    }
+
+    private mutating func passTime() {
+        now += UInt64(dice.roll(6_000))
+        guard let deadline = session.deadline, deadline <= now else { return }
+        let overdue = session.timerFired(at: now)
+        for id in overdue.expired { ended(id) }
+        if let closure = overdue.closure { end(closure) }
+    }
+
+    private mutating func checkClosed() {
+        _ = session.output.take()
+        let more = [UInt8](repeating: 0xC3, count: 64)
+        let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
+        demand(consumed == more.count && step == .needMore, "reads after the end")
+        demand(session.timerFired(at: .max / 2) == Overdue(), "time passes after the end")
+        demand(session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
+    }
+}

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What libFuzzer calls with each input. The target is the one that `CARILLON_FUZZ_TARGET` names.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var choices = Choices(Array(UnsafeBufferPointer(start: start, count: count)))
+    chosenTarget.run(&choices)
+    return 0
+}
+
+private let chosenTarget: Target = {
+    let name = getenv("CARILLON_FUZZ_TARGET").map { String(cString: $0) }
+    if let target = name.flatMap({ Target(rawValue: $0) }) { return target }
+    let names = Target.allCases.map(\.rawValue).joined(separator: " ")
+    complain("CARILLON_FUZZ_TARGET names none of: \(names)")
+    exit(2)
+}()
+
+/// Everything that reads a stranger's bytes; the names are those of the folders in `Tests/Corpus`.
+enum Target: String, CaseIterable {
+    case serverSession = "server-session"
+    case clientSession = "client-session"
+    case frames
+    case http2Client = "http2-client"
+    case http2Server = "http2-server"
+    case apnsAnswer = "apns-answer"
+    case payload
+    case registry
+
+    /// Runs one input.
+    func run(_ choices: inout Choices) {
+        switch self {
+        case .serverSession: ServerSessionTarget.run(&choices)
+        case .clientSession: ClientSessionTarget.run(&choices)
+        case .frames: FramesTarget.run(&choices)
+        case .http2Client: HTTP2ClientTarget.run(&choices)
+        case .http2Server: HTTP2ServerTarget.run(&choices)
+        case .apnsAnswer: APNsAnswerTarget.run(&choices)
+        case .payload: PayloadTarget.run(&choices)
+        case .registry: RegistryTarget.run(&choices)
+        }
+    }
+}
+
+/// Ends the process as a finding, unless what must hold holds.
+func demand(_ condition: Bool, _ text: @autoclosure () -> String) {
+    if condition { return }
+    complain("BROKEN: \(text())")
+    abort()
+}
+
+/// Writes a line where libFuzzer writes.
+func complain(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = write(2, line, line.count)
+}

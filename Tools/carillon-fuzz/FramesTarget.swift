@@ -1,0 +1,67 @@
+import CarillonCore
+import CarillonWire
+
+/// The payloads of requests, responses, errors and control frames.
+///
+/// Byte 0: what the rest is.
+enum FramesTarget {
+    static func run(_ choices: inout Choices) {
+        let selector = Int(choices.byte())
+        let payload = choices.rest()
+        let opcode = Opcode.served[(selector >> 2) % Opcode.served.count]
+        payload.withUnsafeBytes { bytes in
+            switch selector & 3 {
+            case 0: readRequest(opcode, bytes)
+            case 1: readResponse(opcode, bytes)
+            case 2: readError(bytes)
+            default: readControl(selector, bytes)
+            }
+        }
+    }
+
+    private static func readRequest(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
+        do {
+            let (request, common) = try Request.decode(opcode, bytes)
+            RoundTrip.check(request, common: common)
+            guard case .registerBatch(let items) = request else { return }
+            for case .failure(let fault) in items { RoundTrip.check(ErrorReply(fault)) }
+        } catch {
+            RoundTrip.check(ErrorReply(error))
+        }
+    }
+
+    private static func readResponse(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
+        do {
+            RoundTrip.check(try Response.decode(opcode, bytes))
+        } catch {
+            RoundTrip.check(ErrorReply(error))
+        }
+    }
+
+    private static func readError(_ bytes: UnsafeRawBufferPointer) {
+        do {
+            RoundTrip.check(try ErrorReply(decoding: bytes))
+        } catch {
+            RoundTrip.check(ErrorReply(error))
+        }
+    }
+
+    private static func readControl(_ selector: Int, _ bytes: UnsafeRawBufferPointer) {
+        let opcode = selector & 4 == 0 ? Opcode.ping : .goAway
+        let flags = UInt8(selector >> 3 & 1)
+        let header = FrameHeader(length: UInt32(bytes.count), kind: .control, flags: flags, opcode: opcode, id: 0)
+        do {
+            guard case .goAway(let goAway) = try Control.decode(header, bytes) else { return }
+            var writer = FrameWriter()
+            writer.goAway(goAway)
+            let again = try writer.bytes.withUnsafeBytes { frame in
+                try Control.decode(header, UnsafeRawBufferPointer(rebasing: frame.dropFirst(FrameHeader.byteCount)))
+            }
+            demand(again == .goAway(goAway), "a GOAWAY changes on its way")
+        } catch let fault as WireFault {
+            RoundTrip.check(ErrorReply(fault))
+        } catch {
+            demand(false, "an unknown error: \(error)")
+        }
+    }
+}

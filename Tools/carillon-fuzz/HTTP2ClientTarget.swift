@@ -1,0 +1,148 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonHTTP2
+
+/// A hostile APNs in front of the HTTP/2 client with open streams.
+///
+/// Byte 0: what the owner does. Byte 1: how the stream is cut. Then the stream.
+enum HTTP2ClientTarget {
+    static func run(_ choices: inout Choices) {
+        let manners = Manners(rawValue: choices.byte())
+        let seed = choices.byte()
+        do {
+            try ClientOwner(manners, seed: seed).run(choices.rest())
+        } catch {
+            demand(false, "a session cannot be made: \(error)")
+        }
+    }
+
+    struct Manners: OptionSet {
+        let rawValue: UInt8
+        /// Begins with the SETTINGS of a server, so that all that follows is for open streams.
+        static let greets = Manners(rawValue: 1)
+        static let hasBodies = Manners(rawValue: 2)
+        static let cancels = Manners(rawValue: 4)
+        static let pings = Manners(rawValue: 8)
+        static let leaves = Manners(rawValue: 16)
+        /// Leaves bytes unsent while it receives.
+        static let writesSlowly = Manners(rawValue: 32)
+    }
+}
+
+/// What a connection to APNs does around the session, and what must hold.
+private final class ClientOwner {
+    private let manners: HTTP2ClientTarget.Manners
+    private var dice: Dice
+    private let session: ClientSession
+    private let headers: PreparedHeaders
+    private let body: PreparedBody?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
+    private var submitted: UInt64 = 0
+    private var ended: Set<UInt64> = []
+    private var streams: [Int32] = []
+
+    private static let settings = ClientSettings()
+    private static let requestLimit: UInt64 = 24
+    /// SETTINGS: 100 streams; window 65,535; then the acknowledgement of ours.
+    private static let greeting: [UInt8] =
+        [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
+
+    init(_ manners: HTTP2ClientTarget.Manners, seed: UInt8) throws {
+        self.manners = manners
+        dice = Dice(seed: seed)
+        session = try ClientSession(settings: Self.settings)
+        headers = try PreparedHeaders(authority: "api.push.apple.com", fields: [HeaderField("apns-topic", "a.b")])
+        body = manners.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 5_000)) : nil
+    }
+
+    deinit { buffer.deallocate() }
+
+    func run(_ stream: [UInt8]) throws {
+        try send()
+        var isOver = manners.contains(.greets) ? !take(Self.greeting[...]) : false
+        var offset = 0
+        while offset < stream.count, !isOver {
+            let count = dice.piece(of: stream.count - offset)
+            isOver = !take(stream[offset..<offset + count])
+            offset += count
+        }
+        session.close()
+        session.close()
+        checkEnd()
+    }
+
+    /// Takes a piece and does what the owner does after it; false if the connection is over.
+    private func take(_ piece: ArraySlice<UInt8>) -> Bool {
+        do {
+            try piece.withUnsafeBytes { try session.receive($0) }
+            drain()
+            submit()
+            if manners.contains(.cancels), dice.roll(4) == 0, let stream = streams.popLast() {
+                try session.cancel(stream: stream)
+            }
+            if manners.contains(.pings), dice.roll(4) == 0 { try session.ping(7) }
+            if manners.contains(.leaves), dice.roll(16) == 0 { try session.goAway() }
+            if !manners.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
+            return session.wantsRead || session.wantsWrite
+        } catch {
+            drain()
+            // Why: what is left tells the peer why; that it fails too changes nothing.
+            try? send()
+            return false
+        }
+    }
+
+    private func submit() {
+        let path = Array("/3/device/00".utf8)
+        while session.availableStreams > 0, submitted < Self.requestLimit, dice.roll(4) != 0 {
+            do {
+                let stream = try path.withUnsafeBytes { path in
+                    try session.submit(headers: headers, path: path, apnsID: path, body: body, tag: submitted)
+                }
+                streams.append(stream)
+                submitted += 1
+            } catch {
+                demand(
+                    error as? HTTP2Error == .streamsNotAllowed, "a stream is available and a request refused: \(error)")
+                return
+            }
+        }
+    }
+
+    private func send() throws(HTTP2Error) {
+        var total = 0
+        while true {
+            let count = try session.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(1 + dice.roll(4_096))]))
+            drain()
+            if count == 0 { break }
+            total += count
+            demand(total <= 1 << 20, "more than a mebibyte to send")
+        }
+    }
+
+    private func drain() {
+        session.drainEvents { event, bytes in
+            switch event {
+            case .streamClosed(let end):
+                demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")
+                demand(bytes.count <= Self.settings.maxBodyBytes, "\(bytes.count) bytes of body")
+                demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
+                let answer = Answer(status: end.status, body: bytes, retryAfter: end.retryAfter, now: .zero)
+                APNsAnswerTarget.check(answer)
+            case .goAway:
+                demand(bytes.count <= 1_024, "\(bytes.count) bytes of debug data")
+                _ = Answer.parse(bytes)
+            case .settings, .settingsAcknowledged, .pingAcknowledged: break
+            }
+        }
+        demand(session.openStreams == Int(submitted) - ended.count, "a request is lost")
+    }
+
+    private func checkEnd() {
+        drain()
+        var open: Set<UInt64> = []
+        session.forEachOpenStream { tag, _, _ in open.insert(tag) }
+        demand(open.isDisjoint(with: ended) && open.count + ended.count == Int(submitted), "a request is lost")
+        demand(!session.wantsRead && !session.wantsWrite && session.availableStreams == 0, "open after close")
+    }
+}

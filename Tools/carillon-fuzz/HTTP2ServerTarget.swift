@@ -1,0 +1,145 @@
+import CarillonHTTP2
+
+/// A hostile client in front of the HTTP/2 server that APNs's simulator is made of.
+///
+/// Byte 0: what the owner does. Byte 1: how the stream is cut. Then the stream.
+enum HTTP2ServerTarget {
+    static func run(_ choices: inout Choices) {
+        let manners = Manners(rawValue: choices.byte())
+        let seed = choices.byte()
+        do {
+            try ServerOwner(manners, seed: seed).run(choices.rest())
+        } catch {
+            demand(false, "a session cannot be made: \(error)")
+        }
+    }
+
+    struct Manners: OptionSet {
+        let rawValue: UInt8
+        /// Begins with the preface and SETTINGS of a client.
+        static let greets = Manners(rawValue: 1)
+        static let hasBodies = Manners(rawValue: 2)
+        static let answersLate = Manners(rawValue: 4)
+        static let resets = Manners(rawValue: 8)
+        static let changesLimits = Manners(rawValue: 16)
+        static let writesSlowly = Manners(rawValue: 32)
+    }
+}
+
+private final class ServerOwner {
+    private let manners: HTTP2ServerTarget.Manners
+    private var dice: Dice
+    private let session: ServerSession
+    private let answer: PreparedAnswer
+    private let body: PreparedBody?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
+    private var late: [Int32] = []
+    private var closed: Set<Int32> = []
+
+    private static let settings: ServerSettings = {
+        var settings = ServerSettings()
+        settings.maxConcurrentStreams = 8
+        return settings
+    }()
+    private static let greeting: [UInt8] =
+        Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
+
+    init(_ manners: HTTP2ServerTarget.Manners, seed: UInt8) throws {
+        self.manners = manners
+        dice = Dice(seed: seed)
+        session = try ServerSession(settings: Self.settings)
+        answer = try PreparedAnswer(status: 400, fields: [HeaderField("content-type", "application/json")])
+        body = manners.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 3_000)) : nil
+    }
+
+    deinit { buffer.deallocate() }
+
+    func run(_ stream: [UInt8]) throws {
+        try send()
+        var isOver = manners.contains(.greets) ? !take(Self.greeting[...]) : false
+        var offset = 0
+        while offset < stream.count, !isOver {
+            let count = dice.piece(of: stream.count - offset)
+            isOver = !take(stream[offset..<offset + count])
+            offset += count
+        }
+        session.close()
+        drain()
+        demand(!session.wantsRead && !session.wantsWrite, "open after close")
+    }
+
+    private func take(_ piece: ArraySlice<UInt8>) -> Bool {
+        do {
+            try piece.withUnsafeBytes { try session.receive($0) }
+            drain()
+            if manners.contains(.answersLate), dice.roll(2) == 0, let stream = late.popLast() { respond(stream) }
+            if manners.contains(.changesLimits), dice.roll(8) == 0 {
+                try session.update(maxConcurrentStreams: UInt32(1 + dice.roll(8)))
+                try session.update(initialWindowSize: UInt32(dice.roll(65_536)))
+                try session.ping(3)
+            }
+            if !manners.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
+            return session.wantsRead || session.wantsWrite
+        } catch {
+            drain()
+            // Why: what is left tells the peer why; that it fails too changes nothing.
+            try? session.goAway(lastStreamID: session.lastStreamID, code: .protocolError, debugData: [0x7B])
+            try? send()
+            return false
+        }
+    }
+
+    private func drain() {
+        session.drainEvents { event in
+            switch event {
+            case .request(let request): judge(request)
+            case .streamClosed(let stream, _):
+                demand(closed.insert(stream).inserted, "stream \(stream) is closed twice")
+            case .settings, .settingsAcknowledged, .goAway, .pingAcknowledged: break
+            }
+        }
+        demand((0...8).contains(session.openStreams), "\(session.openStreams) streams are open")
+    }
+
+    private func judge(_ request: Request) {
+        demand(request.body.count <= Self.settings.maxBodyBytes, "\(request.body.count) bytes of body")
+        demand(request.bodyLength >= request.body.count, "more body is kept than came")
+        var fields = 0
+        var sum = 0
+        request.forEachHeader { name, value in
+            fields += 1
+            sum += name.count + value.count
+            // Touches every byte, so that the sanitizer sees whose it is.
+            sum += name.reduce(0) { $0 + Int($1 & 0) } + value.reduce(0) { $0 + Int($1 & 0) }
+        }
+        demand(fields == request.headerCount, "\(fields) of \(request.headerCount) fields")
+        demand(sum <= Int(Self.settings.maxHeaderListSize), "\(sum) bytes of headers")
+        if manners.contains(.answersLate) { return late.append(request.stream) }
+        respond(request.stream)
+    }
+
+    private func respond(_ stream: Int32) {
+        do {
+            if manners.contains(.resets), dice.roll(3) == 0 {
+                return try session.reset(stream: stream, code: .refusedStream)
+            }
+            try Array("0123".utf8).withUnsafeBytes { id in
+                try session.respond(to: stream, with: answer, apnsID: id, body: body)
+            }
+        } catch let error as HTTP2Error {
+            demand(error == .unknownStream, "an answer is refused: \(error)")
+        } catch {
+            demand(false, "an unknown error: \(error)")
+        }
+    }
+
+    private func send() throws(HTTP2Error) {
+        var total = 0
+        while case let count = try session.fill(
+            UnsafeMutableRawBufferPointer(rebasing: buffer[..<(1 + dice.roll(4_096))])), count > 0
+        {
+            total += count
+            demand(total <= 1 << 20, "more than a mebibyte to send")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CarillonCore
+import Foundation
+
+/// The JSON of a push, judged by our strict reader and by Foundation's.
+///
+/// Byte 0: the push type. Then the payload.
+enum PayloadTarget {
+    static func run(_ choices: inout Choices) {
+        let types = PushType.allCases
+        let type = types[Int(choices.byte()) % types.count]
+        let payload = choices.rest()
+        let scanned = try? JSONObjectScanner.scan(payload)
+        if let scanned {
+            let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
+            demand(object != nil, "Foundation reads no object in what we accept")
+            demand(isSame(.object(scanned), object as Any), "Foundation reads something else than we do")
+        }
+        let isAccepted = (try? MessageRules.check(payload: payload, for: type)) != nil
+        demand(!isAccepted || scanned != nil, "a payload is accepted that is no object")
+        demand(!isAccepted || payload.count <= type.payloadByteLimit, "a payload is accepted that is too large")
+    }
+
+    /// Whether Foundation's value says the same, as far as ours goes.
+    private static func isSame(_ ours: JSONValue, _ theirs: Any) -> Bool {
+        switch ours {
+        case .object(let members):
+            guard let object = theirs as? [String: Any], object.count == members.count else { return false }
+            return members.allSatisfy { name, value in object[name].map { isSame(value, $0) } ?? false }
+        case .array: return theirs is [Any]
+        case .text(let text): return (theirs as? String).map { $0.utf8.elementsEqual(text.utf8) } ?? false
+        case .number: return theirs is NSNumber
+        case .bool(let value): return theirs as? Bool == value
+        case .null: return theirs is NSNull
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CarillonCore
+import CarillonWire
+
+/// What was read must be written so that it is read the same again.
+enum RoundTrip {
+    /// Checks a request that was decoded.
+    static func check(_ request: Request, common: CommonFields = CommonFields()) {
+        var readable = request
+        if case .registerBatch(let items) = request {
+            // Only the items that could be read are written.
+            readable = .registerBatch(items.filter { (try? $0.get()) != nil })
+            if readable == .registerBatch([]) { return }
+        }
+        let bytes = payload { $0.request(readable, id: 1, common: common) }
+        do {
+            let again = try bytes.withUnsafeBytes { bytes in
+                try Request.decode(request.opcode, bytes)
+            }
+            demand(again.request == readable && again.common == common, "a request changes on its way: \(readable)")
+        } catch {
+            demand(false, "a request that we read is refused when we write it: \(error)")
+        }
+    }
+
+    /// Checks a response that was decoded.
+    static func check(_ response: Response) {
+        let bytes = payload { $0.response(response, id: 1) }
+        do {
+            let again = try bytes.withUnsafeBytes { bytes in
+                try Response.decode(response.opcode, bytes)
+            }
+            demand(payload { $0.response(again, id: 1) } == bytes, "a response changes on its way: \(response)")
+        } catch {
+            demand(false, "a response that we read is refused when we write it: \(error)")
+        }
+    }
+
+    /// Checks an error that was decoded, or that is to tell a peer what was wrong.
+    static func check(_ error: ErrorReply) {
+        let bytes = payload { $0.error(error, opcode: .send, id: 1) }
+        demand(bytes.count <= 1_100, "an error of \(bytes.count) bytes")
+        do {
+            let again = try bytes.withUnsafeBytes { try ErrorReply(decoding: $0) }
+            demand(payload { $0.error(again, opcode: .send, id: 1) } == bytes, "an error changes on its way: \(error)")
+        } catch {
+            demand(false, "an error that we wrote cannot be read: \(error)")
+        }
+    }
+
+    private static func payload(_ write: (inout FrameWriter) -> Void) -> [UInt8] {
+        var writer = FrameWriter()
+        write(&writer)
+        return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
+    }
+}

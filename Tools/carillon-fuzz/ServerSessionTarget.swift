@@ -1,0 +1,200 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+
+/// A client's bytes in front of the server's session, with a shell that answers, refuses or holds back.
+///
+/// Byte 0: what the shell does. Byte 1: how the stream is cut. Then the stream.
+enum ServerSessionTarget {
+    static func run(_ choices: inout Choices) {
+        let manners = Manners(rawValue: choices.byte())
+        let seed = choices.byte()
+        let stream = choices.rest()
+        var shell = ServerShell(manners, seed: seed)
+        let cut = shell.run(stream)
+        guard seed != 0, manners.isDisjoint(with: [.timePasses, .drains, .holdsAnswers]) else { return }
+        // How the network cuts a stream into pieces must not matter.
+        shell = ServerShell(manners, seed: 0)
+        let whole = shell.run(stream)
+        demand(cut.sent == whole.sent, "pieces change what the server sends")
+        demand(cut.requests == whole.requests, "pieces change what is handed on")
+    }
+
+    struct Manners: OptionSet {
+        let rawValue: UInt8
+        static let knowsClient = Manners(rawValue: 1)
+        static let refusesKeys = Manners(rawValue: 2)
+        static let failsRequests = Manners(rawValue: 4)
+        static let holdsAnswers = Manners(rawValue: 8)
+        static let timePasses = Manners(rawValue: 16)
+        static let drains = Manners(rawValue: 32)
+    }
+}
+
+/// What a server's connection handler does around the session, and what must hold at each step of it.
+private struct ServerShell {
+    private let manners: ServerSessionTarget.Manners
+    private var dice: Dice
+    private var session: ServerSession
+    private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+    private var held: [(request: Request, id: UInt64)] = []
+    private var sent: [UInt8] = []
+    private var requests: [Request] = []
+
+    /// More than a reply of the session's own ever takes: text of 512 bytes, names, header.
+    private static let replyLimit = 2_048
+    private static let limits: SessionLimits = {
+        var limits = SessionLimits()
+        limits.requestsInFlight = 16
+        limits.bytesInFlight = 65_536
+        limits.errorsAtOnce = 50
+        return limits
+    }()
+    private static let principal = Principal(name: "fuzz", grants: [Grant(app: nil, roles: [.register, .send])])
+
+    init(_ manners: ServerSessionTarget.Manners, seed: UInt8) {
+        self.manners = manners
+        dice = Dice(seed: seed)
+        let limits = Self.limits
+        let welcome = Welcome(
+            software: "carillon/fuzz",
+            epoch: .zero,
+            clock: .zero,
+            frameLimit: limits.frameBytes,
+            inFlightLimit: limits.requestsInFlight,
+            batchLimit: 1_000,
+            keepaliveMilliseconds: limits.keepaliveMilliseconds,
+            pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
+            idempotencyWindowSeconds: 86_400,
+            isAuthenticated: false,
+            opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
+        )
+        let principal = manners.contains(.knowsClient) ? Self.principal : nil
+        session = ServerSession(limits: limits, welcome: welcome, principal: principal, now: 1_000)
+    }
+
+    mutating func run(_ stream: [UInt8]) -> (sent: [UInt8], requests: [Request]) {
+        var unread: [UInt8] = []
+        var offset = 0
+        while offset < stream.count {
+            let count = dice.piece(of: stream.count - offset)
+            unread += stream[offset..<offset + count]
+            offset += count
+            read(&unread)
+            betweenPieces()
+            read(&unread)
+        }
+        answerHeld()
+        read(&unread)
+        session.inputClosed()
+        answerHeld()
+        collect()
+        if session.isClosed { checkClosed() }
+        return (sent, requests)
+    }
+
+    private mutating func read(_ unread: inout [UInt8]) {
+        while session.mayRead {
+            demand(session.requestsInFlight < Int(Self.limits.requestsInFlight), "reads on with a full window")
+            let had = unread.count
+            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
+            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand(session.output.bytes.count <= Self.replyLimit, "a reply of \(session.output.bytes.count) bytes")
+            unread.removeFirst(consumed)
+            collect()
+            switch step {
+            case .needMore:
+                demand(consumed == 0, "wants more and has consumed")
+                return
+            case .proceed: demand(consumed > 0, "goes on without consuming")
+            case .authenticate(_, let id):
+                session.authenticated(as: manners.contains(.refusesKeys) ? nil : Self.principal, id: id)
+                collect()
+            case .run(let request, let id, _): handOn(request, id)
+            case .close: demand(session.isClosed, "wants to close and is not closed")
+            }
+        }
+    }
+
+    private mutating func handOn(_ request: Request, _ id: UInt64) {
+        RoundTrip.check(request)
+        requests.append(request)
+        if manners.contains(.holdsAnswers) && dice.roll(4) != 0 {
+            held.append((request, id))
+        } else {
+            answer(request, id)
+        }
+    }
+
+    private mutating func answer(_ request: Request, _ id: UInt64) {
+        if manners.contains(.failsRequests) && id.isMultiple(of: 2) {
+            session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptimeMilliseconds)
+        } else {
+            session.respond(Answers.of(request), id: id)
+        }
+        session.respond(.unregistered(nil), id: id)  // A second answer must say nothing.
+        collect()
+    }
+
+    private mutating func answerHeld() {
+        while let (request, id) = held.popLast() { answer(request, id) }
+    }
+
+    private mutating func betweenPieces() {
+        if manners.contains(.holdsAnswers), !held.isEmpty, dice.roll(3) == 0 {
+            let (request, id) = held.remove(at: dice.roll(held.count))
+            answer(request, id)
+        }
+        if manners.contains(.timePasses) {
+            now.uptimeMilliseconds += UInt64(dice.roll(6_000))
+            if let deadline = session.deadline, deadline <= now.uptimeMilliseconds {
+                session.timerFired(at: now.uptimeMilliseconds)
+            }
+        }
+        if manners.contains(.drains) && dice.roll(8) == 0 {
+            session.beginDraining(at: now.uptimeMilliseconds, reconnectAfter: 5)
+            now.uptimeMilliseconds += 1_000
+            session.timerFired(at: now.uptimeMilliseconds)
+        }
+        collect()
+    }
+
+    private mutating func collect() {
+        sent += session.output.take()
+    }
+
+    private mutating func checkClosed() {
+        let more = Preface.client + [UInt8](repeating: 0, count: 64)
+        let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
+        demand(consumed == more.count && step == .close, "reads after the end")
+        session.timerFired(at: .max / 2)
+        session.beginDraining(at: .max / 2, reconnectAfter: 1)
+        demand(session.isClosed && session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
+    }
+}
+
+/// An answer that fits each request.
+private enum Answers {
+    static func of(_ request: Request) -> Response {
+        switch request {
+        case .hello, .authenticate: .unregistered(nil)
+        case .register: .registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
+        case .registerBatch(let items):
+            .registeredBatch(items.map { _ in .registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1)) })
+        case .unregister: .unregistered(DeviceID(rawValue: 7))
+        case .lookup: .unregistered(nil)
+        case .send(let message):
+            .accepted(
+                Acceptance(
+                    id: MessageID(rawValue: 9),
+                    isDuplicate: false,
+                    total: UInt32(message.devices.count),
+                    ended: 0
+                )
+            )
+        case .messageStatus:
+            .status(MessageStatus(state: .waiting, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:]))
+        case .messageOutcomes: .outcomes(RecipientOutcomePage(next: 0, recipients: []))
+        }
+    }
+}
