@@ -520,7 +520,13 @@ def parse_object(payload: bytes) -> Dict[str, Any]:
     def constant(name: str) -> Any:
         raise ValueError(f"{name} is not JSON")
 
-    body = json.loads(text, object_pairs_hook=unique, parse_constant=constant, parse_int=float)
+    def number(digits: str) -> float:
+        value = float(digits)
+        if value in (float("inf"), float("-inf")):
+            raise ValueError("a number beyond the range of a double")
+        return value
+
+    body = json.loads(text, object_pairs_hook=unique, parse_constant=constant, parse_int=number, parse_float=number)
     json.dumps(body,
                ensure_ascii=False).encode("utf-8")  # a lone surrogate does not encode: UnicodeError is a ValueError
     if not isinstance(body, dict):

@@ -37,7 +37,8 @@ final class RecordingSource: DeliverySource {
             collapseID: collapseID,
             payload: Array("{\"aps\":{\"alert\":\"\(padding)\"}}".utf8.prefix(payloadBytes))
         )
-        let message = OutboundMessage(OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk, pages: 1))
+        let message = OutboundMessage(
+            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk, pages: 1))
         let deliveries = devices.map { number in
             let device = DeviceID(rawValue: UInt64(number))
             var page = RecipientPage.Builder()
