@@ -1,0 +1,61 @@
+import Testing
+
+@testable import apns_simulator
+
+/// Bytes that are looked at several at a time, with the one that matters at each place of a word.
+struct ScannerTests {
+    private static func isObject(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { JSONScanner.isObject($0) } }
+
+    private static func object(with inside: [UInt8]) -> [UInt8] { Array(#"{"a":""#.utf8) + inside + Array(#""}"#.utf8) }
+
+    /// Only control characters, a quotation mark and a backslash end plain text, wherever they stand.
+    @Test(arguments: 0..<20)
+    func eachByteAtEachPlaceOfAString(place: Int) {
+        for byte in UInt8.min...UInt8.max {
+            var text = Array(repeating: UInt8(ascii: "x"), count: 20)
+            text[place] = byte
+            let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            #expect(Self.isObject(Self.object(with: text)) == isPlain, "byte \(byte) at \(place)")
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func escapesAtEachPlaceOfAString(place: Int) {
+        let text = Array(String(repeating: "é", count: place).utf8) + Array(#"\n\u00e9\""#.utf8)
+        #expect(Self.isObject(Self.object(with: text)))
+        #expect(!Self.isObject(Self.object(with: text + Array(#"\x"#.utf8))))
+    }
+
+    @Test func aStringWithoutAnEndIsNone() {
+        for count in 0..<20 {
+            #expect(!Self.isObject(Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: count)))
+        }
+    }
+
+    @Test func eachByteAtEachPlaceOfAnID() {
+        let good = Array("01234567-89ab-cdef-0123-456789abcdef".utf8)
+        #expect(good.withUnsafeBytes { $0.isCanonicalUUID })
+        for place in good.indices {
+            let isDash = good[place] == UInt8(ascii: "-")
+            for byte in UInt8.min...UInt8.max {
+                var id = good
+                id[place] = byte
+                let isHex = "0123456789abcdef".utf8.contains(byte)
+                let expected = isDash ? byte == UInt8(ascii: "-") : isHex
+                #expect(id.withUnsafeBytes { $0.isCanonicalUUID } == expected, "byte \(byte) at \(place)")
+            }
+        }
+    }
+
+    @Test(arguments: ["alert", ":path", ":method", "apns-id", "apns-collapse-id", "authorization"])
+    func textsThatDifferInOneByteDiffer(text: String) {
+        let names: [StaticString] = ["alert", ":path", ":method", "apns-id", "apns-collapse-id", "authorization"]
+        let bytes = Array(text.utf8)
+        #expect(names.count { name in bytes.withUnsafeBytes { $0.equals(name) } } == 1)
+        for place in bytes.indices {
+            var other = bytes
+            other[place] ^= 1
+            for name in names { #expect(!other.withUnsafeBytes { $0.equals(name) }) }
+        }
+    }
+}
