@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCore
 import Testing
 
-/// The story of `Protocol/python/story.py`, told by the Swift client to the same server over the same wire.
+/// The story of `Protocol/python/story.py`, told by the Swift client to the same server after the Python client.
 @Suite struct StoryTests {
     private let app = AppID("com.example.game")!
 

@@ -13,7 +13,7 @@ final class World {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Starts everything; throws if it is not ready.
+    /// Starts everything and lets the Python client tell its story first; throws if it is not ready or the story fails.
     init() throws {
         let script = """
             set -euo pipefail
@@ -25,6 +25,8 @@ final class World {
             make_configuration
             start_simulator --quiet
             start_server
+            python3 Protocol/python/story.py --server "127.0.0.1:$SERVER_PORT" --plaintext --key-file "$WORLD/api-key" \
+                --app com.example.game >&2
             echo "$SERVER_PORT $(cat "$WORLD/api-key")"
             cat >/dev/null
             """
@@ -40,7 +42,7 @@ final class World {
             line.append(byte)
         }
         let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-        try #require(words.count == 2, "the world did not start")
+        try #require(words.count == 2, "the world did not start, or the story in Python failed")
         port = try #require(Int(words[0]))
         key = String(words[1])
     }
