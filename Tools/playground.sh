@@ -94,7 +94,11 @@ simulator() {
 # Ends what was started, politely first.
 stop_all() {
     local process
-    for process in ${SERVER:-} ${SIMULATOR:-} ${OTHERS:-}; do kill -TERM "$process" 2>/dev/null || true; done
+    for process in ${SERVER:-} ${SIMULATOR:-} ${OTHERS:-}; do
+        kill -TERM "$process" 2>/dev/null || true
+        # One that was stopped does not hear.
+        kill -CONT "$process" 2>/dev/null || true
+    done
     for process in ${SERVER:-} ${SIMULATOR:-} ${OTHERS:-}; do wait "$process" 2>/dev/null || true; done
     SERVER= SIMULATOR= OTHERS=
 }

@@ -116,6 +116,8 @@ package struct DeliveryEngine: Sendable {
     /// Deliveries handed to connections.
     package private(set) var inFlight = 0
     private var isStopped = false
+    /// Pools whose credential was refused.
+    private var parked: Set<PoolKey> = []
 
     // What stays on disk because memory is full: everything after `lastAdmitted`.
     private var lastAdmitted: MessageID?
@@ -255,10 +257,10 @@ package struct DeliveryEngine: Sendable {
             finishPageIfDone(key)
         }
         guard let page else {
-            // The message is gone from the outbox; so is what was known of its page.
-            if let known = pages.removeValue(forKey: key) {
-                recipientsInMemory -= known.charge
-                run.inMemory.remove(read.page)
+            // The page is gone or cannot be read: who waited for it stays pending in the outbox, the others go on.
+            if var known = pages.removeValue(forKey: key) {
+                known.forgetStale()
+                pages[key] = known
             }
             return
         }
@@ -285,6 +287,8 @@ package struct DeliveryEngine: Sendable {
         guard let pool = routes.pool(for: content.app, recipient.environment) else {
             return end(position, .noCredential, key)
         }
+        // What stays pending on disk takes no memory: it is read again after a restart.
+        guard !parked.contains(pool) else { return }
         page.makeReady(position, recipient.environment)
         enqueue(key, run.lane, pool)
     }
@@ -440,6 +444,7 @@ package struct DeliveryEngine: Sendable {
                 page.move(position, to: .ended)
                 return end(position, .noCredential, key)
             }
+            guard !parked.contains(pool) else { return page.move(position, to: .ended) }
             page.makeReady(position, recipient.environment, atFront: true)
             enqueue(key, run.lane, pool)
         case .unknown:
@@ -582,7 +587,10 @@ package struct DeliveryEngine: Sendable {
             if page.standing(retry.position) == .delayed,
                 let (_, recipient) = page.recipient(retry.position)
             {
-                if let pool = routes.pool(for: run.message.content.app, recipient.environment) {
+                let pool = routes.pool(for: run.message.content.app, recipient.environment)
+                if let pool, parked.contains(pool) {
+                    page.move(retry.position, to: .ended)
+                } else if let pool {
                     page.makeReady(retry.position, recipient.environment)
                     enqueue(retry.key, run.lane, pool)
                 } else {
@@ -629,6 +637,24 @@ package struct DeliveryEngine: Sendable {
     /// Hands out nothing more; what is in flight still comes back.
     package mutating func stop() {
         isStopped = true
+    }
+
+    /// A pool's credential was refused: what waits for it leaves the memory, which all pools share, and stays pending in the
+    /// outbox until a restart. Messages of other pools must not wait behind it.
+    package mutating func poolStopped(_ pool: PoolKey) {
+        guard parked.insert(pool).inserted else { return }
+        for lane in Lane.allCases {
+            queues[QueueKey(lane: lane, pool: pool)] = nil
+            queued[QueueKey(lane: lane, pool: pool)] = nil
+        }
+        for key in pages.keys.sorted() {
+            guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
+            if routes.pool(for: run.message.content.app, pool.environment) == pool {
+                while let position = page.takeReady(pool.environment) { page.move(position, to: .ended) }
+            }
+            pages[key] = page
+            finishPageIfDone(key)
+        }
     }
 
     /// Credentials were added or removed: what is in line goes to the pool that serves it now, or ends.

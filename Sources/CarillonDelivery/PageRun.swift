@@ -118,6 +118,13 @@ struct PageRun {
         stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
     }
 
+    /// Gives up those that waited for the page to be read again; they have no outcome.
+    mutating func forgetStale() {
+        for position in standing.indices where standing[position] == .stale {
+            move(UInt16(truncatingIfNeeded: position), to: .ended)
+        }
+    }
+
     /// Takes the page as it was read again; returns the positions that waited for it.
     mutating func reload(_ page: RecipientPage, ticket: UInt64) -> [UInt16] {
         self.page = page

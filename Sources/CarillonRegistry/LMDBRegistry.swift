@@ -24,6 +24,7 @@ package final class LMDBRegistry: Registry {
 
     /// What reads need, until `close`.
     struct Opened: Sendable {
+        let lock: DirectoryLock
         let environment: CarillonLMDB.Environment
         let layout: Layout
     }
@@ -42,10 +43,11 @@ package final class LMDBRegistry: Registry {
     ) throws(RegistryError) {
         do {
             let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
+            let lock = try DirectoryLock(path: path)
             let layout = try Layout(environment, create: true)
             epoch = try Self.epoch(of: environment, layout)
             queue = WriteQueue(options: options)
-            opened = Mutex(Opened(environment: environment, layout: layout))
+            opened = Mutex(Opened(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
                 environment: environment,
                 layout: layout,

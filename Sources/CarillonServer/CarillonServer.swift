@@ -196,7 +196,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Retention
 
-    /// Removes what is past its retention, a bounded piece a second while there is any.
+    /// Removes what is past its retention every few seconds, in pieces of a bounded number of rows a commit.
     private func sweep(_ registry: any Registry, _ loop: any EventLoop) -> RepeatedTask {
         let logger = logger
         let pool = NIOThreadPool.singleton

@@ -320,7 +320,9 @@ package struct ServerSession {
     /// Refuses a request that the shell was to run; an id that is not outstanding is ignored.
     package mutating func fail(_ error: ErrorReply, id: UInt64, at now: UInt64) {
         guard phase != .closed, let request = untrack(id) else { return }
-        if !errors.take(now: now) {
+        // Only faults of the client have a budget: that a device is not there, or the server busy, is none.
+        let isFault = error.code == .forbidden || error.code == .invalidArgument
+        if isFault && !errors.take(now: now) {
             _ = close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
             return
         }

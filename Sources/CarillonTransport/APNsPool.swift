@@ -178,11 +178,12 @@ package final class APNsPool: Sendable {
                 home.execute { [self] in
                     guard !state.value.machine.isStopped else { return }
                     logger.error(
-                        "APNs refuses the credential; nothing is sent with it until it is replaced",
+                        "APNs refuses the credential; what waits for it stays in the outbox until it is replaced and the server restarted",
                         metadata: ["reason": "\(reason)"]
                     )
                     state.value.machine.credentialRefused()
                     tellMembers(.drain)
+                    source.stopped(upstream.key)
                 }
             }
         )

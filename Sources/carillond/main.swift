@@ -23,7 +23,7 @@ default:
 
 do {
     try Usage.checkFlags(arguments)
-    let settings = Settings(try await Usage.configuration(arguments))
+    let settings = try Settings(try await Usage.configuration(arguments))
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     var logger = Logger(label: "carillond")
     logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info

@@ -93,6 +93,29 @@ import Testing
         #expect(desk.records() == ["1.0: 0 expired"])
     }
 
+    @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
+        let other = PoolKey(environment: .production, credential: "other")
+        let routes = Routes([
+            EngineDesk.app: [.production: EngineDesk.production], EngineDesk.otherApp: [.production: other],
+        ])
+        var limits = DeliveryEngine.Limits()
+        limits.messages = 4
+        var desk = EngineDesk(routes: routes, limits: limits)
+        for id in 1...3 as ClosedRange<UInt64> { desk.send(EngineDesk.entry(id), to: 1...2) }
+        let tried = desk.pull(1)
+        desk.engine.poolStopped(EngineDesk.production)
+        desk.complete(tried, .credentialRefused)
+        #expect(desk.pull(10).isEmpty)
+        #expect(desk.records().isEmpty, "they stay pending in the outbox")
+        #expect(desk.engine.load.messages == 0)
+
+        // Others are sent, and what comes for the refused one takes no room.
+        for id in 4...9 as ClosedRange<UInt64> { desk.send(EngineDesk.entry(id), to: 1...2) }
+        #expect(desk.engine.load.messages == 0)
+        desk.send(EngineDesk.entry(10, app: EngineDesk.otherApp), to: 1...1)
+        #expect(desk.pull(10, for: other).words == ["10>1"])
+    }
+
     @Test func withoutAConnectionItExpiresAllTheSame() {
         var desk = EngineDesk()
         let end = desk.now.wall.milliseconds + 1_000

@@ -13,16 +13,16 @@ import Testing
         return path
     }
 
-    private func settings(_ values: [AbsoluteConfigKey: ConfigValue] = [:]) -> Settings {
-        Settings(ConfigReader(provider: InMemoryProvider(values: values)))
+    private func settings(_ values: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> Settings {
+        try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
     // MARK: Settings
 
     @Test func theDefaultsAreValidAndStayOnTheMachine() throws {
         try settings().validate()
-        #expect(settings().listen.host == "127.0.0.1")
-        #expect(settings().listen.allowPlaintext == false)
+        #expect(try settings().listen.host == "127.0.0.1")
+        #expect(try settings().listen.allowPlaintext == false)
     }
 
     @Test(arguments: [
@@ -33,10 +33,20 @@ import Testing
     ])
     func aSettingThatCannotWorkIsNamed(_ name: String, _ value: String) throws {
         let content = Int(value).map { ConfigContent.int($0) } ?? .string(value)
-        let settings = settings([
+        let settings = try settings([
             AbsoluteConfigKey(name.split(separator: ".").map(String.init)): .init(content, isSecret: false)
         ])
         let error = #expect(throws: SettingsError.self) { try settings.validate() }
+        #expect(error?.place == name)
+    }
+
+    @Test(arguments: [
+        ("threads", ConfigContent.string("many")), ("listen.port", .string("8080x")), ("threads", .double(0.5)),
+        ("listen.allowPlaintext", .string("maybe")), ("listen.port", .bool(true)),
+    ])
+    func aSettingOfAnotherTypeIsNotTakenForAbsent(_ name: String, _ content: ConfigContent) throws {
+        let key = AbsoluteConfigKey(name.split(separator: ".").map(String.init))
+        let error = #expect(throws: SettingsError.self) { try settings([key: .init(content, isSecret: false)]) }
         #expect(error?.place == name)
     }
 

@@ -68,6 +68,8 @@ final class RecordingSource: DeliverySource {
         }
     }
 
+    func stopped(_ pool: PoolKey) {}
+
     func completed(_ results: [DeliveryResult]) {
         let hasMore = watched.change { state in
             for result in results {

@@ -183,6 +183,14 @@ class Stops(Case):
         self.assertEqual(world.server.wait(20), 0)
         raw.close()
 
+    def test_second_server_on_the_same_data(self) -> None:
+        world = self.world(simulator=None)
+        with world.client() as client:
+            token, = register(client, 1)
+            text = world.refused_start()
+            self.assertIn("another process uses", text)
+            self.assertEqual(client.lookup(APP, token)["state"], "active")
+
     def test_hang_up(self) -> None:
         world = self.world(simulator=None)
         with world.client() as client:

@@ -81,6 +81,8 @@ final class BenchSource: DeliverySource {
         done?.succeed(())
     }
 
+    func stopped(_ pool: PoolKey) {}
+
     /// How many came back with another verdict than *delivered*.
     var failed: Int { state.withLock { $0.failed } }
 }

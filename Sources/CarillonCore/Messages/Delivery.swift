@@ -93,4 +93,7 @@ package protocol DeliverySource: Sendable {
 
     /// Takes back what attempts came to.
     func completed(_ results: [DeliveryResult])
+
+    /// The credential of `pool` was refused: nothing will be pulled for it any more.
+    func stopped(_ pool: PoolKey)
 }

@@ -53,6 +53,9 @@ package struct KeyRing: Sendable {
             guard let hash = Hex.bytes(text), hash.count == SHA256.byteCount else {
                 throw SettingsError(place, "keySHA256 must be 64 hexadecimal digits; `carillond make-key` makes one")
             }
+            guard !keys.contains(where: { $0.hash == hash }) else {
+                throw SettingsError(place, "one of its keys belongs to another principal, or stands twice")
+            }
             keys.append((hash, index))
         }
         for name in entry.certificateNames ?? [] {

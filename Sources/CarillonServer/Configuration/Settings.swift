@@ -94,37 +94,37 @@ package struct Settings: Sendable, Hashable {
         "log.level", "threads",
     ]
 
-    /// Reads the settings; what is absent has its default.
-    package init(_ config: ConfigReader) {
+    /// Reads the settings; what is absent has its default, what is there and of another type is refused.
+    package init(_ config: ConfigReader) throws(SettingsError) {
         listen = Listen(
-            host: config.string(forKey: "listen.host", default: "127.0.0.1"),
-            port: config.int(forKey: "listen.port", default: 7474),
-            portFile: config.string(forKey: "listen.portFile", default: ""),
-            unixSocket: config.string(forKey: "listen.unixSocket", default: ""),
-            certificate: config.string(forKey: "listen.certificate", default: ""),
-            key: config.string(forKey: "listen.key", default: ""),
-            clientAuthorities: config.string(forKey: "listen.clientAuthorities", default: ""),
-            allowPlaintext: config.bool(forKey: "listen.allowPlaintext", default: false))
+            host: try config.text("listen.host", "127.0.0.1"),
+            port: try config.number("listen.port", 7474),
+            portFile: try config.text("listen.portFile", ""),
+            unixSocket: try config.text("listen.unixSocket", ""),
+            certificate: try config.text("listen.certificate", ""),
+            key: try config.text("listen.key", ""),
+            clientAuthorities: try config.text("listen.clientAuthorities", ""),
+            allowPlaintext: try config.flag("listen.allowPlaintext", false))
         apns = APNs(
-            productionHost: config.string(forKey: "apns.productionHost", default: "api.push.apple.com"),
-            sandboxHost: config.string(forKey: "apns.sandboxHost", default: "api.sandbox.push.apple.com"),
-            port: config.int(forKey: "apns.port", default: 443),
-            authorities: config.string(forKey: "apns.authorities", default: ""),
-            connections: config.int(forKey: "apns.connections", default: 8),
-            answerSeconds: config.int(forKey: "apns.answerSeconds", default: 20))
+            productionHost: try config.text("apns.productionHost", "api.push.apple.com"),
+            sandboxHost: try config.text("apns.sandboxHost", "api.sandbox.push.apple.com"),
+            port: try config.number("apns.port", 443),
+            authorities: try config.text("apns.authorities", ""),
+            connections: try config.number("apns.connections", 8),
+            answerSeconds: try config.number("apns.answerSeconds", 20))
         data = Data(
-            path: config.string(forKey: "data.path", default: "/var/lib/carillon"),
-            limitMebibytes: config.int(forKey: "data.limitMebibytes", default: 65_536))
+            path: try config.text("data.path", "/var/lib/carillon"),
+            limitMebibytes: try config.number("data.limitMebibytes", 65_536))
         limits = Limits(
-            connections: config.int(forKey: "limits.connections", default: 2_000),
-            handshakes: config.int(forKey: "limits.handshakes", default: 256),
-            handshakesPerAddress: config.int(forKey: "limits.handshakesPerAddress", default: 64),
-            keepaliveSeconds: config.int(forKey: "limits.keepaliveSeconds", default: 30),
-            drainSeconds: config.int(forKey: "limits.drainSeconds", default: 20))
-        appsFile = config.string(forKey: "apps.file", default: "/etc/carillon/apps.json")
-        principalsFile = config.string(forKey: "principals.file", default: "/etc/carillon/principals.json")
-        logLevel = config.string(forKey: "log.level", default: "info")
-        threads = config.int(forKey: "threads", default: 2)
+            connections: try config.number("limits.connections", 2_000),
+            handshakes: try config.number("limits.handshakes", 256),
+            handshakesPerAddress: try config.number("limits.handshakesPerAddress", 64),
+            keepaliveSeconds: try config.number("limits.keepaliveSeconds", 30),
+            drainSeconds: try config.number("limits.drainSeconds", 20))
+        appsFile = try config.text("apps.file", "/etc/carillon/apps.json")
+        principalsFile = try config.text("principals.file", "/etc/carillon/principals.json")
+        logLevel = try config.text("log.level", "info")
+        threads = try config.number("threads", 2)
     }
 
     /// Refuses what cannot work, before anything is opened.
@@ -177,4 +177,31 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// Place and text.
     package var description: String { "\(place): \(text)" }
+}
+
+extension ConfigReader {
+    /// A text, or the default if there is none.
+    fileprivate func text(_ name: ConfigKey, _ standard: String) throws(SettingsError) -> String {
+        try value(name, "a text", string(forKey: name), standard)
+    }
+
+    /// A whole number, or the default if there is none.
+    fileprivate func number(_ name: ConfigKey, _ standard: Int) throws(SettingsError) -> Int {
+        try value(name, "a whole number", int(forKey: name), standard)
+    }
+
+    /// True or false, or the default if there is none.
+    fileprivate func flag(_ name: ConfigKey, _ standard: Bool) throws(SettingsError) -> Bool {
+        try value(name, "true or false", bool(forKey: name), standard)
+    }
+
+    private func value<T>(_ name: ConfigKey, _ type: String, _ found: T?, _ standard: T) throws(SettingsError) -> T {
+        if let found { return found }
+        // A value that is there and cannot be read as what it should be would otherwise pass for absent.
+        let isThere =
+            string(forKey: name) != nil || int(forKey: name) != nil || double(forKey: name) != nil
+            || bool(forKey: name) != nil || stringArray(forKey: name) != nil
+        guard !isThere else { throw SettingsError("\(name)", "must be \(type)") }
+        return standard
+    }
 }

@@ -75,6 +75,11 @@ package final class DeliveryService: DeliverySource {
         step { $0.completed(results, at: Clock.now()) }
     }
 
+    /// The credential of a pool was refused.
+    package func stopped(_ pool: PoolKey) {
+        step { $0.poolStopped(pool) }
+    }
+
     // MARK: Effects
 
     /// Steps the engine under the lock, then does what it asks for outside.
@@ -117,6 +122,8 @@ package final class DeliveryService: DeliverySource {
             do throws(RegistryError) {
                 let page = try registry.pendingRecipients(of: read.message, page: read.page)
                 step { $0.pageRead(page, read, at: Clock.now()) }
+            } catch .overloaded {
+                loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
             } catch {
                 logger.critical(
                     "recipients cannot be read",
@@ -136,7 +143,9 @@ package final class DeliveryService: DeliverySource {
                 loop.scheduleTask(in: Self.tick) { [self] in write(record) }
             case .failure(.closed): break
             case .failure(let error):
+                // A failed disk stops the server. A spoilt record stops its own message, which stays unfinished.
                 logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
+                step { $0.recorded(record) }
             }
         }
     }

@@ -1,0 +1,27 @@
+import CarillonCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The claim of one process on a data directory; the kernel gives it back when the process ends, however it ends.
+///
+/// LMDB lets several processes write in turn, but the writer keeps the next ids in memory between its commits: a second one would
+/// give out the same ids again.
+final class DirectoryLock: Sendable {
+    private let descriptor: CInt
+
+    /// Takes the lock; throws if another process has it.
+    init(path: String) throws(RegistryError) {
+        descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .storageFailed("another process uses \(path)")
+        }
+    }
+
+    deinit { close(descriptor) }
+}
