@@ -109,6 +109,15 @@ public struct Registration: Hashable, Sendable {
     public var locale: String?
     /// An IANA time zone; empty forgets the stored one, absent leaves it.
     public var timeZone: String?
+    /// Attributes to set; nothing as a value forgets the stored one, absent keys are left.
+    public var attributes: [AttributeKey: AttributeValue?]
+    /// Topics that the device itself is subscribed to in the same step; at most `listLimit`.
+    public var topics: [TopicName]
+    /// Groups that it joins in the same step; at most `listLimit`.
+    public var groups: [GroupName]
+
+    /// Topics, and groups, of one registration at most.
+    public static let listLimit = 64
 
     /// Makes a registration.
     public init(
@@ -117,7 +126,10 @@ public struct Registration: Hashable, Sendable {
         seenAt: Timestamp = .zero,
         replaces: DeviceToken? = nil,
         locale: String? = nil,
-        timeZone: String? = nil
+        timeZone: String? = nil,
+        attributes: [AttributeKey: AttributeValue?] = [:],
+        topics: [TopicName] = [],
+        groups: [GroupName] = []
     ) {
         self.app = app
         self.address = address
@@ -125,6 +137,34 @@ public struct Registration: Hashable, Sendable {
         self.replaces = replaces
         self.locale = locale
         self.timeZone = timeZone
+        self.attributes = attributes
+        self.topics = topics
+        self.groups = groups
+    }
+}
+
+/// What changes of a device that stays registered (UPDATE_DEVICE, Protocol 7.5); what is absent is left as it is.
+public struct DeviceUpdate: Hashable, Sendable {
+    /// A language tag; empty forgets the stored one.
+    public var locale: String?
+    /// An IANA time zone; empty forgets the stored one.
+    public var timeZone: String?
+    /// Attributes to set; nothing as a value forgets the stored one.
+    public var attributes: [AttributeKey: AttributeValue?]
+    /// Whether the device gets nothing at all.
+    public var isMuted: Bool?
+
+    /// Makes an update.
+    public init(
+        locale: String? = nil,
+        timeZone: String? = nil,
+        attributes: [AttributeKey: AttributeValue?] = [:],
+        isMuted: Bool? = nil
+    ) {
+        self.locale = locale
+        self.timeZone = timeZone
+        self.attributes = attributes
+        self.isMuted = isMuted
     }
 }
 
@@ -180,6 +220,10 @@ public struct Device: Hashable, Sendable {
     public var locale: String?
     /// IANA time zone, if known.
     public var timeZone: String?
+    /// Its own attributes, without those that follow from the fields above.
+    public var attributes: Attributes
+    /// Whether the device itself is muted; its groups may be as well.
+    public var isMuted: Bool
 
     /// Makes a record.
     public init(
@@ -189,7 +233,9 @@ public struct Device: Hashable, Sendable {
         seenAt: Timestamp,
         state: DeviceState,
         locale: String? = nil,
-        timeZone: String? = nil
+        timeZone: String? = nil,
+        attributes: Attributes = Attributes(),
+        isMuted: Bool = false
     ) {
         self.id = id
         self.address = address
@@ -198,5 +244,7 @@ public struct Device: Hashable, Sendable {
         self.state = state
         self.locale = locale
         self.timeZone = timeZone
+        self.attributes = attributes
+        self.isMuted = isMuted
     }
 }

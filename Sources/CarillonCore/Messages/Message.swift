@@ -74,8 +74,14 @@ public struct MessageContent: Hashable, Sendable {
     public var expiration: Expiration
     /// Pushes of one collapse id replace each other on the device. 1 to 64 bytes.
     public var collapseID: String?
-    /// The JSON object that APNs is given, byte for byte.
+    /// The JSON object that APNs is given, byte for byte; of a content in several languages the one for devices whose
+    /// language is none of them, and then empty if such devices get nothing.
     public var payload: [UInt8]
+    /// The payloads of other languages; at most `bodyLimit`, no language twice.
+    public var bodies: [LanguageBody]
+
+    /// Languages of one content at most.
+    public static let bodyLimit = 64
 
     /// Makes a content.
     public init(
@@ -84,13 +90,29 @@ public struct MessageContent: Hashable, Sendable {
         priority: Priority? = nil,
         expiration: Expiration = .unspecified,
         collapseID: String? = nil,
-        payload: [UInt8]
+        payload: [UInt8],
+        bodies: [LanguageBody] = []
     ) {
         self.app = app
         self.pushType = pushType
         self.priority = priority
         self.expiration = expiration
         self.collapseID = collapseID
+        self.payload = payload
+        self.bodies = bodies
+    }
+}
+
+/// A payload in one language.
+public struct LanguageBody: Hashable, Sendable {
+    /// A language tag (RFC 5646), 2 to 35 bytes.
+    public var language: String
+    /// The JSON object that APNs is given, byte for byte.
+    public var payload: [UInt8]
+
+    /// Makes a body.
+    public init(language: String, payload: [UInt8]) {
+        self.language = language
         self.payload = payload
     }
 }
@@ -102,23 +124,31 @@ public struct Message: Hashable, Sendable {
     /// What is said.
     public var content: MessageContent
     /// To whom.
-    public var devices: [DeviceReference]
+    public var audience: Audience
+    /// Somebody who is left out of the audience.
+    public var except: DeviceReference?
     /// After it no attempt starts.
     public var notAfter: Timestamp?
     /// Which queue it waits in.
     public var lane: Lane
+    /// Everything is checked and counted, nothing is stored or sent.
+    public var isDryRun: Bool
 
     /// Makes a message.
     public init(
         key: UUIDBytes = .zero,
         content: MessageContent,
-        devices: [DeviceReference],
+        audience: Audience,
+        except: DeviceReference? = nil,
         notAfter: Timestamp? = nil,
-        lane: Lane = .interactive
+        lane: Lane = .interactive,
+        isDryRun: Bool = false
     ) {
         self.key = key
         self.content = content
-        self.devices = devices
+        self.audience = audience
+        self.except = except
+        self.isDryRun = isDryRun
         self.notAfter = notAfter
         self.lane = lane
     }

@@ -24,6 +24,16 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let noCredential = Outcome(rawValue: 6)
     /// APNs had declared the token dead before.
     public static let quarantined = Outcome(rawValue: 7)
+    /// The device, or a group that it is in, is muted.
+    public static let muted = Outcome(rawValue: 8)
+    /// The content has no body in the device's language and no other one.
+    public static let noLanguage = Outcome(rawValue: 9)
+    /// The message was cancelled before its turn.
+    public static let cancelled = Outcome(rawValue: 10)
+    /// The device has had as many silent pushes as its budget allows.
+    public static let overBudget = Outcome(rawValue: 11)
+    /// Was in the audience when its page was read and had left it before its turn.
+    public static let left = Outcome(rawValue: 12)
     /// APNs 410 Unregistered.
     public static let tokenUnregistered = Outcome(rawValue: 32)
     /// APNs 410 ExpiredToken.
@@ -48,6 +58,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     private static let names: [Outcome: String] = [
         .pending: "pending", .delivered: "delivered", .unregistered: "unregistered", .expired: "expired",
         .gaveUp: "gave-up", .wrongKind: "wrong-kind", .noCredential: "no-credential", .quarantined: "quarantined",
+        .muted: "muted", .noLanguage: "no-language", .cancelled: "cancelled", .overBudget: "over-budget", .left: "left",
         .tokenUnregistered: "token-unregistered", .tokenExpired: "token-expired", .badToken: "bad-token",
         .tokenNotForTopic: "token-not-for-topic", .payloadTooLarge: "payload-too-large",
         .topicDisallowed: "topic-disallowed", .badTopic: "bad-topic", .badRequest: "bad-request",

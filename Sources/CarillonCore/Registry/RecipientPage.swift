@@ -6,12 +6,12 @@ package final class RecipientPage: Sendable {
         package var position: UInt16
         /// The device; nothing if the caller named a token that was not registered.
         package var device: DeviceID?
-        /// Whether the device can be sent to; nothing if it is not registered (any more).
-        package var state: DeviceState?
         /// Which APNs.
         package var environment: Environment
-        /// What the token is good for.
-        package var kind: TokenKind
+        /// The outcome that the device has without an attempt, if it must not be sent to.
+        package var ending: Outcome?
+        /// Which payload it gets: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
+        package var body: UInt8
         /// Server's time of the registration that the token was read from; zero if there is none.
         package var registeredAt: Timestamp
         fileprivate var tokenOffset: UInt32 = 0
@@ -21,17 +21,22 @@ package final class RecipientPage: Sendable {
         package init(
             position: UInt16,
             device: DeviceID?,
-            state: DeviceState?,
             environment: Environment,
-            kind: TokenKind,
+            ending: Outcome? = nil,
+            body: UInt8 = 0,
             registeredAt: Timestamp = .zero
         ) {
             self.position = position
             self.device = device
-            self.state = state
             self.environment = environment
-            self.kind = kind
+            self.ending = ending
+            self.body = body
             self.registeredAt = registeredAt
+        }
+
+        /// One that is not registered (any more).
+        package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {
+            Recipient(position: position, device: device, environment: .production, ending: .unregistered)
         }
     }
 
@@ -56,8 +61,16 @@ package final class RecipientPage: Sendable {
         }
 
         /// The page of what was added.
-        package consuming func page(_ number: UInt32, of message: MessageID) -> RecipientPage {
-            RecipientPage(message: message, number: number, recipients: recipients, tokens: tokens)
+        ///
+        /// - Parameters:
+        ///   - addressed: whom the page addresses, if the audience is not a list.
+        ///   - isLast: whether no page follows.
+        package consuming func page(
+            _ number: UInt32, of message: MessageID, addressed: AddressedChunk? = nil, isLast: Bool = false
+        ) -> RecipientPage {
+            RecipientPage(
+                message: message, number: number, recipients: recipients, tokens: tokens, addressed: addressed,
+                isLast: isLast)
         }
     }
 
@@ -67,13 +80,22 @@ package final class RecipientPage: Sendable {
     package let number: UInt32
     /// Ascending by position.
     package let recipients: [Recipient]
+    /// Whom the page addresses, those with an outcome included, if the audience is not a list.
+    package let addressed: AddressedChunk?
+    /// Whether the reader knows that no page follows.
+    package let isLast: Bool
     private let tokens: [UInt8]
 
-    private init(message: MessageID, number: UInt32, recipients: [Recipient], tokens: [UInt8]) {
+    private init(
+        message: MessageID, number: UInt32, recipients: [Recipient], tokens: [UInt8], addressed: AddressedChunk?,
+        isLast: Bool
+    ) {
         self.message = message
         self.number = number
         self.recipients = recipients
         self.tokens = tokens
+        self.addressed = addressed
+        self.isLast = isLast
     }
 
     /// Gives `body` the raw token of `recipients[index]`; the bytes are valid only inside.

@@ -36,8 +36,39 @@ package protocol Registry: AnyObject, Sendable {
     /// Messages with devices still pending, by id, after `message`; at most `limit`.
     func unfinishedMessages(after message: MessageID?, limit: Int) throws(RegistryError) -> [OutboxEntry]
 
-    /// The recipients of a page that are still pending, with the tokens of this moment; nothing if there is no such page.
+    /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nothing if there is
+    /// none.
+    ///
+    /// An audience by list has its pages since acceptance. Any other is taken now: who is in it now, had registered
+    /// before the acceptance, and has no outcome yet. Which devices a page addresses is fixed when its first outcome is
+    /// on disk.
+    func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage?
+
+    /// A page read again: those that are still pending. Who has left the audience since the page was fixed says so.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
+
+    /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
+    func groups(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage
+
+    /// Topics whose names begin with `prefix`, after the name `after`; at most `limit`.
+    func topics(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage
+
+    /// Topics that a group is subscribed to, after the name `after`; at most `limit`. `devices` of the rows is that of
+    /// the topics.
+    func topics(
+        of group: GroupName, app: AppID, after: String, limit: Int
+    ) throws(RegistryError) -> NamedSetPage
+
+    /// Devices of a set; `cursor` 0 starts. A set that does not exist has none.
+    func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
+
+    /// Groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
+    func memberships(
+        of device: DeviceReference, app: AppID, after: String, limit: Int
+    ) throws(RegistryError) -> Memberships?
+
+    /// Counts what a condition holds for.
+    func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation
 
     /// Removes what retention allows (finished messages, tombstones, idempotency keys), a bounded number of rows a
     /// call; true if there is more.
@@ -61,10 +92,24 @@ package enum Change: Sendable {
     case register(Registration, now: Timestamp)
     /// Protocol 7.3. `at` zero or in the future is taken as `now`.
     case unregister(DeviceReference, app: AppID, at: Timestamp, now: Timestamp)
-    /// Protocol 8.1. The message was validated.
+    /// Protocol 7.5.
+    case update(DeviceReference, app: AppID, DeviceUpdate)
+    /// JOIN and SWITCH.
+    case join(Join, now: Timestamp)
+    /// LEAVE.
+    case leave(Leave)
+    /// SUBSCRIBE.
+    case subscribe(Subscription)
+    /// UNSUBSCRIBE.
+    case unsubscribe(Subscription)
+    /// UPDATE_GROUP: mutes a group or lets it speak again; absent only counts.
+    case mute(GroupName, app: AppID, Bool?)
+    /// SEND. The message was validated.
     case accept(Message, now: Timestamp)
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
+    /// Every page of a message was read to the end and every outcome of it is on disk.
+    case finish(MessageID, now: Timestamp)
 }
 
 /// Outcomes of some recipients of one page, to be written together.
@@ -107,13 +152,38 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var page: UInt32
     /// Which recipients ended how. A position that has an outcome already keeps the first.
     package var entries: [Entry]
+    /// Whom the page addresses, if its audience is not a list: stored with the first outcomes of the page.
+    package var addressed: AddressedChunk?
+    /// Pages before this one have ended, or had nobody: a restart need not look at them.
+    package var floor: UInt32
 
     /// Makes a record.
-    package init(message: MessageID, page: UInt32, entries: [Entry]) {
+    package init(
+        message: MessageID, page: UInt32, entries: [Entry], addressed: AddressedChunk? = nil, floor: UInt32 = 0
+    ) {
         self.message = message
         self.page = page
         self.entries = entries
+        self.addressed = addressed
+        self.floor = floor
     }
+}
+
+/// Whom one chunk of an audience addresses; shared by everything that speaks of the page.
+package final class AddressedChunk: Hashable, Sendable {
+    /// Offsets in the chunk.
+    package let bits: ChunkBits
+
+    /// Makes it of the offsets.
+    package init(_ bits: ChunkBits) {
+        self.bits = bits
+    }
+
+    /// Whether both address the same offsets.
+    package static func == (left: AddressedChunk, right: AddressedChunk) -> Bool { left.bits == right.bits }
+
+    /// Feeds the offsets to a hasher.
+    package func hash(into hasher: inout Hasher) { hasher.combine(bits) }
 }
 
 /// What became of one change.
@@ -124,8 +194,16 @@ package enum ChangeAnswer: Hashable, Sendable {
     case unregistered(DeviceID?)
     /// Accepted; the entry is absent when the acceptance is the answer to an earlier message of the same key.
     case accepted(Acceptance, OutboxEntry?)
+    /// Updated.
+    case updated(DeviceID)
+    /// Groups or topics have changed.
+    case membership(MembershipAnswer)
+    /// Devices of a group that may have been muted or not; whether that has changed.
+    case muted(devices: UInt64, hasChanged: Bool)
     /// Recorded; whether the message has finished with it.
     case recorded(isFinished: Bool)
+    /// Finished; nothing if outcomes are missing after all.
+    case finished(Bool)
     /// Refused; nothing of this change took effect.
     case refused(Refusal)
 
@@ -137,7 +215,29 @@ package enum ChangeAnswer: Hashable, Sendable {
         case notFound
         /// The idempotency key was used with another body.
         case idempotencyConflict
+        /// The device or group would hold more than it may: `MembershipLimits`.
+        case tooMany(Held)
     }
+
+    /// What a device or a group can hold too many of.
+    package enum Held: Hashable, Sendable {
+        /// Attributes of a device.
+        case attributes
+        /// Groups of a device.
+        case groups
+        /// Topics of a device itself, or of a group.
+        case topics
+    }
+}
+
+/// How much one device or group holds at most.
+package enum MembershipLimits {
+    /// Own attributes of a device.
+    package static let attributes = 16
+    /// Groups of a device.
+    package static let groups = 1_000
+    /// Topics of a device itself; and topics of a group.
+    package static let topics = 2_000
 }
 
 /// An accepted message that has devices pending: what the delivery engine must know of it.
@@ -152,19 +252,23 @@ package struct OutboxEntry: Hashable, Sendable {
     package var notAfter: Timestamp?
     /// Which queue it waits in.
     package var lane: Lane
-    /// Pages are numbered from 0 to `pages` − 1.
-    package var pages: UInt32
+    /// Whether the audience is taken page by page while it is sent; it is then for the engine to say when it ends.
+    package var isLive: Bool
+    /// The first page that may have somebody pending.
+    package var floor: UInt32
 
     /// Makes an entry.
     package init(
-        id: MessageID, content: MessageContent, acceptedAt: Timestamp, notAfter: Timestamp?, lane: Lane, pages: UInt32
+        id: MessageID, content: MessageContent, acceptedAt: Timestamp, notAfter: Timestamp?, lane: Lane,
+        isLive: Bool = false, floor: UInt32 = 0
     ) {
         self.id = id
         self.content = content
         self.acceptedAt = acceptedAt
         self.notAfter = notAfter
         self.lane = lane
-        self.pages = pages
+        self.isLive = isLive
+        self.floor = floor
     }
 }
 

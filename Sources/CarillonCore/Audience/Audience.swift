@@ -1,0 +1,24 @@
+/// Whom a message is addressed to (Protocol 8.1).
+public enum Audience: Hashable, Sendable {
+    /// These devices; naming one twice counts once. A token that is not registered is addressed all the same, and ends so.
+    case devices([DeviceReference])
+    /// Every device that is in at least one of these groups.
+    case groups([GroupName])
+    /// Every device that is subscribed to the topic, itself or through a group.
+    case topic(TopicName)
+    /// Every device that the condition holds for.
+    case condition(Condition)
+    /// Every device of the app.
+    case all
+
+    /// The audience as a condition; nothing for a list of devices.
+    package var condition: Condition? {
+        switch self {
+        case .devices: nil
+        case .groups(let groups): .groups(groups)
+        case .topic(let topic): .topic(topic)
+        case .condition(let condition): condition
+        case .all: .all
+        }
+    }
+}

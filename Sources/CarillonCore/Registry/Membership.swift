@@ -1,0 +1,237 @@
+/// Devices that enter a group together (JOIN, Protocol 8.1); with `leaving`, from another one (SWITCH, Protocol 8.3).
+package struct Join: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The group to enter.
+    package var group: GroupName
+    /// Who enters.
+    package var devices: [DeviceReference]
+    /// A group that they leave in the same step.
+    package var leaving: GroupName?
+    /// What the *other* devices of the group are told, if somebody enters who was not in it. An alert.
+    package var announcement: MessageContent?
+
+    /// Makes a join.
+    package init(
+        app: AppID,
+        group: GroupName,
+        devices: [DeviceReference],
+        leaving: GroupName? = nil,
+        announcement: MessageContent? = nil
+    ) {
+        self.app = app
+        self.group = group
+        self.devices = devices
+        self.leaving = leaving
+        self.announcement = announcement
+    }
+}
+
+/// Devices that leave a group (LEAVE, Protocol 8.2).
+package struct Leave: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The group.
+    package var group: GroupName
+    /// Who leaves.
+    package var devices: [DeviceReference]
+    /// Whether the devices' own subscriptions end as well, as at a sign-out.
+    package var clearsTopics: Bool
+
+    /// Makes a leave.
+    package init(app: AppID, group: GroupName, devices: [DeviceReference], clearsTopics: Bool = false) {
+        self.app = app
+        self.group = group
+        self.devices = devices
+        self.clearsTopics = clearsTopics
+    }
+}
+
+/// Subscriptions to make or to end: each of the topics, for each of the devices and groups (Protocol 9.1).
+package struct Subscription: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The topics.
+    package var topics: [TopicName]
+    /// Devices that hold them themselves.
+    package var devices: [DeviceReference]
+    /// Groups whose devices inherit them.
+    package var groups: [GroupName]
+
+    /// Topics times (devices and groups) of one request at most.
+    package static let pairLimit = 10_000
+
+    /// Makes a subscription.
+    package init(app: AppID, topics: [TopicName], devices: [DeviceReference], groups: [GroupName] = []) {
+        self.app = app
+        self.topics = topics
+        self.devices = devices
+        self.groups = groups
+    }
+}
+
+/// What became of a change of groups or topics.
+package struct MembershipAnswer: Hashable, Sendable {
+    /// Devices that entered or left, or sources of a topic that are new or gone.
+    package var changed: UInt32 = 0
+    /// Of a switch: devices that left the other group.
+    package var left: UInt32 = 0
+    /// Which devices of the request are not registered, by index.
+    package var unknown: [UInt32] = []
+    /// Devices whose audiences may have changed.
+    package var affected: Affected = .devices([])
+    /// The announcement that was accepted, and its entry in the outbox if it has an audience.
+    package var announcement: Announcement?
+
+    /// Whose standing in audiences has changed.
+    package enum Affected: Hashable, Sendable {
+        /// These devices.
+        case devices([DeviceID])
+        /// More than a list is worth: all devices of the app are to be read again.
+        case everybody
+    }
+
+    /// An accepted announcement.
+    package struct Announcement: Hashable, Sendable {
+        /// The message.
+        package var id: MessageID
+        /// What the engine must know; absent if nobody is addressed.
+        package var entry: OutboxEntry?
+
+        /// Makes one.
+        package init(id: MessageID, entry: OutboxEntry?) {
+            self.id = id
+            self.entry = entry
+        }
+    }
+
+    /// Makes an answer of nothing.
+    package init() {}
+}
+
+/// A page of names in the order of their bytes (GROUPS and TOPICS).
+package struct NamedSetPage: Hashable, Sendable {
+    /// One set.
+    package struct Row: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// Devices in it.
+        package var devices: UInt64
+        /// Of a group: whether it is muted.
+        package var isMuted: Bool
+
+        /// Makes a row.
+        package init(name: String, devices: UInt64, isMuted: Bool = false) {
+            self.name = name
+            self.devices = devices
+            self.isMuted = isMuted
+        }
+    }
+
+    /// The name after which the next page begins; nothing if this was the last.
+    package var next: String?
+    /// Ascending.
+    package var rows: [Row]
+
+    /// Makes a page.
+    package init(next: String?, rows: [Row]) {
+        self.next = next
+        self.rows = rows
+    }
+}
+
+/// A page of the devices of a set.
+package struct DevicePage: Hashable, Sendable {
+    /// Where the next page begins; 0 = this was the last.
+    package var next: UInt64
+    /// Ascending.
+    package var devices: [DeviceID]
+
+    /// Makes a page.
+    package init(next: UInt64, devices: [DeviceID]) {
+        self.next = next
+        self.devices = devices
+    }
+}
+
+/// The groups of a device, and a page of its topics with who holds each (MEMBERSHIPS, Protocol 7.6).
+package struct Memberships: Hashable, Sendable {
+    /// A topic and one of those that hold it for the device.
+    package struct Holding: Hashable, Sendable {
+        /// The topic.
+        package var topic: TopicName
+        /// The group that holds it, or nothing for the device itself.
+        package var source: GroupName?
+
+        /// Makes one.
+        package init(topic: TopicName, source: GroupName?) {
+            self.topic = topic
+            self.source = source
+        }
+    }
+
+    /// One of the groups that the device is in.
+    package struct Membership: Hashable, Sendable {
+        /// The group.
+        package var group: GroupName
+        /// Whether it is muted.
+        package var isMuted: Bool
+
+        /// Makes one.
+        package init(group: GroupName, isMuted: Bool) {
+            self.group = group
+            self.isMuted = isMuted
+        }
+    }
+
+    /// The device.
+    package var device: DeviceID
+    /// Whether the device itself is muted.
+    package var isMuted: Bool
+    /// Ascending.
+    package var groups: [Membership]
+    /// Ascending by topic, the device itself first, then its groups; all sources of a topic together.
+    package var topics: [Holding]
+    /// The topic after which the next page begins; nothing if this was the last.
+    package var next: TopicName?
+
+    /// Makes the memberships of a device.
+    package init(device: DeviceID, isMuted: Bool, groups: [Membership], topics: [Holding], next: TopicName?) {
+        self.device = device
+        self.isMuted = isMuted
+        self.groups = groups
+        self.topics = topics
+        self.next = next
+    }
+}
+
+/// What a condition means and how many devices it holds for now (EXPLAIN, Protocol 10.1).
+package struct Explanation: Hashable, Sendable {
+    /// One of the sets that the condition names.
+    package struct Term: Hashable, Sendable {
+        /// The set as a condition of its own.
+        package var set: String
+        /// Devices in it.
+        package var devices: UInt64
+
+        /// Makes one.
+        package init(set: String, devices: UInt64) {
+            self.set = set
+            self.devices = devices
+        }
+    }
+
+    /// The condition in its canonical form.
+    package var condition: String
+    /// Devices that it holds for, muted ones included.
+    package var devices: UInt64
+    /// The sets, in the order in which the condition names them.
+    package var terms: [Term]
+
+    /// Makes an explanation.
+    package init(condition: String, devices: UInt64, terms: [Term]) {
+        self.condition = condition
+        self.devices = devices
+        self.terms = terms
+    }
+}
