@@ -115,12 +115,10 @@ extension PushNotification {
         do {
             return try payload(for: type)
         } catch {
-            let path = error.field.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
-            throw MessageFault(
-                field: (["bodies", Substring(language)] + path).joined(separator: "."),
-                text: error.text,
-                limit: error.limit
-            )
+            guard error.field.hasPrefix("payload") else { throw error }
+            var fault = error
+            fault.field = "bodies.\(language)" + error.field.dropFirst("payload".count)
+            throw fault
         }
     }
 }
