@@ -399,6 +399,9 @@ class Behaviour(unittest.TestCase):
         with FakeServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send(APP, [1], b"[]"), "INVALID_ARGUMENT", "not executed")
             self.assertEqual(error.field, "payload")
+            error = self.error_of(lambda: client.send(APP, [1], crln.Notification(badge=-1)), "INVALID_ARGUMENT",
+                                  "not executed")
+            self.assertEqual(error.field, "payload.aps.badge")
             self.error_of(lambda: client.register(APP, "ab", kind="fax"), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.register(APP, "xyz"), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.register(APP, "ab", seen_at=-1), "INVALID_ARGUMENT", "not executed")

@@ -62,7 +62,8 @@ import Testing
     }
 
     @Test(arguments: [
-        0.1, 1e-6, 1e-7, 123.456, 1e20, 1e21, 1.5e300, .leastNonzeroMagnitude, 0.30000000000000004, 9_007_199_254_740_994,
+        0.1, 1e-6, 1e-7, 123.456, 1e20, 1e21, 1.5e300, .leastNonzeroMagnitude, 0.30000000000000004,
+        9_007_199_254_740_994,
     ])
     func aNumberReadsBackAsItWas(_ number: Double) throws {
         for number in [number, -number] {
