@@ -435,6 +435,19 @@ class Behaviour(unittest.TestCase):
             with FakeServer(lose) as server, server.client() as client:
                 self.error_of(lambda: unsafe(client), "CONNECTION_LOST", "unknown")
 
+    def test_a_notification_is_sent_as_its_payload(self) -> None:
+        sent: "queue.Queue[bytes]" = queue.Queue()
+
+        def script(peer: Peer) -> None:
+            frame = peer.read()
+            sent.put(frame.fields["payload"])
+            peer.write("send", {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, frame.id)
+
+        with FakeServer(script) as server, server.client() as client:
+            silent = crln.Notification(content_available=True, data={"sync": 1})
+            client.send(APP, [1], silent, push_type="background")
+        self.assertEqual(sent.get(), b'{"aps":{"content-available":1},"sync":1}')
+
     def test_a_repeated_send_bears_the_same_key(self) -> None:
         keys: "queue.Queue[bytes]" = queue.Queue()
 
