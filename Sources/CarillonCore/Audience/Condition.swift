@@ -5,6 +5,12 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
 
     package init(text: String) { description = text }
 
+    /// Reads a condition.
+    public init(_ text: String) throws(ConditionError) {
+        guard !text.isEmpty else { throw ConditionError() }
+        description = text
+    }
+
     /// The devices of a topic.
     public static func topic(_ topic: TopicName) -> Condition { Condition(text: "'\(topic)' in topics") }
     /// The devices of any of the groups.
@@ -13,4 +19,12 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
     }
     /// Every device.
     public static let all = Condition(text: "all")
+}
+
+/// Placeholder until the parser is merged.
+public struct ConditionError: Error, CustomStringConvertible {
+    /// The place.
+    public let column = 1
+    /// What is wrong.
+    public let description = "not a condition"
 }

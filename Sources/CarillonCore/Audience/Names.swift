@@ -59,6 +59,9 @@ public struct AttributeKey: Hashable, Comparable, Sendable, CustomStringConverti
         self.name = name
     }
 
+    /// Whether the server derives it from the device: callers cannot set it.
+    public var isReserved: Bool { ["locale", "environment", "kind"].contains(name) }
+
     /// Orders by bytes.
     public static func < (left: AttributeKey, right: AttributeKey) -> Bool { left.name < right.name }
 
