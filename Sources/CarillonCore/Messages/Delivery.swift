@@ -88,8 +88,8 @@ package struct DeliveryResult: Sendable {
 ///
 /// Each delivery taken is given back exactly once, with its verdict. Safe to call from any event loop.
 package protocol DeliverySource: Sendable {
-    /// Appends at most `limit` deliveries for `pool`.
-    func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery])
+    /// Appends at most `limit` deliveries for `pool`, of the bulk lane at most `bulkLimit`.
+    func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery])
 
     /// Takes back what attempts came to.
     func completed(_ results: [DeliveryResult])

@@ -14,6 +14,10 @@ package final class RecipientPage: Sendable {
         package var body: UInt8
         /// Server's time of the registration that the token was read from; zero if there is none.
         package var registeredAt: Timestamp
+        /// Attempts that are charged to it already, as the last `OutcomeRecord.Delay` said.
+        package var attempts: UInt8
+        /// When the next attempt may start; zero = at once.
+        package var dueAt: Timestamp
         fileprivate var tokenOffset: UInt32 = 0
         fileprivate var tokenBytes: UInt8 = 0
 
@@ -24,7 +28,9 @@ package final class RecipientPage: Sendable {
             environment: Environment,
             ending: Outcome? = nil,
             body: UInt8 = 0,
-            registeredAt: Timestamp = .zero
+            registeredAt: Timestamp = .zero,
+            attempts: UInt8 = 0,
+            dueAt: Timestamp = .zero
         ) {
             self.position = position
             self.device = device
@@ -32,6 +38,8 @@ package final class RecipientPage: Sendable {
             self.ending = ending
             self.body = body
             self.registeredAt = registeredAt
+            self.attempts = attempts
+            self.dueAt = dueAt
         }
 
         /// One that is not registered (any more).

@@ -33,8 +33,13 @@ package protocol Registry: AnyObject, Sendable {
         limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage?
 
-    /// Messages with devices still pending, by id, after `message`; at most `limit`.
-    func unfinishedMessages(after message: MessageID?, limit: Int) throws(RegistryError) -> [OutboxEntry]
+    /// The queues that have unfinished messages.
+    func outboxQueues() throws(RegistryError) -> Set<OutboxQueue>
+
+    /// Unfinished messages of a queue, by id, after `message`; at most `limit`. Found without going through other queues.
+    func unfinishedMessages(
+        in queue: OutboxQueue, after message: MessageID?, limit: Int
+    ) throws(RegistryError) -> [OutboxEntry]
 
     /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nothing if there is
     /// none.
@@ -120,14 +125,36 @@ package struct OutcomeRecord: Hashable, Sendable {
         package var position: UInt16
         /// How it ended; never pending.
         package var outcome: Outcome
-        /// For `.tokenUnregistered` and `.tokenExpired`: what APNs said of the token.
+        /// What APNs said of a dead token; the device is to be quarantined.
         package var death: TokenDeath?
+        /// The other environment, in which the token was accepted: the device is to be moved there.
+        package var movedTo: Environment?
 
         /// Makes an entry.
-        package init(position: UInt16, outcome: Outcome, death: TokenDeath? = nil) {
+        package init(
+            position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: Environment? = nil
+        ) {
             self.position = position
             self.outcome = outcome
             self.death = death
+            self.movedTo = movedTo
+        }
+    }
+
+    /// A recipient whose next attempt waits.
+    package struct Delay: Hashable, Sendable {
+        /// Position in the page.
+        package var position: UInt16
+        /// Attempts, the coming one included: it is counted before it is made.
+        package var attempts: UInt8
+        /// When the next one may start.
+        package var dueAt: Timestamp
+
+        /// Makes a delay.
+        package init(position: UInt16, attempts: UInt8, dueAt: Timestamp) {
+            self.position = position
+            self.attempts = attempts
+            self.dueAt = dueAt
         }
     }
 
@@ -152,6 +179,8 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var page: UInt32
     /// Which recipients ended how. A position that has an outcome already keeps the first.
     package var entries: [Entry]
+    /// Recipients whose next attempt waits; stored until they have an outcome.
+    package var delays: [Delay]
     /// Whom the page addresses, if its audience is not a list: stored with the first outcomes of the page.
     package var addressed: AddressedChunk?
     /// Pages before this one have ended, or had nobody: a restart need not look at them.
@@ -159,11 +188,13 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// Makes a record.
     package init(
-        message: MessageID, page: UInt32, entries: [Entry], addressed: AddressedChunk? = nil, floor: UInt32 = 0
+        message: MessageID, page: UInt32, entries: [Entry], delays: [Delay] = [], addressed: AddressedChunk? = nil,
+        floor: UInt32 = 0
     ) {
         self.message = message
         self.page = page
         self.entries = entries
+        self.delays = delays
         self.addressed = addressed
         self.floor = floor
     }
@@ -240,6 +271,25 @@ package enum MembershipLimits {
     package static let topics = 2_000
 }
 
+/// Messages that wait in one line: those of an app in a lane.
+package struct OutboxQueue: Hashable, Comparable, Sendable {
+    /// The lane.
+    package var lane: Lane
+    /// The app.
+    package var app: AppID
+
+    /// Makes a queue's name.
+    package init(lane: Lane, app: AppID) {
+        self.lane = lane
+        self.app = app
+    }
+
+    /// Orders by lane, then app.
+    package static func < (left: OutboxQueue, right: OutboxQueue) -> Bool {
+        (left.lane.rawValue, left.app.name) < (right.lane.rawValue, right.app.name)
+    }
+}
+
 /// An accepted message that has devices pending: what the delivery engine must know of it.
 package struct OutboxEntry: Hashable, Sendable {
     /// The message.
@@ -256,11 +306,18 @@ package struct OutboxEntry: Hashable, Sendable {
     package var isLive: Bool
     /// The first page that may have somebody pending.
     package var floor: UInt32
+    /// Deliveries a second at most, if there is a bound.
+    package var pace: UInt32?
+    /// Whether it was cancelled: nobody is sent to any more, all that are left end so.
+    package var isCancelled: Bool
+
+    /// The line in which it waits.
+    package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
 
     /// Makes an entry.
     package init(
         id: MessageID, content: MessageContent, acceptedAt: Timestamp, notAfter: Timestamp?, lane: Lane,
-        isLive: Bool = false, floor: UInt32 = 0
+        isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false
     ) {
         self.id = id
         self.content = content
@@ -269,6 +326,8 @@ package struct OutboxEntry: Hashable, Sendable {
         self.lane = lane
         self.isLive = isLive
         self.floor = floor
+        self.pace = pace
+        self.isCancelled = isCancelled
     }
 }
 
