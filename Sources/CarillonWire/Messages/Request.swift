@@ -159,6 +159,42 @@ package enum Request: Hashable, Sendable {
     }
 }
 
+extension Request {
+    /// The request with a `limit` so small that the page it asks for is within `bytes` of payload, at least 4,096.
+    package func answered(within bytes: UInt32) -> Request {
+        func shorten(_ limit: inout UInt32, rowBytes: UInt32) {
+            // The fields beside the rows: numbers, and the name after which the next page begins.
+            limit = min(limit, max(1, (bytes - min(bytes, 256)) / rowBytes))
+        }
+        let nameBytes = UInt32(2 + WireLimits.nameBytes)
+        switch self {
+        case .memberships(var query):
+            shorten(&query.limit, rowBytes: 2 * nameBytes)
+            return .memberships(query)
+        case .groupDevices(var query):
+            shorten(&query.limit, rowBytes: 8)
+            return .groupDevices(query)
+        case .groups(var query):
+            shorten(&query.limit, rowBytes: nameBytes + 9)
+            return .groups(query)
+        case .groupTopics(var query):
+            shorten(&query.limit, rowBytes: nameBytes)
+            return .groupTopics(query)
+        case .topics(var query):
+            shorten(&query.limit, rowBytes: nameBytes + 8)
+            return .topics(query)
+        case .topicDevices(var query):
+            shorten(&query.limit, rowBytes: 8)
+            return .topicDevices(query)
+        case .messageOutcomes(var query):
+            shorten(&query.limit, rowBytes: 9)
+            return .messageOutcomes(query)
+        default:
+            return self
+        }
+    }
+}
+
 extension FrameWriter {
     /// Appends a request.
     package mutating func request(_ request: Request, id: UInt64, common: CommonFields = CommonFields()) {
