@@ -21,10 +21,15 @@ package struct PushRequest: Hashable, Sendable {
 
     /// Makes the request of a content that `MessageRules` has passed.
     ///
-    /// - Parameter body: which payload, as `RecipientPage.Recipient.body` says.
-    /// - Parameter managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
-    package init(_ content: MessageContent, body: UInt8 = 0, managementTopic: String? = nil) {
-        payload = content.payload(of: body)
+    /// - Parameters:
+    ///   - body: which payload, as `RecipientPage.Recipient.body` says.
+    ///   - message: the id that the payload bears, if it bears one.
+    ///   - managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
+    package init(
+        _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
+        managementTopic: String? = nil
+    ) {
+        payload = content.payload(of: body, message: message)
         headers = [
             Header(
                 name: "apns-topic",

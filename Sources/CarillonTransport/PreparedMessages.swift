@@ -51,7 +51,8 @@ struct PreparedMessages {
     ) throws(HTTP2Error) -> Prepared {
         if let prepared = known[key], prepared.generation == generation { return prepared }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
-        let request = PushRequest(message.content, body: key.body, managementTopic: upstream.managementTopic)
+        let request = PushRequest(
+            message.content, body: key.body, message: message.id, managementTopic: upstream.managementTopic)
         var fields = request.headers.map { header in
             HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
         }

@@ -79,6 +79,11 @@ public struct MessageContent: Hashable, Sendable {
     public var payload: [UInt8]
     /// The payloads of other languages; at most `bodyLimit`, no language twice.
     public var bodies: [LanguageBody]
+    /// A key beside `aps` under which each payload bears the message's id, in decimal, as a string; so that the app can tell
+    /// that it has arrived. 1 to 64 bytes, and not in the payload already.
+    public var idKey: String?
+    /// Of a silent push (push type background): what happens when it would exceed the budget of a device.
+    public var overBudget: OverBudget
 
     /// Languages of one content at most.
     public static let bodyLimit = 64
@@ -91,7 +96,9 @@ public struct MessageContent: Hashable, Sendable {
         expiration: Expiration = .unspecified,
         collapseID: String? = nil,
         payload: [UInt8],
-        bodies: [LanguageBody] = []
+        bodies: [LanguageBody] = [],
+        idKey: String? = nil,
+        overBudget: OverBudget = .drop
     ) {
         self.app = app
         self.pushType = pushType
@@ -100,13 +107,16 @@ public struct MessageContent: Hashable, Sendable {
         self.collapseID = collapseID
         self.payload = payload
         self.bodies = bodies
+        self.idKey = idKey
+        self.overBudget = overBudget
     }
 }
 
 extension MessageContent {
-    /// The payload of that number: 0 = `payload`, n = `bodies[n − 1]`.
-    package func payload(of body: UInt8) -> [UInt8] {
-        body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
+    /// What APNs is given of that payload (0 = `payload`, n = `bodies[n − 1]`), with the message's id in it if it bears one.
+    package func payload(of body: UInt8, message: MessageID) -> [UInt8] {
+        let payload = body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
+        return idKey.map { PayloadID.insert(message, under: $0, into: payload) } ?? payload
     }
 }
 
@@ -138,6 +148,10 @@ public struct Message: Hashable, Sendable {
     public var notAfter: Timestamp?
     /// Which queue it waits in.
     public var lane: Lane
+    /// When it is to be sent; absent or past = at once. Who it reaches is decided then.
+    public var sendAt: Timestamp?
+    /// Deliveries a second at most; at least 1.
+    public var pace: UInt32?
     /// Everything is checked and counted, nothing is stored or sent.
     public var isDryRun: Bool
 
@@ -149,12 +163,16 @@ public struct Message: Hashable, Sendable {
         except: DeviceReference? = nil,
         notAfter: Timestamp? = nil,
         lane: Lane = .interactive,
+        sendAt: Timestamp? = nil,
+        pace: UInt32? = nil,
         isDryRun: Bool = false
     ) {
         self.key = key
         self.content = content
         self.audience = audience
         self.except = except
+        self.sendAt = sendAt
+        self.pace = pace
         self.isDryRun = isDryRun
         self.notAfter = notAfter
         self.lane = lane
@@ -202,6 +220,10 @@ public enum MessageState: UInt8, Hashable, Sendable {
     case sending = 2
     /// Every device has an outcome.
     case finished = 3
+    /// Accepted; its time has not come.
+    case scheduled = 4
+    /// Paused.
+    case paused = 5
 
     /// The name used in files and output.
     public var name: String { String(describing: self) }
@@ -219,6 +241,25 @@ public struct MessageStatus: Hashable, Sendable {
     public var total: UInt64
     /// Devices by outcome, pending ones included; the sum is `total`.
     public var outcomes: [Outcome: UInt64]
+    /// When it is to be sent, if it was scheduled.
+    public var sendAt: Timestamp?
+    /// Deliveries a second at most, if there is a bound.
+    public var pace: UInt32?
+    /// Devices that have ended in the last second, about; only while it is sent.
+    public var rate: UInt32?
+    /// Devices whose app has told that it got the message.
+    public var received: UInt64
+    /// Devices on which somebody has opened it.
+    public var opened: UInt64
+    /// Whom it is addressed to: a condition, or nothing for a list of devices.
+    public var audience: String?
+
+    /// Milliseconds until it ends at this rate, while it is sent.
+    public var remainingMilliseconds: UInt64? {
+        guard let rate, rate > 0, let pending = outcomes[.pending] else { return nil }
+        let (product, overflow) = pending.multipliedReportingOverflow(by: 1_000)
+        return overflow ? nil : product / UInt64(rate)
+    }
 
     /// Makes a status.
     public init(
@@ -226,13 +267,57 @@ public struct MessageStatus: Hashable, Sendable {
         acceptedAt: Timestamp,
         finishedAt: Timestamp,
         total: UInt64,
-        outcomes: [Outcome: UInt64]
+        outcomes: [Outcome: UInt64],
+        sendAt: Timestamp? = nil,
+        pace: UInt32? = nil,
+        rate: UInt32? = nil,
+        received: UInt64 = 0,
+        opened: UInt64 = 0,
+        audience: String? = nil
     ) {
         self.state = state
         self.acceptedAt = acceptedAt
         self.finishedAt = finishedAt
         self.total = total
         self.outcomes = outcomes
+        self.sendAt = sendAt
+        self.pace = pace
+        self.rate = rate
+        self.received = received
+        self.opened = opened
+        self.audience = audience
+    }
+}
+
+/// A message in a list of them.
+public struct MessageSummary: Hashable, Sendable {
+    /// The message.
+    public var id: MessageID
+    /// How far it has come.
+    public var state: MessageState
+    /// When it was accepted.
+    public var acceptedAt: Timestamp
+    /// The kind of push.
+    public var pushType: PushType
+    /// Which queue it waits in.
+    public var lane: Lane
+    /// Devices addressed.
+    public var total: UInt64
+    /// Of these, how many have an outcome.
+    public var ended: UInt64
+
+    /// Makes a row.
+    public init(
+        id: MessageID, state: MessageState, acceptedAt: Timestamp, pushType: PushType, lane: Lane, total: UInt64,
+        ended: UInt64
+    ) {
+        self.id = id
+        self.state = state
+        self.acceptedAt = acceptedAt
+        self.pushType = pushType
+        self.lane = lane
+        self.total = total
+        self.ended = ended
     }
 }
 

@@ -25,7 +25,19 @@ package enum MessageRules {
     /// Checks a content; throws the first breach.
     package static func check(_ content: MessageContent) throws(MessageFault) {
         if let priority = content.priority { try check(priority, for: content.pushType) }
-        try check(payload: content.payload, for: content.pushType)
+        if !content.payload.isEmpty || content.bodies.isEmpty {
+            try check(payload: content.payload, for: content.pushType)
+            try check(idKey: content.idKey, in: content.payload, for: content.pushType)
+        }
+        for body in content.bodies {
+            do throws(MessageFault) {
+                try check(payload: body.payload, for: content.pushType)
+                try check(idKey: content.idKey, in: body.payload, for: content.pushType)
+            } catch {
+                throw MessageFault(
+                    field: "bodies.\(body.language).\(error.field)", text: error.text, limit: error.limit)
+            }
+        }
         try check(content.expiration, for: content.pushType)
         if let collapseID = content.collapseID { try check(collapseID: collapseID) }
     }
@@ -53,6 +65,26 @@ package enum MessageRules {
         let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
         guard !collapseID.unicodeScalars.contains(where: isControl) else {
             throw MessageFault(field: "collapse_id", text: "control characters are not allowed")
+        }
+    }
+
+    /// Checks that a payload has room and no use of its own for the key under which it is to bear the message's id.
+    package static func check(idKey: String?, in payload: [UInt8], for type: PushType) throws(MessageFault) {
+        guard let idKey else { return }
+        let isAllowed = { (byte: UInt8) in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_.".utf8.contains(byte)
+        }
+        guard (1...64).contains(idKey.utf8.count), idKey.utf8.allSatisfy(isAllowed), idKey != "aps" else {
+            throw MessageFault(field: "id_key", text: "1 to 64 letters, digits and -_., and not aps")
+        }
+        guard try members(of: payload)[idKey] == nil else {
+            throw MessageFault(field: "id_key", text: "the payload has a member \(idKey) already")
+        }
+        let limit = type.payloadByteLimit
+        guard payload.count + PayloadID.byteLimit(of: idKey) <= limit else {
+            throw MessageFault(
+                field: "payload", text: "with the message's id it can have more than \(limit) bytes", limit: limit)
         }
     }
 

@@ -52,6 +52,26 @@ package protocol Registry: AnyObject, Sendable {
     /// A page read again: those that are still pending. Who has left the audience since the page was fixed says so.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
+    /// Messages of an app, the newest first, before `message`; at most `limit`.
+    func messages(of app: AppID, before message: MessageID?, limit: Int) throws(RegistryError) -> [MessageSummary]
+
+    /// Devices with a receipt of that kind for a message; `cursor` 0 starts.
+    func receipts(
+        of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
+    ) throws(RegistryError) -> DevicePage?
+
+    /// Quarantined devices; `cursor` 0 starts.
+    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
+
+    /// When the next scheduled message is due; nothing if none is scheduled.
+    func nextScheduled() throws(RegistryError) -> Timestamp?
+
+    /// Events after a number, in order; at most `limit`, looking at no more than `RegistryLimits.eventsPerRead`.
+    func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage
+
+    /// What a subscriber of that name has acknowledged; nothing if there is none.
+    func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64?
+
     /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
     func groups(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage
 
@@ -89,6 +109,8 @@ package enum RegistryLimits {
     package static let changesPerSubmission = 1_000
     /// Recipients of one page: the unit of fan-out, of progress and of outcome.
     package static let recipientsPerPage = 4_096
+    /// Events that one read looks at, those that its filter leaves out included.
+    package static let eventsPerRead = 10_000
 }
 
 /// One change of the registry or the outbox.
@@ -113,6 +135,20 @@ package enum Change: Sendable {
     case accept(Message, now: Timestamp)
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
+    /// STEER.
+    case steer(MessageID, app: AppID, Steering, now: Timestamp)
+    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`.
+    case resend(MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, now: Timestamp)
+    /// Puts scheduled messages whose time has come into the outbox, a bounded number.
+    case release(now: Timestamp)
+    /// RECEIPTS.
+    case count([Receipt], app: AppID, now: Timestamp)
+    /// Takes a device out of quarantine; it is in every audience again that it was in.
+    case restore(DeviceReference, app: AppID, now: Timestamp)
+    /// Something has happened outside of the registry.
+    case note(Event)
+    /// A subscriber has seen every event up to a number.
+    case acknowledge(EventSubscriber, upTo: UInt64)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
 }
@@ -233,6 +269,14 @@ package enum ChangeAnswer: Hashable, Sendable {
     case muted(devices: UInt64, hasChanged: Bool)
     /// Recorded; whether the message has finished with it.
     case recorded(isFinished: Bool)
+    /// Steered, or finished before it could be; and its entry, if it is to be sent from now on.
+    case steered(MessageState, OutboxEntry?)
+    /// Released; when the next one is due.
+    case released([OutboxEntry], next: Timestamp?)
+    /// Receipts that are new, and which of the list name no message or no device of it.
+    case counted(UInt32, unknown: [UInt32])
+    /// Noted or acknowledged.
+    case noted
     /// Finished; nothing if outcomes are missing after all.
     case finished(Bool)
     /// Refused; nothing of this change took effect.
