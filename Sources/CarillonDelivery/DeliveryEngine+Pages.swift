@@ -250,6 +250,7 @@ extension DeliveryEngine {
         let key = PageKey(message: record.message, page: record.page)
         guard var page = pages.removeValue(forKey: key) else { return }
         page.recorded(record.count)
+        runs[record.message]?.meter.count(record.entries.count, at: now.uptimeMilliseconds)
         if !silent.isEmpty, let run = runs[record.message], run.message.content.pushType == .background {
             for entry in record.entries { silenceRecorded(entry, page, run) }
         }

@@ -101,6 +101,11 @@ extension DeliveryEngine {
         }
     }
 
+    /// Devices of a message that have ended in the last second, about; nothing if it is not in memory.
+    package func rate(of id: MessageID, at now: Moment) -> UInt32? {
+        runs[id]?.meter.rate(at: now.uptimeMilliseconds)
+    }
+
     // MARK: Devices
 
     /// A device was unregistered, has another token, or is in other audiences: what was read of it before is not used any more.

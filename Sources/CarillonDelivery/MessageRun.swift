@@ -17,6 +17,9 @@ struct MessageRun {
     /// How it comes back, if it was resumed before it had left.
     var returning: OutboxEntry?
 
+    /// How fast it is sent.
+    var meter = RateMeter()
+
     /// Where the next page is looked for.
     private(set) var nextPage: UInt32
     /// Whether no page follows.

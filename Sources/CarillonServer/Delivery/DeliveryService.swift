@@ -18,6 +18,14 @@ package final class DeliveryService: DeliverySource {
     private let pools = Mutex<[PoolKey: APNsPool]>([:])
     private let timer = Mutex<(at: UInt64, task: Scheduled<Void>)?>(nil)
     private let ticker = Mutex<RepeatedTask?>(nil)
+    private let schedule = Mutex(Schedule())
+
+    /// What is known of messages that wait for their time.
+    private struct Schedule {
+        /// When the first is due; nothing if none waits.
+        var next: Timestamp?
+        var isReleasing = false
+    }
 
     /// How often messages past their time are looked for, and outcomes that were refused are offered again.
     private static let tick = TimeAmount.seconds(1)
@@ -39,8 +47,11 @@ package final class DeliveryService: DeliverySource {
         self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
         let task = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
             self?.step { $0.expirePassed(at: Clock.now()) }
+            self?.releaseScheduled()
         }
         ticker.withLock { $0 = task }
+        // What was due while the server was away is due now.
+        scheduled(at: .zero)
         step { _ in }
     }
 
@@ -56,6 +67,32 @@ package final class DeliveryService: DeliverySource {
     /// A message was accepted and is on disk.
     package func messageAccepted(_ entry: OutboxEntry) {
         step { $0.messageAccepted(entry, at: Clock.now()) }
+    }
+
+    /// A message was accepted that waits for its time.
+    package func scheduled(at time: Timestamp) {
+        schedule.withLock { $0.next = min($0.next ?? time, time) }
+    }
+
+    /// A message was steered, and that is on disk.
+    ///
+    /// - Parameter entry: as it stands in the outbox now, if it is to be worked on.
+    package func steered(_ message: MessageID, _ steering: Steering, entry: OutboxEntry?) {
+        step { engine in
+            let now = Clock.now()
+            switch steering {
+            case .cancel: engine.cancel(message, at: now)
+            case .pause: engine.pause(message, at: now)
+            case .resume: break
+            case .pace(let pace): engine.setPace(pace, of: message, at: now)
+            }
+            if let entry { engine.messageAccepted(entry, at: now) }
+        }
+    }
+
+    /// Devices of a message that have ended in the last second, about; nothing if it is not in memory.
+    package func rate(of message: MessageID) -> UInt32? {
+        engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }
 
     /// A device was unregistered, has another token, or is in other audiences. Call it before the change is acknowledged.
@@ -163,6 +200,31 @@ package final class DeliveryService: DeliverySource {
                     metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
                 // Its recipients stay pending in the outbox; other messages must not wait for them.
                 step { $0.pageUnreadable(read, at: Clock.now()) }
+            }
+        }
+    }
+
+    /// Has messages put into the outbox whose time has come.
+    private func releaseScheduled() {
+        let now = Clock.now().wall
+        let isDue = schedule.withLock { schedule in
+            guard !schedule.isReleasing, let next = schedule.next, next <= now else { return false }
+            schedule.isReleasing = true
+            schedule.next = nil
+            return true
+        }
+        guard isDue else { return }
+        registry.submit([.release(now: now)], deadline: nil) { [self] result in
+            schedule.withLock { $0.isReleasing = false }
+            switch result {
+            case .success(let answers):
+                guard case .released(let entries, let next) = answers.first else { return }
+                for entry in entries { messageAccepted(entry) }
+                if let next { scheduled(at: next) }
+            case .failure(.closed): break
+            case .failure(let error):
+                logger.warning("scheduled messages wait a little longer", metadata: ["error": "\(error)"])
+                scheduled(at: now)
             }
         }
     }
