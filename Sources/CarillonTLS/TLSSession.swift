@@ -41,6 +41,7 @@ package final class TLSSession {
     private let ssl: OpaquePointer
     private let memory = MemoryBIO()
     private var state = State.handshaking
+    private var hasAnsweredHello = false
     private var hasSentCloseNotify = false
 
     /// The client's side of a connection.
@@ -131,7 +132,7 @@ package final class TLSSession {
     ///
     /// Only for a server, and then until it is true, before `handshake()`. Early data of the client is never accepted.
     package func answerHello() throws(TLSError) -> Bool {
-        guard context.isServer, case .handshaking = state else { throw .misuse("no hello to answer") }
+        guard context.isServer, !hasAnsweredHello, case .handshaking = state else { throw .misuse("no hello to answer") }
         var none: UInt8 = 0
         var count = 0
         var result = SSL_READ_EARLY_DATA_ERROR
@@ -139,11 +140,15 @@ package final class TLSSession {
             result = SSL_read_early_data(ssl, &none, 0, &count)
             return result == SSL_READ_EARLY_DATA_ERROR ? -1 : 1
         }
-        return outcome == .done && result == SSL_READ_EARLY_DATA_FINISH
+        hasAnsweredHello = outcome == .done && result == SSL_READ_EARLY_DATA_FINISH
+        return hasAnsweredHello
     }
 
     /// Whether `writeEarly` can be called: between `answerHello()` and the end of a handshake of TLS 1.3.
-    package var mayWriteEarly: Bool { SSL_in_init(ssl) != 0 && SSL_version(ssl) >= TLS1_3_VERSION }
+    package var mayWriteEarly: Bool {
+        guard case .handshaking = state else { return false }
+        return hasAnsweredHello && SSL_version(ssl) >= TLS1_3_VERSION
+    }
 
     /// Encrypts what a server says right after its half of the handshake, in the same flight (RFC 8446, section 4.4.4): the
     /// client has proven nothing yet.
