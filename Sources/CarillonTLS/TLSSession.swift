@@ -127,12 +127,14 @@ package final class TLSSession {
         return .complete
     }
 
-    /// Answers the client's hello as far as it has come; true once our half of the handshake is written (TLS 1.3), or the
-    /// whole of it is done (TLS 1.2).
+    /// Answers the client's hello as far as it has come; true once our half of the handshake is written (TLS 1.3), or
+    /// the whole of it is done (TLS 1.2).
     ///
     /// Only for a server, and then until it is true, before `handshake()`. Early data of the client is never accepted.
     package func answerHello() throws(TLSError) -> Bool {
-        guard context.isServer, !hasAnsweredHello, case .handshaking = state else { throw .misuse("no hello to answer") }
+        guard context.isServer, !hasAnsweredHello, case .handshaking = state else {
+            throw .misuse("no hello to answer")
+        }
         var none: UInt8 = 0
         var count = 0
         var result = SSL_READ_EARLY_DATA_ERROR
@@ -150,8 +152,8 @@ package final class TLSSession {
         return hasAnsweredHello && SSL_version(ssl) >= TLS1_3_VERSION
     }
 
-    /// Encrypts what a server says right after its half of the handshake, in the same flight (RFC 8446, section 4.4.4): the
-    /// client has proven nothing yet.
+    /// Encrypts what a server says right after its half of the handshake, in the same flight (RFC 8446, section 4.4.4):
+    /// the client has proven nothing yet.
     package func writeEarly(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
         guard mayWriteEarly else { throw .misuse("an early write without TLS 1.3 or out of time") }
         guard let base = plaintext.baseAddress, plaintext.count > 0 else { return }
