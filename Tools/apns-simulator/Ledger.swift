@@ -101,7 +101,8 @@ struct Ledger: ~Copyable {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 2 << 20)
         // Why ignored: where there are no large pages the small ones do.
         _ = madvise(memory, size, MADV_HUGEPAGE)
-        let entries = UnsafeMutableBufferPointer(start: memory.bindMemory(to: Entry.self, capacity: count), count: count)
+        let start = memory.bindMemory(to: Entry.self, capacity: count)
+        let entries = UnsafeMutableBufferPointer(start: start, count: count)
         entries.initialize(repeating: Entry(token: .none, count: 0, firstPair: 0))
         return entries
     }
