@@ -255,13 +255,9 @@ package struct ServerSession {
         case .registerBatch(let items) where !fitsAnswer(rows: items.count, bytes: 11):
             let text = "the answer would be larger than the receive_limit of HELLO"
             return refuse(header, ErrorReply(.invalidArgument, message: text, field: "items"), now)
-        case .messageOutcomes(var query):
-            track(header)
-            while !fitsAnswer(rows: Int(query.limit), bytes: 9) { query.limit /= 2 }
-            return .run(.messageOutcomes(query), id: header.id, deadline: deadline(common, now))
         default:
             track(header)
-            return .run(request, id: header.id, deadline: deadline(common, now))
+            return .run(request.answered(within: receiveLimit), id: header.id, deadline: deadline(common, now))
         }
     }
 
@@ -272,6 +268,15 @@ package struct ServerSession {
     /// Whether an answer of so many rows is within what the client takes; 16 bytes are for its other fields.
     private func fitsAnswer(rows: Int, bytes: Int) -> Bool {
         16 + rows * bytes <= Int(receiveLimit)
+    }
+
+    /// The few answers that no `limit` makes short enough are of requests that change nothing (Protocol 6.1).
+    private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
+        ErrorReply(
+            .invalidArgument,
+            message: "the answer would be larger than the receive_limit of HELLO",
+            field: opcode == .explain ? "condition" : "limit"
+        )
     }
 
     private mutating func helloReceived(id: UInt64, _ now: Moment) {
@@ -313,7 +318,12 @@ package struct ServerSession {
     /// Answers a request; an id that is not outstanding is ignored.
     package mutating func respond(_ response: Response, id: UInt64) {
         guard phase != .closed, untrack(id) != nil else { return }
+        let start = output.bytes.count
         output.response(response, id: id)
+        if output.bytes.count - start > FrameHeader.byteCount + Int(receiveLimit) {
+            output.truncate(to: start)
+            output.error(Self.tooLongError(response.opcode), opcode: response.opcode, id: id)
+        }
         closeIfDone()
     }
 

@@ -20,26 +20,41 @@ package struct ConditionPlan: Sendable {
     }
 
     /// The distinct sets to be read, in the order of the condition's text; `all` stands last, and only if it is needed.
-    package private(set) var sets: [SetName]
+    package let sets: [SetName]
 
-    private(set) var steps: [Step] = []
+    let steps: [Step]
     /// The most chunks that stand on the stack at once.
-    private(set) var stackSize = 0
-
-    private var stackTop = 0
-    private var indices: [SetName: Int]
+    let stackSize: Int
 
     /// Plans `condition`.
     package init(_ condition: Condition) {
-        sets = condition.setNames.filter { $0 != .all }
-        indices = Dictionary(uniqueKeysWithValues: sets.enumerated().map { ($1, $0) })
-        compile(condition.root)
+        var compiler = ConditionCompiler(naming: condition.setNames.filter { $0 != .all })
+        compiler.compile(condition.root)
+        sets = compiler.sets
+        steps = compiler.steps
+        stackSize = compiler.stackSize
     }
 
     /// The set that the condition is, if it is one plain set: its count is stored.
     package var singleSet: SetName? { steps.count == 1 ? sets[0] : nil }
+}
 
-    private mutating func compile(_ node: Condition.Node) {
+/// Writes the program of a plan.
+private struct ConditionCompiler {
+    typealias Step = ConditionPlan.Step
+
+    private(set) var sets: [SetName]
+    private(set) var steps: [Step] = []
+    private(set) var stackSize = 0
+    private var stackTop = 0
+    private var indices: [SetName: Int]
+
+    init(naming sets: [SetName]) {
+        self.sets = sets
+        indices = Dictionary(uniqueKeysWithValues: sets.enumerated().map { ($1, $0) })
+    }
+
+    mutating func compile(_ node: Condition.Node) {
         switch node {
         case .set(let name):
             load(name)
@@ -110,7 +125,7 @@ package struct ConditionEvaluator: Sendable {
     ///
     /// `next(set, from)` says in which chunk, `from` or later, the set of that index is next not empty. It is asked about the
     /// same set again and again with growing `from`; a cursor that already stands there need not move. Sets that are only
-    /// taken out are not asked about.
+    /// taken out are not asked about. One call asks at most once a term and chunk.
     package mutating func nextCandidate<Failure: Error>(
         from chunk: UInt32,
         next: (Int, UInt32) throws(Failure) -> UInt32?

@@ -25,13 +25,29 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let registerBatch = Opcode(rawValue: 0x0011)
     package static let unregister = Opcode(rawValue: 0x0012)
     package static let lookup = Opcode(rawValue: 0x0013)
+    package static let updateDevice = Opcode(rawValue: 0x0014)
+    package static let memberships = Opcode(rawValue: 0x0015)
+    package static let join = Opcode(rawValue: 0x0020)
+    package static let leave = Opcode(rawValue: 0x0021)
+    package static let switchGroup = Opcode(rawValue: 0x0022)
+    package static let groupDevices = Opcode(rawValue: 0x0023)
+    package static let groups = Opcode(rawValue: 0x0024)
+    package static let updateGroup = Opcode(rawValue: 0x0025)
+    package static let groupTopics = Opcode(rawValue: 0x0026)
+    package static let subscribe = Opcode(rawValue: 0x0030)
+    package static let unsubscribe = Opcode(rawValue: 0x0031)
+    package static let topics = Opcode(rawValue: 0x0032)
+    package static let topicDevices = Opcode(rawValue: 0x0033)
+    package static let explain = Opcode(rawValue: 0x0040)
     package static let send = Opcode(rawValue: 0x0050)
     package static let messageStatus = Opcode(rawValue: 0x0051)
     package static let messageOutcomes = Opcode(rawValue: 0x0052)
 
     /// What this version serves as requests, ascending.
     package static let served: [Opcode] = [
-        .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .send, .messageStatus, .messageOutcomes,
+        .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .updateDevice, .memberships, .join,
+        .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics,
+        .topicDevices, .explain, .send, .messageStatus, .messageOutcomes,
     ]
 
     /// Orders by number.

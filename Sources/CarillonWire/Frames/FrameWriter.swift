@@ -22,6 +22,11 @@ package struct FrameWriter {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// Forgets what was written after the first `count` bytes.
+    package mutating func truncate(to count: Int) {
+        bytes.removeLast(max(0, bytes.count - count))
+    }
+
     /// Appends bytes that are no frame: a preface.
     package mutating func raw(_ bytes: some Collection<UInt8>) {
         self.bytes.append(contentsOf: bytes)
@@ -142,5 +147,26 @@ package struct FrameWriter {
     /// A tagged field of text.
     static func field(_ tag: UInt32, _ value: String?) -> (tag: UInt32, value: [UInt8])? {
         value.map { (tag, Array($0.utf8)) }
+    }
+
+    /// A tagged field of a `device`.
+    static func field(_ tag: UInt32, _ value: DeviceReference?) -> (tag: UInt32, value: [UInt8])? {
+        value.map { reference in
+            var writer = FrameWriter()
+            writer.device(reference)
+            return (tag, writer.bytes)
+        }
+    }
+
+    /// A tagged field of a `list` of what `item` writes; no field if there are no items.
+    static func field<T>(
+        _ tag: UInt32,
+        _ items: some Collection<T>,
+        _ item: (inout FrameWriter, T) -> Void
+    ) -> (tag: UInt32, value: [UInt8])? {
+        guard !items.isEmpty else { return nil }
+        var writer = FrameWriter()
+        writer.list(items, item)
+        return (tag, writer.bytes)
     }
 }

@@ -27,20 +27,28 @@ struct PayloadReader {
     }
 
     /// Notes a value that the field does not allow; the first one noted is thrown by `finish`.
-    mutating func note(_ field: String, _ text: String, limit: UInt64? = nil) {
+    mutating func note(_ field: String, _ text: String, limit: UInt64? = nil, column: UInt32? = nil) {
         guard invalid == nil else { return }
         invalid = WireFault(
             .invalidArgument,
             field: place?.field ?? field,
             text: text,
             limit: limit,
-            item: place?.item
+            item: place?.item,
+            column: column
         )
     }
 
-    /// Notes a payload above its limit: thrown by `finish` if nothing else is wrong.
+    /// Notes a payload above its limit: the first one noted is thrown by `finish` if nothing else is wrong.
     mutating func noteTooLarge(_ field: String, _ text: String, limit: UInt64) {
-        tooLarge = WireFault(.tooLarge, field: field, text: text, limit: limit)
+        guard tooLarge == nil else { return }
+        tooLarge = WireFault(
+            .tooLarge,
+            field: place?.field ?? field,
+            text: text,
+            limit: limit,
+            item: place?.item
+        )
     }
 
     // MARK: Types (Protocol 4.1)
@@ -144,6 +152,25 @@ struct PayloadReader {
         place = nil
     }
 
+    /// A `list` whose count must be within `counts`; what is beyond them is read and not kept.
+    mutating func items<T>(
+        _ field: String,
+        _ counts: ClosedRange<Int>,
+        elementBytes: Int,
+        _ item: (inout PayloadReader) throws(WireFault) -> T
+    ) throws(WireFault) -> [T] {
+        var items: [T] = []
+        try list(field, elementBytes: elementBytes) { reader, index throws(WireFault) in
+            let element = try item(&reader)
+            if index < counts.upperBound { items.append(element) }
+        } counted: { reader, count in
+            guard !counts.contains(count) else { return }
+            let text = "\(count) \(field), not \(counts.lowerBound) to \(counts.upperBound)"
+            reader.note(field, text, limit: UInt64(counts.upperBound))
+        }
+        return items
+    }
+
     // MARK: Words (Protocol 7 and 10.3)
 
     /// An `app`.
@@ -174,8 +201,8 @@ struct PayloadReader {
     }
 
     /// A `device` that is a field of its own.
-    mutating func device() throws(WireFault) -> DeviceReference {
-        place = ("device", nil)
+    mutating func device(_ field: String = "device") throws(WireFault) -> DeviceReference {
+        place = (field, nil)
         defer { place = nil }
         return try deviceHere()
     }
@@ -198,15 +225,23 @@ struct PayloadReader {
     ///
     /// - Parameters:
     ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in what a server sends.
+    ///   - required: a tag that must be there; that it is not is judged in its place among the others.
     ///   - known: reads the field and returns true, or returns false for a tag that it does not know.
     mutating func finish(
         ignoringUnknown: Bool = false,
+        requiring required: (tag: UInt32, field: String)? = nil,
         _ known: (inout PayloadReader, UInt32, UnsafeRawBufferPointer) throws(WireFault) -> Bool
     ) throws(WireFault) {
         var unsupported: UInt32?
+        var missing = required
         for (tag, value) in try section() {
+            if let field = missing, tag >= field.tag {
+                if tag > field.tag { note(field.field, "\(field.field) is missing") }
+                missing = nil
+            }
             if try !known(&self, tag, value), !tag.isMultiple(of: 2), unsupported == nil { unsupported = tag }
         }
+        if let missing { note(missing.field, "\(missing.field) is missing") }
         if let unsupported, !ignoringUnknown {
             throw WireFault(.unsupportedField, text: "tag \(unsupported) is not known")
         }
@@ -234,6 +269,33 @@ struct PayloadReader {
             throw WireFault(.malformed, text: "\(remaining) bytes after the tagged section")
         }
         return fields
+    }
+
+    /// Whether a tag stands in the section that begins here; not, if the section is malformed.
+    func announces(_ tag: UInt32) -> Bool {
+        var ahead = self
+        return (try? ahead.section().contains { $0.tag == tag }) ?? false
+    }
+
+    /// A `list` or `device` that is the whole value of a tag.
+    mutating func whole<T>(
+        _ value: UnsafeRawBufferPointer,
+        _ field: String,
+        _ body: (inout PayloadReader) throws(WireFault) -> T
+    ) throws(WireFault) -> T {
+        var inner = PayloadReader(value)
+        let result = try body(&inner)
+        guard inner.remaining == 0 else { throw malformed("\(inner.remaining) bytes after \(field)", field) }
+        invalid = invalid ?? inner.invalid
+        tooLarge = tooLarge ?? inner.tooLarge
+        return result
+    }
+
+    /// A `u8` that is the whole value of a tag and is 0 or 1.
+    mutating func flag(_ value: UnsafeRawBufferPointer, _ field: String) throws(WireFault) -> Bool {
+        let number = try whole(UInt8.self, of: value, field)
+        if number > 1 { note(field, "\(field) \(number) is neither 0 nor 1") }
+        return number == 1
     }
 
     /// An integer that is the whole value of a tag.

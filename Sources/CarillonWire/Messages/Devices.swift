@@ -31,6 +31,43 @@ package struct Lookup: Hashable, Sendable {
     }
 }
 
+/// UPDATE_DEVICE (Protocol 7.5).
+package struct DeviceChange: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+    /// What changes.
+    package var update: DeviceUpdate
+
+    /// Makes an UPDATE_DEVICE.
+    package init(app: AppID, device: DeviceReference, update: DeviceUpdate) {
+        self.app = app
+        self.device = device
+        self.update = update
+    }
+}
+
+/// MEMBERSHIPS (Protocol 7.6).
+package struct MembershipsQuery: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+    /// The topic after which the page begins; empty = from the start.
+    package var after: String
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a MEMBERSHIPS.
+    package init(app: AppID, device: DeviceReference, after: String = "", limit: UInt32) {
+        self.app = app
+        self.device = device
+        self.after = after
+        self.limit = limit
+    }
+}
+
 /// One item's answer of REGISTER_BATCH (Protocol 7.2).
 package enum BatchItemResult: Hashable, Sendable {
     /// Done.
@@ -46,20 +83,31 @@ extension Registration {
             address: try reader.address(),
             seenAt: try reader.time("seen_at"))
         var replaces: DeviceToken?
-        var locale: String?
-        var timeZone: String?
+        var update = DeviceUpdate()
+        var topics: [TopicName] = []
+        var groups: [GroupName] = []
         try reader.finish { reader, tag, value throws(WireFault) in
             switch tag {
             case 17: replaces = try reader.token(value, "replaces")
-            case 18: locale = try reader.deviceField(value, "locale", 0...35, DeviceField.isLanguageTag)
-            case 20: timeZone = try reader.deviceField(value, "time_zone", 0...64, DeviceField.isTimeZone)
+            case 18: update.locale = try reader.locale(value)
+            case 19:
+                topics = try reader.whole(value, "topics") { reader throws(WireFault) in
+                    try reader.topics(0...Self.listLimit)
+                }
+            case 20: update.timeZone = try reader.timeZone(value)
+            case 21:
+                groups = try reader.whole(value, "groups") { reader throws(WireFault) in
+                    try reader.groups(0...Self.listLimit)
+                }
+            case 23: update.attributes = try reader.whole(value, "attributes", PayloadReader.attributeChanges)
             default: return try common.read(tag, value, reader)
             }
             return true
         }
         // A token that takes its own place is a registration like any other.
         self.replaces = replaces == address.token ? nil : replaces
-        (self.locale, self.timeZone) = (locale, timeZone)
+        (locale, timeZone, attributes) = (update.locale, update.timeZone, update.attributes)
+        (self.topics, self.groups) = (topics, groups)
     }
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
@@ -70,14 +118,24 @@ extension Registration {
         writer.u64(seenAt.milliseconds)
         writer.tags(
             common.fields + [
-                replaces.map { (17, $0.bytes) }, FrameWriter.field(18, locale), FrameWriter.field(20, timeZone),
+                replaces.map { (17, $0.bytes) }, FrameWriter.field(18, locale),
+                FrameWriter.field(19, topics) { $0.string($1.name) }, FrameWriter.field(20, timeZone),
+                FrameWriter.field(21, groups) { $0.string($1.name) }, FrameWriter.field(23, attributes),
             ]
         )
     }
 }
 
 extension PayloadReader {
-    fileprivate mutating func deviceField(
+    fileprivate mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        try deviceField(value, "locale", 0...35, DeviceField.isLanguageTag)
+    }
+
+    fileprivate mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        try deviceField(value, "time_zone", 0...64, DeviceField.isTimeZone)
+    }
+
+    private mutating func deviceField(
         _ value: UnsafeRawBufferPointer,
         _ name: String,
         _ limits: ClosedRange<Int>,
@@ -133,15 +191,19 @@ extension Device {
         )
         var locale: String?
         var timeZone: String?
+        var attributes = Attributes()
+        var isMuted = false
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
             case 18: locale = try reader.text(value, "locale", 0...35)
             case 20: timeZone = try reader.text(value, "time_zone", 0...64)
+            case 22: attributes = try reader.whole(value, "attributes", PayloadReader.attributes)
+            case 24: isMuted = try reader.flag(value, "muted")
             default: return false
             }
             return true
         }
-        (self.locale, self.timeZone) = (locale, timeZone)
+        (self.locale, self.timeZone, self.attributes, self.isMuted) = (locale, timeZone, attributes, isMuted)
     }
 
     func write(_ writer: inout FrameWriter) {
@@ -152,6 +214,101 @@ extension Device {
         writer.u64(registeredAt.milliseconds)
         writer.u64(seenAt.milliseconds)
         writer.u8(state.rawValue)
-        writer.tags([FrameWriter.field(18, locale), FrameWriter.field(20, timeZone)])
+        writer.tags([
+            FrameWriter.field(18, locale), FrameWriter.field(20, timeZone), FrameWriter.field(22, attributes),
+            FrameWriter.field(24, isMuted ? UInt8(1) : nil),
+        ])
+    }
+}
+
+extension DeviceChange {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), device: try reader.device(), update: DeviceUpdate())
+        var update = update
+        try reader.finish { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 18: update.locale = try reader.locale(value)
+            case 20: update.timeZone = try reader.timeZone(value)
+            case 23: update.attributes = try reader.whole(value, "attributes", PayloadReader.attributeChanges)
+            case 25: update.isMuted = try reader.flag(value, "muted")
+            default: return try common.read(tag, value, reader)
+            }
+            return true
+        }
+        self.update = update
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.tags(
+            common.fields + [
+                FrameWriter.field(18, update.locale), FrameWriter.field(20, update.timeZone),
+                FrameWriter.field(23, update.attributes), FrameWriter.field(25, update.isMuted),
+            ]
+        )
+    }
+}
+
+extension MembershipsQuery {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            device: try reader.device(),
+            after: try reader.sought("after"),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.string(after)
+        writer.u32(limit)
+        writer.tags(common.fields)
+    }
+}
+
+extension Memberships {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        let device = DeviceID(rawValue: try reader.u64("device_id"))
+        let isMuted = try reader.u8("muted") & 1 != 0
+        var groups: [Membership] = []
+        try reader.list("groups", elementBytes: 3) { reader, _ throws(WireFault) in
+            groups.append(Membership(group: try reader.group("group"), isMuted: try reader.u8("muted") != 0))
+        }
+        var topics: [Holding] = []
+        try reader.list("topics", elementBytes: 4) { reader, _ throws(WireFault) in
+            topics.append(Holding(topic: try reader.topic("topic"), source: try reader.source()))
+        }
+        let next = try reader.nextName().flatMap(TopicName.init)
+        self.init(device: device, isMuted: isMuted, groups: groups, topics: topics, next: next)
+        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(device.rawValue)
+        writer.u8((isMuted ? 1 : 0) | (groups.contains(where: \.isMuted) ? 2 : 0))
+        writer.list(groups) { writer, row in
+            writer.string(row.group.name)
+            writer.u8(row.isMuted ? 1 : 0)
+        }
+        writer.list(topics) { writer, row in
+            writer.string(row.topic.name)
+            writer.string(row.source?.name ?? "")
+        }
+        writer.string(next?.name ?? "")
+    }
+}
+
+extension PayloadReader {
+    /// The group that holds a topic for a device; empty: the device itself.
+    fileprivate mutating func source() throws(WireFault) -> GroupName? {
+        let name = try string("source", 0...WireLimits.nameBytes)
+        if name.isEmpty { return nil }
+        let group = GroupName(name)
+        if group == nil { note("source", "source is not the name of a group") }
+        return group
     }
 }

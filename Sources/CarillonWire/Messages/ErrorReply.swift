@@ -18,6 +18,8 @@ package struct ErrorReply: Error, Hashable, Sendable {
     package var limit: UInt64?
     /// Index of the list's item.
     package var item: UInt32?
+    /// Where in a condition the fault is, in bytes; the first is 1.
+    package var column: UInt32?
 
     /// Makes an error.
     package init(
@@ -28,7 +30,8 @@ package struct ErrorReply: Error, Hashable, Sendable {
         message: String,
         field: String? = nil,
         limit: UInt64? = nil,
-        item: UInt32? = nil
+        item: UInt32? = nil,
+        column: UInt32? = nil
     ) {
         self.code = code
         self.scope = scope
@@ -38,6 +41,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         self.field = field
         self.limit = limit
         self.item = item
+        self.column = column
     }
 
     /// The error that says of a request what was wrong with its bytes.
@@ -48,7 +52,8 @@ package struct ErrorReply: Error, Hashable, Sendable {
             message: fault.text,
             field: fault.field,
             limit: fault.limit,
-            item: fault.item
+            item: fault.item,
+            column: fault.column
         )
     }
 
@@ -73,16 +78,18 @@ package struct ErrorReply: Error, Hashable, Sendable {
         var field: String?
         var limit: UInt64?
         var item: UInt32?
+        var column: UInt32?
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
             case 2: field = try reader.text(value, "field", 0...512)
             case 4: limit = try reader.whole(UInt64.self, of: value, "limit")
             case 6: item = try reader.whole(UInt32.self, of: value, "item")
+            case 8: column = try reader.whole(UInt32.self, of: value, "column")
             default: return false
             }
             return true
         }
-        (self.field, self.limit, self.item) = (field, limit, item)
+        (self.field, self.limit, self.item, self.column) = (field, limit, item, column)
     }
 
     func write(_ writer: inout FrameWriter) {
@@ -94,7 +101,10 @@ package struct ErrorReply: Error, Hashable, Sendable {
         case .after(let milliseconds): writer.u32(min(milliseconds, .max - 1))
         }
         writer.string(Self.cut(message))
-        writer.tags([FrameWriter.field(2, field), FrameWriter.field(4, limit), FrameWriter.field(6, item)])
+        writer.tags([
+            FrameWriter.field(2, field), FrameWriter.field(4, limit), FrameWriter.field(6, item),
+            FrameWriter.field(8, column),
+        ])
     }
 
     /// The longest beginning of `text` of at most 512 bytes that does not cut a character.

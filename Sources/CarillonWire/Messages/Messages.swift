@@ -34,33 +34,69 @@ package struct OutcomesQuery: Hashable, Sendable {
     }
 }
 
+/// How the audience of a SEND is named (Protocol 8.1).
+private enum AudienceForm: UInt8 {
+    case devices = 1
+    case groups = 2
+    case topic = 3
+    case condition = 4
+    case all = 5
+
+    init(_ audience: Audience) {
+        self =
+            switch audience {
+            case .devices: .devices
+            case .groups: .groups
+            case .topic: .topic
+            case .condition: .condition
+            case .all: .all
+            }
+    }
+
+    /// The tagged field that names it.
+    var field: (tag: UInt32, field: String)? {
+        switch self {
+        case .devices, .all: nil
+        case .groups: (23, "groups")
+        case .topic: (25, "topic")
+        case .condition: (27, "condition")
+        }
+    }
+}
+
 extension Message {
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         let app = try reader.app()
         let key = try reader.uuid("key")
         let pushType = try reader.pushType()
         let priority = try reader.priority(for: pushType)
-        let devices = try reader.audience()
+        let form = try reader.audienceForm()
+        let devices = try reader.devices(form == .devices ? 1...WireLimits.batch : 0...0)
         let payload = try reader.payload(for: pushType)
         self.init(
             key: key,
             content: MessageContent(app: app, pushType: pushType ?? .alert, priority: priority, payload: payload),
-            devices: devices
+            audience: form == .all ? .all : .devices(devices)
         )
-        var content = content
-        var notAfter: Timestamp?
-        var lane = Lane.interactive
-        try reader.finish { reader, tag, value throws(WireFault) in
+        var message = self
+        try reader.finish(requiring: form.field) { reader, tag, value throws(WireFault) in
             switch tag {
-            case 17: content.expiration = try reader.expiration(value, for: pushType)
-            case 19: content.collapseID = try reader.collapseID(value)
-            case 21: notAfter = Timestamp(milliseconds: try reader.whole(UInt64.self, of: value, "not_after"))
-            case 22: lane = try reader.lane(value)
+            case 17: message.content.expiration = try reader.expiration(value, for: pushType)
+            case 19: message.content.collapseID = try reader.collapseID(value)
+            case 21: message.notAfter = Timestamp(milliseconds: try reader.whole(UInt64.self, of: value, "not_after"))
+            case 22: message.lane = try reader.lane(value)
+            case 23, 25, 27: message.audience = try reader.audience(tag, value, of: form)
+            case 29: message.content.bodies = try reader.bodies(value, for: pushType)
+            case 31:
+                message.except = try reader.whole(value, "except") { reader throws(WireFault) in
+                    try reader.device("except")
+                }
+            case 33: message.isDryRun = try reader.flag(value, "dry_run")
             default: return try common.read(tag, value, reader)
             }
             return true
         }
-        (self.content, self.notAfter, self.lane) = (content, notAfter, lane)
+        self = message
     }
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
@@ -68,36 +104,43 @@ extension Message {
         writer.uuid(key)
         writer.u8(content.pushType.rawValue)
         writer.u8(content.priority?.rawValue ?? 0)
-        writer.u8(1)
+        writer.u8(AudienceForm(audience).rawValue)
         writer.list(devices) { $0.device($1) }
         writer.blob(content.payload)
-        let expiration: UInt64? =
-            switch content.expiration {
-            case .unspecified: nil
-            case .once: 0
-            case .at(let seconds): seconds
-            }
         writer.tags(
             common.fields + [
-                FrameWriter.field(17, expiration), FrameWriter.field(19, content.collapseID),
+                FrameWriter.field(17, expirationSeconds), FrameWriter.field(19, content.collapseID),
                 FrameWriter.field(21, notAfter?.milliseconds),
-                FrameWriter.field(22, lane == .interactive ? nil : lane.rawValue),
+                FrameWriter.field(22, lane == .interactive ? nil : lane.rawValue), audienceField,
+                FrameWriter.field(29, content.bodies) { $0.body($1) }, FrameWriter.field(31, except),
+                FrameWriter.field(33, isDryRun ? true : nil),
             ]
         )
+    }
+
+    private var devices: [DeviceReference] {
+        if case .devices(let devices) = audience { devices } else { [] }
+    }
+
+    private var expirationSeconds: UInt64? {
+        switch content.expiration {
+        case .unspecified: nil
+        case .once: 0
+        case .at(let seconds): seconds
+        }
+    }
+
+    private var audienceField: (tag: UInt32, value: [UInt8])? {
+        switch audience {
+        case .devices, .all: nil
+        case .groups(let groups): FrameWriter.field(23, groups) { $0.string($1.name) }
+        case .topic(let topic): FrameWriter.field(25, topic.name)
+        case .condition(let condition): FrameWriter.field(27, condition.description)
+        }
     }
 }
 
 extension PayloadReader {
-    /// Notes a breach of the rules of push types, if there is one. Where in the payload it lies is for people.
-    private mutating func note(_ field: String, _ check: () throws(MessageFault) -> Void) {
-        do throws(MessageFault) {
-            try check()
-        } catch {
-            guard let limit = error.limit else { return note(field, "\(error.field): \(error.text)") }
-            noteTooLarge(field, error.text, limit: UInt64(limit))
-        }
-    }
-
     fileprivate mutating func pushType() throws(WireFault) -> PushType? {
         let value = try u8("push_type")
         if let type = PushType(rawValue: value) { return type }
@@ -116,27 +159,39 @@ extension PayloadReader {
         return priority
     }
 
-    fileprivate mutating func audience() throws(WireFault) -> [DeviceReference] {
-        let form = try u8("audience")
-        if form != 1 { note("audience", "audience \(form) is not known") }
-        var devices: [DeviceReference] = []
-        try list("devices", elementBytes: Self.leastDeviceBytes) { reader, index throws(WireFault) in
-            let device = try reader.deviceHere()
-            if index < WireLimits.batch { devices.append(device) }
-        } counted: { reader, count in
-            guard !(1...WireLimits.batch).contains(count) else { return }
-            let limit = UInt64(WireLimits.batch)
-            reader.note("devices", "\(count) devices, not 1 to \(limit)", limit: limit)
-        }
-        return devices
+    fileprivate mutating func audienceForm() throws(WireFault) -> AudienceForm {
+        let value = try u8("audience")
+        if let form = AudienceForm(rawValue: value) { return form }
+        note("audience", "audience \(value) is not known")
+        return .devices
     }
 
+    /// A payload; it may be empty if the content has bodies.
     fileprivate mutating func payload(for type: PushType?) throws(WireFault) -> [UInt8] {
         let payload = Array(try blob("payload"))
-        if let type {
-            note("payload") { () throws(MessageFault) in try MessageRules.check(payload: payload, for: type) }
-        }
+        if !payload.isEmpty || !announces(29) { check(payload, "payload", for: type) }
         return payload
+    }
+
+    /// The audience that a tagged field names, which must be the one that the form wants.
+    fileprivate mutating func audience(
+        _ tag: UInt32,
+        _ value: UnsafeRawBufferPointer,
+        of form: AudienceForm
+    ) throws(WireFault) -> Audience {
+        let isOwn = form.field?.tag == tag
+        switch tag {
+        case 23:
+            if !isOwn { note("groups", "audience \(form.rawValue) is not named by groups") }
+            return .groups(
+                try whole(value, "groups") { reader throws(WireFault) in try reader.groups(1...WireLimits.names) })
+        case 25:
+            if !isOwn { note("topic", "audience \(form.rawValue) is not named by a topic") }
+            return .topic(topic(try text(value, "topic", 0...65_535), "topic"))
+        default:
+            if !isOwn { note("condition", "audience \(form.rawValue) is not named by a condition") }
+            return .condition(condition(try text(value, "condition", 0...65_535)))
+        }
     }
 
     fileprivate mutating func expiration(
@@ -184,11 +239,8 @@ extension OutcomesQuery {
             app: try reader.app(),
             id: MessageID(rawValue: try reader.u64("message_id")),
             cursor: try reader.u64("cursor"),
-            limit: try reader.u32("limit")
+            limit: try reader.pageLimit()
         )
-        if !(1...UInt32(WireLimits.outcomesPage)).contains(limit) {
-            reader.note("limit", "limit \(limit) is not 1 to \(WireLimits.outcomesPage)")
-        }
         try common.finish(&reader)
     }
 

@@ -42,6 +42,21 @@ package enum Request: Hashable, Sendable {
     case registerBatch([Result<Registration, WireFault>])
     case unregister(Unregistration)
     case lookup(Lookup)
+    case updateDevice(DeviceChange)
+    case memberships(MembershipsQuery)
+    /// A `Join` that leaves no group: SWITCH has a case of its own.
+    case join(Join)
+    case leave(Leave)
+    case switchGroup(GroupSwitch)
+    case groupDevices(DevicesQuery<GroupName>)
+    case groups(NamesQuery)
+    case updateGroup(GroupUpdate)
+    case groupTopics(GroupTopicsQuery)
+    case subscribe(Subscription)
+    case unsubscribe(Subscription)
+    case topics(NamesQuery)
+    case topicDevices(DevicesQuery<TopicName>)
+    case explain(ConditionQuery)
     case send(Message)
     case messageStatus(MessageQuery)
     case messageOutcomes(OutcomesQuery)
@@ -55,6 +70,20 @@ package enum Request: Hashable, Sendable {
         case .registerBatch: .registerBatch
         case .unregister: .unregister
         case .lookup: .lookup
+        case .updateDevice: .updateDevice
+        case .memberships: .memberships
+        case .join: .join
+        case .leave: .leave
+        case .switchGroup: .switchGroup
+        case .groupDevices: .groupDevices
+        case .groups: .groups
+        case .updateGroup: .updateGroup
+        case .groupTopics: .groupTopics
+        case .subscribe: .subscribe
+        case .unsubscribe: .unsubscribe
+        case .topics: .topics
+        case .topicDevices: .topicDevices
+        case .explain: .explain
         case .send: .send
         case .messageStatus: .messageStatus
         case .messageOutcomes: .messageOutcomes
@@ -76,6 +105,24 @@ package enum Request: Hashable, Sendable {
         case .registerBatch: request = .registerBatch(try batch(&reader, &common))
         case .unregister: request = .unregister(try Unregistration(&reader, &common))
         case .lookup: request = .lookup(try Lookup(&reader, &common))
+        case .updateDevice: request = .updateDevice(try DeviceChange(&reader, &common))
+        case .memberships: request = .memberships(try MembershipsQuery(&reader, &common))
+        case .join: request = .join(try Join(&reader, &common))
+        case .leave: request = .leave(try Leave(&reader, &common))
+        case .switchGroup: request = .switchGroup(try GroupSwitch(&reader, &common))
+        case .groupDevices:
+            let query = try DevicesQuery(&reader, &common) { reader throws(WireFault) in try reader.group("group") }
+            request = .groupDevices(query)
+        case .groups: request = .groups(try NamesQuery(&reader, &common))
+        case .updateGroup: request = .updateGroup(try GroupUpdate(&reader, &common))
+        case .groupTopics: request = .groupTopics(try GroupTopicsQuery(&reader, &common))
+        case .subscribe: request = .subscribe(try Subscription(&reader, &common))
+        case .unsubscribe: request = .unsubscribe(try Subscription(&reader, &common))
+        case .topics: request = .topics(try NamesQuery(&reader, &common))
+        case .topicDevices:
+            let query = try DevicesQuery(&reader, &common) { reader throws(WireFault) in try reader.topic("topic") }
+            request = .topicDevices(query)
+        case .explain: request = .explain(try ConditionQuery(&reader, &common))
         case .send: request = .send(try Message(&reader, &common))
         case .messageStatus: request = .messageStatus(try MessageQuery(&reader, &common))
         case .messageOutcomes: request = .messageOutcomes(try OutcomesQuery(&reader, &common))
@@ -112,6 +159,42 @@ package enum Request: Hashable, Sendable {
     }
 }
 
+extension Request {
+    /// The request with a `limit` so small that the page it asks for is within `bytes` of payload, at least 4,096.
+    package func answered(within bytes: UInt32) -> Request {
+        func shorten(_ limit: inout UInt32, rowBytes: UInt32) {
+            // The fields beside the rows: numbers, and the name after which the next page begins.
+            limit = min(limit, max(1, (bytes - min(bytes, 256)) / rowBytes))
+        }
+        let nameBytes = UInt32(2 + WireLimits.nameBytes)
+        switch self {
+        case .memberships(var query):
+            shorten(&query.limit, rowBytes: 2 * nameBytes)
+            return .memberships(query)
+        case .groupDevices(var query):
+            shorten(&query.limit, rowBytes: 8)
+            return .groupDevices(query)
+        case .groups(var query):
+            shorten(&query.limit, rowBytes: nameBytes + 9)
+            return .groups(query)
+        case .groupTopics(var query):
+            shorten(&query.limit, rowBytes: nameBytes)
+            return .groupTopics(query)
+        case .topics(var query):
+            shorten(&query.limit, rowBytes: nameBytes + 8)
+            return .topics(query)
+        case .topicDevices(var query):
+            shorten(&query.limit, rowBytes: 8)
+            return .topicDevices(query)
+        case .messageOutcomes(var query):
+            shorten(&query.limit, rowBytes: 9)
+            return .messageOutcomes(query)
+        default:
+            return self
+        }
+    }
+}
+
 extension FrameWriter {
     /// Appends a request.
     package mutating func request(_ request: Request, id: UInt64, common: CommonFields = CommonFields()) {
@@ -127,6 +210,18 @@ extension FrameWriter {
                 writer.tags(common.fields)
             case .unregister(let unregistration): unregistration.write(&writer, common)
             case .lookup(let lookup): lookup.write(&writer, common)
+            case .updateDevice(let change): change.write(&writer, common)
+            case .memberships(let query): query.write(&writer, common)
+            case .join(let join): join.write(&writer, common)
+            case .leave(let leave): leave.write(&writer, common)
+            case .switchGroup(let it): it.write(&writer, common)
+            case .groupDevices(let query): query.write(&writer, common)
+            case .groups(let query), .topics(let query): query.write(&writer, common)
+            case .updateGroup(let update): update.write(&writer, common)
+            case .groupTopics(let query): query.write(&writer, common)
+            case .subscribe(let subscription), .unsubscribe(let subscription): subscription.write(&writer, common)
+            case .topicDevices(let query): query.write(&writer, common)
+            case .explain(let query): query.write(&writer, common)
             case .send(let message): message.write(&writer, common)
             case .messageStatus(let query): query.write(&writer, common)
             case .messageOutcomes(let query): query.write(&writer, common)

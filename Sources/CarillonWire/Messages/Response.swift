@@ -9,6 +9,21 @@ package enum Response: Hashable, Sendable {
     /// The device that was removed, or nothing if there was none.
     case unregistered(DeviceID?)
     case device(Device)
+    case updated(DeviceID)
+    case memberships(Memberships)
+    case joined(Joined)
+    case left(MembershipChange)
+    case switched(Switched)
+    case groupDevices(DevicePage)
+    case groups(NamedSetPage)
+    /// How many devices the group has.
+    case groupUpdated(devices: UInt64)
+    case groupTopics(TopicPage)
+    case subscribed(MembershipChange)
+    case unsubscribed(MembershipChange)
+    case topics(NamedSetPage)
+    case topicDevices(DevicePage)
+    case explained(Explanation)
     case accepted(Acceptance)
     case status(MessageStatus)
     case outcomes(RecipientOutcomePage)
@@ -22,6 +37,20 @@ package enum Response: Hashable, Sendable {
         case .registeredBatch: .registerBatch
         case .unregistered: .unregister
         case .device: .lookup
+        case .updated: .updateDevice
+        case .memberships: .memberships
+        case .joined: .join
+        case .left: .leave
+        case .switched: .switchGroup
+        case .groupDevices: .groupDevices
+        case .groups: .groups
+        case .groupUpdated: .updateGroup
+        case .groupTopics: .groupTopics
+        case .subscribed: .subscribe
+        case .unsubscribed: .unsubscribe
+        case .topics: .topics
+        case .topicDevices: .topicDevices
+        case .explained: .explain
         case .accepted: .send
         case .status: .messageStatus
         case .outcomes: .messageOutcomes
@@ -47,6 +76,26 @@ package enum Response: Hashable, Sendable {
             try reader.finish(ignoringUnknown: true) { _, _, _ in false }
             return .unregistered(result == 1 ? DeviceID(rawValue: id) : nil)
         case .lookup: return .device(try Device(&reader))
+        case .updateDevice:
+            let id = DeviceID(rawValue: try reader.u64("device_id"))
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .updated(id)
+        case .memberships: return .memberships(try Memberships(&reader))
+        case .join: return .joined(try Joined(&reader))
+        case .leave: return .left(try MembershipChange(&reader, "left"))
+        case .switchGroup: return .switched(try Switched(&reader))
+        case .groupDevices: return .groupDevices(try DevicePage(&reader))
+        case .groups: return .groups(try NamedSetPage(groups: &reader))
+        case .updateGroup:
+            let devices = try reader.u64("devices")
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .groupUpdated(devices: devices)
+        case .groupTopics: return .groupTopics(try TopicPage(&reader))
+        case .subscribe: return .subscribed(try MembershipChange(&reader, "changed"))
+        case .unsubscribe: return .unsubscribed(try MembershipChange(&reader, "changed"))
+        case .topics: return .topics(try NamedSetPage(topics: &reader))
+        case .topicDevices: return .topicDevices(try DevicePage(&reader))
+        case .explain: return .explained(try Explanation(&reader))
         case .send: return .accepted(try Acceptance(&reader))
         case .messageStatus: return .status(try MessageStatus(&reader))
         case .messageOutcomes: return .outcomes(try RecipientOutcomePage(&reader))
@@ -86,6 +135,17 @@ extension FrameWriter {
                 writer.u64(device?.rawValue ?? 0)
                 writer.u8(device == nil ? 2 : 1)
             case .device(let device): device.write(&writer)
+            case .updated(let device): writer.u64(device.rawValue)
+            case .memberships(let memberships): memberships.write(&writer)
+            case .joined(let answer): answer.write(&writer)
+            case .left(let change), .subscribed(let change), .unsubscribed(let change): change.write(&writer)
+            case .switched(let answer): answer.write(&writer)
+            case .groupDevices(let page), .topicDevices(let page): page.write(&writer)
+            case .groups(let page): page.write(groups: &writer)
+            case .groupUpdated(let devices): writer.u64(devices)
+            case .groupTopics(let page): page.write(&writer)
+            case .topics(let page): page.write(topics: &writer)
+            case .explained(let explanation): explanation.write(&writer)
             case .accepted(let acceptance): acceptance.write(&writer)
             case .status(let status): status.write(&writer)
             case .outcomes(let page): page.write(&writer)
