@@ -225,6 +225,7 @@ extension ChangeApplier {
                 answer.unknown.append(UInt32(index))
                 continue
             }
+            if answer.device == nil { answer.device = device.id }
             if seen.insert(device.id).inserted { members.append(try member(device, app, transaction)) }
         }
         return (members, answer)
