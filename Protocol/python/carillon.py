@@ -21,15 +21,15 @@ import threading
 import time
 import uuid
 from concurrent.futures import Future, TimeoutError as FutureTimeout
-from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 NEVER = 2**32 - 1
 NO_KEY = bytes(16)
-Payload = Union[bytes, Dict[str, Any]]
 EARLY_LIMIT, OPEN_LIMIT, BATCH_LIMIT = 4096, 1 << 20, 1000
 MOST_OUTGOING = 1 << 26
 
@@ -624,28 +624,116 @@ def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> boo
     return True
 
 
+class PayloadFault(ValueError):
+    """A payload that breaks a rule; `field` is where, with dots: `payload.aps.sound.volume`."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(f"{field}: {text}")
+        self.field, self.text = field, text
+
+
+def _is_number(value: Any, lowest: float = float("-inf"), highest: float = float("inf")) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and lowest <= value <= highest
+
+
+def _are_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+# What the known keys of `aps` must be (§10.4): a test, the words for it, and the keys of an object's own.
+_Shape = Tuple[Callable[[Any], bool], str, Dict[str, Any]]
+_STRING: _Shape = (lambda v: isinstance(v, str), "a string", {})
+_STRINGS: _Shape = (_are_strings, "an array of strings", {})
+_STRING_OR_NULL: _Shape = (lambda v: v is None or isinstance(v, str), "a string or null", {})
+_STRINGS_OR_NULL: _Shape = (lambda v: v is None or _are_strings(v), "an array of strings or null", {})
+_COUNT: _Shape = (lambda v: _is_number(v, 0) and v == int(v), "a whole number, 0 or more", {})
+_NUMBER: _Shape = (_is_number, "a number", {})
+_PART: _Shape = (lambda v: _is_number(v, 0, 1), "a number from 0 to 1", {})
+_TIME: _Shape = (lambda v: _is_number(v, 0), "a number, 0 or more", {})
+_FLAG: _Shape = (lambda v: _is_number(v) and v in (0, 1), "the number 1 or 0", {})
+_YES: _Shape = (lambda v: v is True, "true", {})
+_OBJECT: _Shape = (lambda v: isinstance(v, dict), "an object", {})
+EVENTS = ("start", "update", "end")
+INTERRUPTION_LEVELS = ("passive", "active", "time-sensitive", "critical")
+
+
+def _one_of(words: Tuple[str, ...]) -> _Shape:
+    return lambda v: isinstance(v, str) and v in words, "one of " + ", ".join(words), {}
+
+
+def _string_or(keys: Dict[str, Any]) -> _Shape:
+    return lambda v: isinstance(v, (str, dict)), "a string or an object", keys
+
+
+_SOUND = _string_or({"critical": _FLAG, "name": _STRING, "volume": _PART})
+_TEXT = _string_or({"loc-key": _STRING, "loc-args": _STRINGS})
+_COMMON: Dict[str, _Shape] = {
+    "badge": _COUNT, "sound": _SOUND, "thread-id": _STRING, "category": _STRING, "content-available": _FLAG,
+    "mutable-content": _FLAG, "interruption-level": _one_of(INTERRUPTION_LEVELS), "target-content-id": _STRING,
+    "filter-criteria": _STRING, "content-changed": _YES, "url-args": _STRINGS}
+_GENERAL: Dict[str, _Shape] = {
+    "alert": _string_or({
+        "title": _STRING, "title-loc-key": _STRING_OR_NULL, "title-loc-args": _STRINGS_OR_NULL, "subtitle": _STRING,
+        "subtitle-loc-key": _STRING_OR_NULL, "subtitle-loc-args": _STRINGS_OR_NULL, "body": _STRING,
+        "loc-key": _STRING_OR_NULL, "loc-args": _STRINGS_OR_NULL, "launch-image": _STRING}),
+    "relevance-score": _PART, **_COMMON}
+_LIVE_ACTIVITY: Dict[str, _Shape] = {
+    "alert": _string_or({"title": _TEXT, "subtitle": _TEXT, "body": _TEXT, "sound": _SOUND}),
+    "relevance-score": _NUMBER, "timestamp": _TIME, "event": _one_of(EVENTS), "content-state": _OBJECT,
+    "stale-date": _TIME, "dismissal-date": _TIME, "attributes-type": _STRING, "attributes": _OBJECT,
+    "input-push-channel": _STRING, "input-push-token": _FLAG, **_COMMON}
+
+
+def _check_keys(members: Dict[str, Any], keys: Dict[str, Any], field: str) -> None:
+    for name, (fits, wording, inner) in keys.items():
+        if name not in members:
+            continue
+        value, path = members[name], f"{field}.{name}"
+        if not fits(value):
+            raise PayloadFault(path, "must be " + wording)
+        if isinstance(value, dict):
+            _check_keys(value, inner, path)
+
+
 def _payload_allowed(payload: bytes, push_type: int) -> bool:
     try:
-        body = parse_object(payload)
+        check_payload(payload, push_type)
     except ValueError:
         return False
-    aps = body.get("aps")
-    inner = aps if isinstance(aps, dict) else {}
-    if push_type == 2:
-        available = inner.get("content-available")
-        return available == 1 and available is not True and not {"alert", "badge", "sound"} & set(inner)
-    if push_type == 6:
-        return "aps" not in body and all(isinstance(body.get(n), str) for n in ("container-identifier", "domain"))
-    if push_type == 7:
-        return isinstance(body.get("mdm"), str)
-    if push_type == 8:
-        stamp, event = inner.get("timestamp"), inner.get("event")
-        content = inner.get("content-state", {} if event == "end" else None)
-        return (isinstance(stamp, (int, float)) and not isinstance(stamp, bool)
-                and event in ("start", "update", "end") and isinstance(content, dict))
-    if push_type in (10, 11):
-        return inner.get("content-changed") is True
     return True
+
+
+def check_payload(payload: bytes, push_type: int) -> None:
+    """The rules of §8.1 and §10.4 but for the size; PayloadFault or another ValueError says what is broken."""
+    body = parse_object(payload)
+    aps = body.get("aps", {})
+    if not isinstance(aps, dict):
+        raise PayloadFault("payload.aps", "must be an object")
+
+    def need(fits: bool, name: str, text: str) -> None:
+        if not fits:
+            raise PayloadFault("payload." + name, text)
+
+    if push_type == 2:
+        need(_is_number(aps.get("content-available"), 1, 1), "aps.content-available", "must be the number 1")
+        for name in ("alert", "badge", "sound"):
+            need(name not in aps, "aps." + name, "a background push must not have it")
+    if push_type == 6:
+        need("aps" not in body, "aps", "a fileprovider push must not have it")
+        for name in ("container-identifier", "domain"):
+            need(isinstance(body.get(name), str), name, "must be a string")
+    if push_type == 7:
+        need(isinstance(body.get("mdm"), str), "mdm", "must be a string")
+    if push_type == 8:
+        event = aps.get("event")
+        need(_is_number(aps.get("timestamp")), "aps.timestamp", "must be a number")
+        need(event in EVENTS, "aps.event", "must be one of " + ", ".join(EVENTS))
+        need(event == "end" or isinstance(aps.get("content-state"), dict), "aps.content-state", "must be an object")
+        for name in ("attributes-type", "attributes", "alert"):
+            need(event != "start" or name in aps, "aps." + name, "a start needs it")
+    if push_type in (10, 11):
+        need(aps.get("content-changed") is True, "aps.content-changed", "must be true")
+    _check_keys(aps, _LIVE_ACTIVITY if push_type == 8 else _GENERAL, "payload.aps")
 
 
 def parse_object(payload: bytes) -> Dict[str, Any]:
@@ -685,6 +773,204 @@ def parse_object(payload: bytes) -> Dict[str, Any]:
     if not isinstance(body, dict):
         raise ValueError("not an object")
     return body
+
+
+# ---------------------------------------------------------------------------------------------- Payloads.md
+
+@dataclass
+class Localized:
+    """The key of a text that the app has in its own tables; `loc_args` take the places of `%@`."""
+
+    loc_key: str
+    loc_args: List[str] = field(default_factory=list)
+
+
+@dataclass
+class Critical:
+    """A sound that is heard also when the device is silent; `volume` is 0 to 1, without it the device's."""
+
+    name: str = "default"
+    volume: Optional[float] = None
+
+
+Text = Union[str, Localized]
+
+
+@dataclass
+class LiveActivity:
+    """What becomes of a Live Activity, for push type liveactivity. Times are whole seconds since 1970."""
+
+    timestamp: int
+    event: str
+    content_state: Optional[Dict[str, Any]] = None
+    stale_date: Optional[int] = None
+    dismissal_date: Optional[int] = None
+    attributes_type: Optional[str] = None
+    attributes: Optional[Dict[str, Any]] = None
+    input_push_channel: Optional[str] = None
+    input_push_token: bool = False
+
+    def members(self) -> Dict[str, Any]:
+        """What it adds to `aps`."""
+        return {"timestamp": self.timestamp, "event": self.event, "content-state": self.content_state,
+                "stale-date": self.stale_date, "dismissal-date": self.dismissal_date,
+                "attributes-type": self.attributes_type, "attributes": self.attributes,
+                "input-push-channel": self.input_push_channel, "input-push-token": _flag(self.input_push_token)}
+
+
+@dataclass
+class Notification:
+    """What a push says, in the fields of APNs; a field that is not set is not in the payload."""
+
+    title: Optional[Text] = None
+    subtitle: Optional[Text] = None
+    body: Optional[Text] = None
+    launch_image: Optional[str] = None
+    badge: Optional[int] = None
+    sound: Union[str, Critical, None] = None
+    thread_id: Optional[str] = None
+    category: Optional[str] = None
+    content_available: bool = False
+    mutable_content: bool = False
+    interruption_level: Optional[str] = None
+    relevance_score: Optional[float] = None
+    target_content_id: Optional[str] = None
+    filter_criteria: Optional[str] = None
+    content_changed: bool = False
+    url_args: Optional[List[str]] = None
+    live_activity: Optional[LiveActivity] = None
+    mdm: Optional[str] = None
+    data: Dict[str, Any] = field(default_factory=dict)
+
+    def payload(self, push_type: str = "alert") -> bytes:
+        """The JSON for that push type; PayloadFault names the field that is wrong."""
+        for name in ["aps"] + (["mdm"] if self.mdm is not None else []):
+            if name in self.data:
+                raise PayloadFault("data." + name, "the name is not free")
+        aps = self._aps()
+        members = {**self.data, **({"aps": aps} if aps else {}), **({} if self.mdm is None else {"mdm": self.mdm})}
+        payload = write_json(members)
+        number = _value(PUSH_TYPES, push_type, "push_type")
+        if len(payload) > payload_limit(number):
+            raise PayloadFault("payload", f"{len(payload)} bytes; the limit is {payload_limit(number)}")
+        check_payload(payload, number)
+        return payload
+
+    def localized(self, translations: Dict[str, Dict[str, Any]], push_type: str = "alert", *,
+                  default: bool = True) -> Tuple[Optional[bytes], List[Tuple[str, bytes]]]:
+        """The default payload, or None, and the payload of each language, by language tag in small letters.
+
+        A translation names the fields of the alert that differ: title, subtitle, body, launch_image.
+        """
+        payload = self.payload(push_type) if default else None
+        bodies: List[Tuple[str, bytes]] = []
+        for tag, fields in sorted(translations.items(), key=lambda item: (item[0].lower(), item[0])):
+            if not (2 <= len(tag) <= 35 and set(tag) <= LOCALE_LETTERS):
+                raise PayloadFault("bodies." + tag, "must be a language tag (RFC 5646)")
+            if bodies and bodies[-1][0].lower() == tag.lower():
+                raise PayloadFault("bodies." + tag, "the language stands twice")
+            for name in set(fields) - {"title", "subtitle", "body", "launch_image"}:
+                raise PayloadFault(f"bodies.{tag}.{name}", "is not a field of an alert")
+            try:
+                bodies.append((tag, replace(self, **fields).payload(push_type)))
+            except PayloadFault as fault:
+                if not fault.field.startswith("payload"):
+                    raise
+                raise PayloadFault(f"bodies.{tag}{fault.field[len('payload'):]}", fault.text) from None
+        return payload, bodies
+
+    def _aps(self) -> Dict[str, Any]:
+        alert = self._alert()
+        aps = {"alert": alert, "badge": self.badge, "thread-id": self.thread_id, "category": self.category,
+               "content-available": _flag(self.content_available), "mutable-content": _flag(self.mutable_content),
+               "interruption-level": self.interruption_level, "relevance-score": self.relevance_score,
+               "target-content-id": self.target_content_id, "filter-criteria": self.filter_criteria,
+               "content-changed": True if self.content_changed else None, "url-args": self.url_args}
+        sound = self._sound()
+        if self.live_activity is None:
+            aps["sound"] = sound
+        else:
+            aps.update(self.live_activity.members())
+            if alert is None and sound is not None:
+                raise PayloadFault("payload.aps.sound", "the sound of a Live Activity needs an alert")
+            if self.launch_image is not None:
+                raise PayloadFault("payload.aps.alert.launch-image", "the alert of a Live Activity has none")
+        return {name: value for name, value in aps.items() if value is not None}
+
+    def _alert(self) -> Union[str, Dict[str, Any], None]:
+        texts = {"title": self.title, "subtitle": self.subtitle, "body": self.body}
+        given = {name: text for name, text in texts.items() if text is not None}
+        if self.live_activity is not None:
+            alert = {name: _localized(text) if isinstance(text, Localized) else text for name, text in given.items()}
+            return {**alert, "sound": self._sound()} if alert and self.sound is not None else alert or None
+        alert = {} if self.launch_image is None else {"launch-image": self.launch_image}
+        for name, text in given.items():
+            if isinstance(text, Localized):
+                prefix = "" if name == "body" else name + "-"
+                alert.update({prefix + key: value for key, value in _localized(text).items()})
+            else:
+                alert[name] = text
+        return alert["body"] if set(alert) == {"body"} else alert or None
+
+    def _sound(self) -> Union[str, Dict[str, Any], None]:
+        if not isinstance(self.sound, Critical):
+            return self.sound
+        volume = {} if self.sound.volume is None else {"volume": self.sound.volume}
+        return {"critical": 1, "name": self.sound.name, **volume}
+
+
+def _flag(value: bool) -> Optional[int]:
+    return 1 if value else None
+
+
+def _localized(text: Localized) -> Dict[str, Any]:
+    return {"loc-key": text.loc_key, **({"loc-args": text.loc_args} if text.loc_args else {})}
+
+
+def write_json(value: Any, field: str = "payload", depth: int = 1) -> bytes:
+    """A value in the one form of Payloads.md; PayloadFault for what JSON cannot say."""
+    if isinstance(value, (dict, list, tuple)) and depth > 32:
+        raise PayloadFault(field, "nested deeper than 32")
+    if isinstance(value, dict):
+        for name in value:
+            if not isinstance(name, str):
+                raise PayloadFault(field, f"{name!r} is not a name")
+        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be", "surrogatepass"))
+        return b"{" + b",".join(write_json(name, field) + b":" + write_json(item, f"{field}.{name}", depth + 1)
+                                for name, item in members) + b"}"
+    if isinstance(value, (list, tuple)):
+        return b"[" + b",".join(write_json(item, field, depth + 1) for item in value) + b"]"
+    if value is None or isinstance(value, bool):
+        return {None: b"null", True: b"true", False: b"false"}[value]
+    if isinstance(value, int) and -2**63 <= value < 2**63:
+        return b"%d" % value
+    try:
+        if isinstance(value, (int, float)):
+            return _digits(float(value))
+        if isinstance(value, str):
+            return json.dumps(value, ensure_ascii=False).encode()
+    except (OverflowError, ValueError):
+        pass
+    raise PayloadFault(field, f"{value!r} is not JSON")
+
+
+def _digits(value: float) -> bytes:
+    """The shortest digits that read back as the same number, with the point where ECMAScript puts it."""
+    if not float("-inf") < value < float("inf"):
+        raise ValueError("not finite")
+    if value == 0:
+        return b"0"
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text, point = "".join(map(str, digits)), len(digits) + int(exponent)
+    if len(text) <= point <= 21:
+        text += "0" * (point - len(text))
+    elif 0 < point <= 21:
+        text = f"{text[:point]}.{text[point:]}"
+    elif -6 < point <= 0:
+        text = "0." + "0" * -point + text
+    else:
+        text = text[0] + ("." + text[1:] if len(text) > 1 else "") + f"e{point - 1:+d}"
+    return (("-" if sign else "") + text).encode()
 
 
 # ---------------------------------------------------------------------------------------------- frames (§2, §3)
@@ -791,6 +1077,8 @@ def fields_from_json(layout: Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------- client
+
+Payload = Union[bytes, Dict[str, Any], Notification]
 
 class CarillonError(Exception):
     """A request that failed.
@@ -1380,13 +1668,13 @@ class Client:
               key: Optional[bytes], lane: Optional[str], tags: Dict[str, Any]) -> Dict[str, Any]:
         key = uuid.uuid4().bytes if key is None else key
         fields = {"app": app, "key": key, "push_type": _value(PUSH_TYPES, push_type, "push_type"), "priority": priority,
-                  "audience": audience, "payload": _payload(payload), **named, **_given(tags)}
+                  "audience": audience, "payload": _payload(payload, push_type), **named, **_given(tags)}
         if fields.pop("dry_run", False):
             fields["dry_run"] = 1
         if "except_device" in fields:
             fields["except"] = device_field(fields.pop("except_device"))
         if "bodies" in fields:
-            fields["bodies"] = _bodies(fields["bodies"])
+            fields["bodies"] = _bodies(fields["bodies"], push_type)
         if lane is not None:
             fields["lane"] = _value(LANES, lane, "lane")
         answer = self.call("send", fields, repeatable=key != NO_KEY or "dry_run" in fields)
@@ -1430,12 +1718,18 @@ def _attributes(attributes: Optional[Dict[str, str]]) -> Optional[List[Dict[str,
     return None if attributes is None else [{"key": key, "value": attributes[key]} for key in sorted(attributes)]
 
 
-def _payload(payload: Payload) -> bytes:
+def _payload(payload: Payload, push_type: str = "alert") -> bytes:
+    if isinstance(payload, Notification):
+        try:
+            return payload.payload(push_type)
+        except PayloadFault as fault:
+            raise CarillonError("INVALID_ARGUMENT", "not executed", fault.text, field=fault.field,
+                                retry_after=None) from None
     return payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
 
 
-def _bodies(bodies: Dict[str, Payload]) -> List[Dict[str, Any]]:
-    return [{"language": language, "payload": _payload(payload)} for language, payload in bodies.items()]
+def _bodies(bodies: Dict[str, Payload], push_type: str = "alert") -> List[Dict[str, Any]]:
+    return [{"language": language, "payload": _payload(payload, push_type)} for language, payload in bodies.items()]
 
 
 def _announced(announcement: Optional[Payload], bodies: Optional[Dict[str, Payload]]) -> Dict[str, Any]:

@@ -158,6 +158,77 @@ class Vectors(unittest.TestCase):
             "00 00 00 0C 01 00 00 01 00 00 00 00 00 00 00 01 00 06 70 79 2F 31 2E 30 00 00 00 00"))
 
 
+def notification(fields: Dict[str, Any]) -> crln.Notification:
+    """The notification of a row of payloads.json."""
+    fields = dict(fields)
+    for name in {"title", "subtitle", "body"} & set(fields):
+        if isinstance(fields[name], dict):
+            fields[name] = crln.Localized(**fields[name])
+    if isinstance(fields.get("sound"), dict):
+        fields["sound"] = crln.Critical(**fields["sound"])
+    if "live_activity" in fields:
+        fields["live_activity"] = crln.LiveActivity(**fields["live_activity"])
+    return crln.Notification(**fields)
+
+
+class Payloads(unittest.TestCase):
+    def rows(self) -> List[Dict[str, Any]]:
+        rows = json.loads((VECTORS / "payloads.json").read_text("utf-8"))
+        self.assertGreaterEqual(len(rows), 80)
+        self.assertEqual(len({row["name"] for row in rows}), len(rows))
+        return rows
+
+    @staticmethod
+    def composed(row: Dict[str, Any]) -> Dict[str, Any]:
+        it = notification(row["fields"])
+        if "translations" not in row:
+            return {"payload": it.payload(row["push_type"]).decode()}
+        payload, bodies = it.localized(row["translations"], row["push_type"], default=row["default"])
+        return {"payload": payload and payload.decode(), "bodies": [[tag, body.decode()] for tag, body in bodies]}
+
+    def test_each_row_gives_its_bytes_or_its_fault(self) -> None:
+        for row in self.rows():
+            with self.subTest(row["name"]):
+                if "fault" not in row:
+                    self.assertEqual(self.composed(row), {key: row[key] for key in ("payload", "bodies") if key in row})
+                    continue
+                with self.assertRaises(crln.PayloadFault) as caught:
+                    self.composed(row)
+                self.assertEqual(caught.exception.field, row["fault"])
+
+    def test_every_field_is_in_a_row(self) -> None:
+        rows = self.rows()
+        self.assertEqual({name for row in rows for name in row["fields"]}, set(crln.Notification().__dict__))
+        activities = [row["fields"]["live_activity"] for row in rows if "live_activity" in row["fields"]]
+        self.assertEqual({name for activity in activities for name in activity},
+                         set(crln.LiveActivity(0, "end").__dict__))
+
+    def test_what_json_cannot_say(self) -> None:
+        deep: Any = []
+        for _ in range(31):
+            deep = [deep]
+        cases = ((float("nan"), "payload.x"), ({"y": float("inf")}, "payload.x.y"), ({1: 2}, "payload.x"),
+                 (object(), "payload.x"), ("\ud800", "payload.x"), (10**400, "payload.x"), (deep, "payload.x"))
+        for value, field in cases:
+            with self.subTest(repr(value)), self.assertRaises(crln.PayloadFault) as caught:
+                crln.Notification(data={"x": value}).payload()
+            self.assertEqual(caught.exception.field, field)
+        for changes, field in (({"badge": True}, "badge"), ({"badge": 1.5}, "badge"), ({"thread_id": 7}, "thread-id"),
+                               ({"interruption_level": "loud"}, "interruption-level")):
+            with self.subTest(changes), self.assertRaises(crln.PayloadFault) as caught:
+                crln.Notification(**changes).payload()
+            self.assertEqual(caught.exception.field, "payload.aps." + field)
+
+    def test_a_translation_has_only_texts(self) -> None:
+        with self.assertRaises(crln.PayloadFault) as caught:
+            crln.Notification(body="x").localized({"de": {"badge": 1}})
+        self.assertEqual(caught.exception.field, "bodies.de.badge")
+
+    def test_equal_data_give_equal_bytes_whatever_their_order(self) -> None:
+        one, other = {"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"d": 3, "c": 2}, "a": 1}
+        self.assertEqual(crln.Notification(data=one).payload(), crln.Notification(data=other).payload())
+
+
 def read_valid(case: Dict[str, Any]) -> crln.Frame:
     phase = {"hello": "hello", "auth": "auth"}.get(case["message"], "open")
     return crln.decode(bytes.fromhex(case["hex"]), case["from"], phase, LAST_IDS[phase])
@@ -348,6 +419,9 @@ class Behaviour(unittest.TestCase):
         with FakeServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send(APP, [1], b"[]"), "INVALID_ARGUMENT", "not executed")
             self.assertEqual(error.field, "payload")
+            error = self.error_of(lambda: client.send(APP, [1], crln.Notification(badge=-1)), "INVALID_ARGUMENT",
+                                  "not executed")
+            self.assertEqual(error.field, "payload.aps.badge")
             self.error_of(lambda: client.register(APP, "ab", kind="fax"), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.register(APP, "xyz"), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.register(APP, "ab", seen_at=-1), "INVALID_ARGUMENT", "not executed")
@@ -380,6 +454,19 @@ class Behaviour(unittest.TestCase):
                                                              {"app": APP, "token": "cd"}])):
             with FakeServer(lose) as server, server.client() as client:
                 self.error_of(lambda: unsafe(client), "CONNECTION_LOST", "unknown")
+
+    def test_a_notification_is_sent_as_its_payload(self) -> None:
+        sent: "queue.Queue[bytes]" = queue.Queue()
+
+        def script(peer: Peer) -> None:
+            frame = peer.read()
+            sent.put(frame.fields["payload"])
+            peer.write("send", {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, frame.id)
+
+        with FakeServer(script) as server, server.client() as client:
+            silent = crln.Notification(content_available=True, data={"sync": 1})
+            client.send(APP, [1], silent, push_type="background")
+        self.assertEqual(sent.get(), b'{"aps":{"content-available":1},"sync":1}')
 
     def test_a_repeated_send_bears_the_same_key(self) -> None:
         keys: "queue.Queue[bytes]" = queue.Queue()

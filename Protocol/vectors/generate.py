@@ -576,6 +576,9 @@ def valid_messages() -> None:
     page("MESSAGE_OUTCOMES answered, nothing", 0)
 
 
+LIVE_START = (b'{"aps":{"timestamp":1,"event":"start","content-state":{},"attributes-type":"T","attributes":{},'
+              b'"alert":{"title":"t"}}}')
+LIVE_UPDATE = b'{"aps":{"timestamp":1,"event":"update","content-state":{},%s}}'
 NESTED = b'{"a":' * 31 + b"[]" + b"}" * 31
 SOUND_PAYLOADS: List[Tuple[str, int, int, bytes]] = [
     ("an empty object", 1, 0, b"{}"),
@@ -596,12 +599,39 @@ SOUND_PAYLOADS: List[Tuple[str, int, int, bytes]] = [
     ("complication", 5, 1, b"{}"),
     ("fileprovider", 6, 5, b'{"container-identifier":"c","domain":"d"}'),
     ("mdm", 7, 0, b'{"mdm":"magic"}'),
-    ("liveactivity start", 8, 10, b'{"aps":{"timestamp":1,"event":"start","content-state":{}}}'),
+    ("liveactivity start", 8, 10, LIVE_START),
     ("liveactivity update", 8, 5, b'{"aps":{"timestamp":1.5,"event":"update","content-state":{"a":1}}}'),
     ("liveactivity end", 8, 0, b'{"aps":{"timestamp":1,"event":"end"}}'),
     ("pushtotalk", 9, 10, b"{}"),
     ("widgets", 10, 0, b'{"aps":{"content-changed":true}}'),
     ("controls", 11, 1, b'{"aps":{"content-changed":true}}'),
+    ("every key of aps", 1, 0, b'{"aps":{"alert":{"title":"t","subtitle":"s","body":"b","launch-image":"i"},"badge":0,'
+     b'"sound":"default","thread-id":"x","category":"c","content-available":1,"mutable-content":1,'
+     b'"target-content-id":"w","interruption-level":"time-sensitive","relevance-score":0.5,"filter-criteria":"f",'
+     b'"content-changed":true,"url-args":["a","b"]}}'),
+    ("every key of localisation", 1, 0, b'{"aps":{"alert":{"title-loc-key":"T","title-loc-args":["1"],'
+     b'"subtitle-loc-key":"S","subtitle-loc-args":[],"loc-key":"B","loc-args":["1","2"]}}}'),
+    ("keys of localisation that are null", 1, 0, b'{"aps":{"alert":{"body":"b","title-loc-key":null,"title-loc-args":'
+     b'null,"subtitle-loc-key":null,"subtitle-loc-args":null,"loc-key":null,"loc-args":null}}}'),
+    ("keys that are not known", 1, 0, b'{"aps":{"alert":{"new":1},"sound":{"new":[]},"newer":null}}'),
+    ("an empty alert", 1, 0, b'{"aps":{"alert":{}}}'),
+    ("a badge of a whole number with a fraction", 1, 0, b'{"aps":{"badge":3.0}}'),
+    ("a critical sound", 1, 0, b'{"aps":{"sound":{"critical":1,"name":"a.caf","volume":0.25}}}'),
+    ("a critical sound of full volume", 1, 0, b'{"aps":{"sound":{"critical":1,"name":"a.caf","volume":1}}}'),
+    ("a sound that is not critical", 1, 0, b'{"aps":{"sound":{"critical":0,"volume":0}}}'),
+    ("flags of 0", 1, 0, b'{"aps":{"content-available":0,"mutable-content":0}}'),
+    ("interruption-level passive", 1, 0, b'{"aps":{"interruption-level":"passive","relevance-score":0}}'),
+    ("interruption-level active", 1, 0, b'{"aps":{"interruption-level":"active","relevance-score":1}}'),
+    ("interruption-level critical", 1, 0, b'{"aps":{"interruption-level":"critical"}}'),
+    ("keys of Live Activities in an alert", 1, 0, b'{"aps":{"event":7,"timestamp":"x","attributes":null}}'),
+    ("known names outside of aps", 1, 0, b'{"badge":"x","sound":[],"alert":null}'),
+    ("liveactivity start by a channel", 8, 0, LIVE_START[:-2] + b',"input-push-channel":"dHN0"}}'),
+    ("liveactivity start by a token", 8, 0, LIVE_START[:-2] + b',"input-push-token":1}}'),
+    ("liveactivity start with an alert that is a string", 8, 0, LIVE_START.replace(b'{"title":"t"}', b'"t"')),
+    ("liveactivity with every key", 8, 0, LIVE_UPDATE % (
+        b'"stale-date":2,"dismissal-date":0,"relevance-score":100,"alert":{"title":{"loc-key":"K","loc-args":["a"]},'
+        b'"body":{"loc-key":"L"},"sound":"chime.aiff"}')),
+    ("liveactivity of negative relevance", 8, 0, LIVE_UPDATE % b'"relevance-score":-1.5'),
 ]
 
 
@@ -1115,6 +1145,87 @@ FAULTY_PAYLOADS: List[Tuple[str, int, bytes]] = [
     ("widgets with content-changed 1", 10, b'{"aps":{"content-changed":1}}'),
     ("controls without aps", 11, b'{"content-changed":true}'),
 ]
+FAULTY_KEYS: List[Tuple[str, int, bytes]] = [
+    ("alert a number", 1, b'{"aps":{"alert":1}}'),
+    ("alert null", 1, b'{"aps":{"alert":null}}'),
+    ("alert an array", 1, b'{"aps":{"alert":["a"]}}'),
+    ("title a number", 1, b'{"aps":{"alert":{"title":1}}}'),
+    ("subtitle a number", 1, b'{"aps":{"alert":{"subtitle":1}}}'),
+    ("body a number", 1, b'{"aps":{"alert":{"body":1}}}'),
+    ("launch-image a number", 1, b'{"aps":{"alert":{"launch-image":1}}}'),
+    ("title null", 1, b'{"aps":{"alert":{"title":null}}}'),
+    ("title an object outside of a Live Activity", 1, b'{"aps":{"alert":{"title":{"loc-key":"K"}}}}'),
+    ("title-loc-key a number", 1, b'{"aps":{"alert":{"title-loc-key":1}}}'),
+    ("title-loc-args a string", 1, b'{"aps":{"alert":{"title-loc-args":"a"}}}'),
+    ("title-loc-args with a number", 1, b'{"aps":{"alert":{"title-loc-args":["a",1]}}}'),
+    ("subtitle-loc-key a number", 1, b'{"aps":{"alert":{"subtitle-loc-key":1}}}'),
+    ("subtitle-loc-args a string", 1, b'{"aps":{"alert":{"subtitle-loc-args":"a"}}}'),
+    ("subtitle-loc-args with a number", 1, b'{"aps":{"alert":{"subtitle-loc-args":["a",1]}}}'),
+    ("loc-key a number", 1, b'{"aps":{"alert":{"loc-key":1}}}'),
+    ("loc-args a string", 1, b'{"aps":{"alert":{"loc-args":"a"}}}'),
+    ("loc-args with a number", 1, b'{"aps":{"alert":{"loc-args":["a",1]}}}'),
+    ("badge a string", 1, b'{"aps":{"badge":"1"}}'),
+    ("badge negative", 1, b'{"aps":{"badge":-1}}'),
+    ("badge a fraction", 1, b'{"aps":{"badge":1.5}}'),
+    ("badge true", 1, b'{"aps":{"badge":true}}'),
+    ("badge null", 1, b'{"aps":{"badge":null}}'),
+    ("sound a number", 1, b'{"aps":{"sound":1}}'),
+    ("sound null", 1, b'{"aps":{"sound":null}}'),
+    ("sound an array", 1, b'{"aps":{"sound":[]}}'),
+    ("a sound with critical true", 1, b'{"aps":{"sound":{"critical":true}}}'),
+    ("a sound with critical 2", 1, b'{"aps":{"sound":{"critical":2}}}'),
+    ("a sound with name a number", 1, b'{"aps":{"sound":{"name":1}}}'),
+    ("a sound with volume above 1", 1, b'{"aps":{"sound":{"volume":1.01}}}'),
+    ("a sound with volume negative", 1, b'{"aps":{"sound":{"volume":-0.1}}}'),
+    ("a sound with volume a string", 1, b'{"aps":{"sound":{"volume":"1"}}}'),
+    ("thread-id a number", 1, b'{"aps":{"thread-id":1}}'),
+    ("category a number", 1, b'{"aps":{"category":1}}'),
+    ("target-content-id a number", 1, b'{"aps":{"target-content-id":1}}'),
+    ("filter-criteria a number", 1, b'{"aps":{"filter-criteria":1}}'),
+    ("thread-id null", 1, b'{"aps":{"thread-id":null}}'),
+    ("content-available true in an alert", 1, b'{"aps":{"content-available":true}}'),
+    ("content-available 2 in an alert", 1, b'{"aps":{"content-available":2}}'),
+    ("content-available a string in an alert", 1, b'{"aps":{"content-available":"1"}}'),
+    ("mutable-content true in an alert", 1, b'{"aps":{"mutable-content":true}}'),
+    ("mutable-content 2 in an alert", 1, b'{"aps":{"mutable-content":2}}'),
+    ("mutable-content a string in an alert", 1, b'{"aps":{"mutable-content":"1"}}'),
+    ("interruption-level another", 1, b'{"aps":{"interruption-level":"urgent"}}'),
+    ("interruption-level a number", 1, b'{"aps":{"interruption-level":1}}'),
+    ("interruption-level in capitals", 1, b'{"aps":{"interruption-level":"Active"}}'),
+    ("relevance-score above 1", 1, b'{"aps":{"relevance-score":1.5}}'),
+    ("relevance-score negative", 1, b'{"aps":{"relevance-score":-0.5}}'),
+    ("relevance-score a string", 1, b'{"aps":{"relevance-score":"1"}}'),
+    ("content-changed false in an alert", 1, b'{"aps":{"content-changed":false}}'),
+    ("content-changed 1 in an alert", 1, b'{"aps":{"content-changed":1}}'),
+    ("url-args a string", 1, b'{"aps":{"url-args":"a"}}'),
+    ("url-args with a number", 1, b'{"aps":{"url-args":[1]}}'),
+    ("voip with a badge that is a string", 4, b'{"aps":{"badge":"1"}}'),
+    ("background with a category that is a number", 2, b'{"aps":{"content-available":1,"category":1}}'),
+    ("liveactivity start without attributes-type", 8, LIVE_START.replace(b'"attributes-type":"T",', b'')),
+    ("liveactivity start without attributes", 8, LIVE_START.replace(b'"attributes":{},', b'')),
+    ("liveactivity start without an alert", 8, LIVE_START.replace(b',"alert":{"title":"t"}', b'')),
+    ("liveactivity start with attributes-type a number", 8,
+     LIVE_START.replace(b'"attributes-type":"T"', b'"attributes-type":1')),
+    ("liveactivity start with attributes an array", 8, LIVE_START.replace(b'"attributes":{}', b'"attributes":[]')),
+    ("input-push-channel a number", 8, LIVE_UPDATE % b'"input-push-channel":1'),
+    ("input-push-token true", 8, LIVE_UPDATE % b'"input-push-token":true'),
+    ("stale-date a string", 8, LIVE_UPDATE % b'"stale-date":"1"'),
+    ("stale-date negative", 8, LIVE_UPDATE % b'"stale-date":-1'),
+    ("dismissal-date null", 8, LIVE_UPDATE % b'"dismissal-date":null'),
+    ("relevance-score a string in a Live Activity", 8, LIVE_UPDATE % b'"relevance-score":"1"'),
+    ("a Live Activity title that is a number", 8, LIVE_UPDATE % b'"alert":{"title":1}'),
+    ("a Live Activity title with loc-key a number", 8, LIVE_UPDATE % b'"alert":{"title":{"loc-key":1}}'),
+    ("a Live Activity body with loc-args of numbers", 8,
+     LIVE_UPDATE % b'"alert":{"body":{"loc-key":"K","loc-args":[1]}}'),
+    ("a Live Activity subtitle that is null", 8, LIVE_UPDATE % b'"alert":{"subtitle":null}'),
+    ("a Live Activity sound that is a number", 8, LIVE_UPDATE % b'"alert":{"sound":1}'),
+    ("a Live Activity sound of volume 2", 8, LIVE_UPDATE % b'"alert":{"sound":{"volume":2}}'),
+    ("badge a string in a Live Activity", 8, LIVE_UPDATE % b'"badge":"1"'),
+    ("liveactivity with a negative timestamp", 8,
+     b'{"aps":{"timestamp":-1,"event":"update","content-state":{}}}'),
+    ("liveactivity end with a content-state that is null", 8,
+     b'{"aps":{"timestamp":1,"event":"end","content-state":null}}'),
+]
 SOUND_BY_TYPE = {push_type: payload for _, push_type, _, payload in reversed(SOUND_PAYLOADS)}
 
 
@@ -1363,6 +1474,8 @@ def invalid_payloads() -> None:
     for name, push_type, payload in FAULTY_PAYLOADS:
         faulty(name, "INVALID_ARGUMENT", "payload", "8.1" if push_type == 1 else "10.4", push_type=push_type,
                payload=payload)
+    for name, push_type, payload in FAULTY_KEYS:
+        faulty(name, "INVALID_ARGUMENT", "payload", "10.4", push_type=push_type, payload=payload)
     for name, push_type, size in (("4,097 bytes", 1, 4097), ("voip of 5,121 bytes", 4, 5121),
                                   ("mdm of 4,097 bytes", 7, 4097)):
         faulty(name, "TOO_LARGE", "payload", "8.1", push_type=push_type, payload=b'{"a":"' + b"x" * (size - 8) + b'"}')
@@ -1422,6 +1535,192 @@ def invalid_precedence() -> None:
           "INVALID_ARGUMENT", "software")
 
 
+# ---------------------------------------------------------------------------------------------- payloads of fields
+
+UPDATE: Dict[str, Any] = {"timestamp": 1_790_000_000, "event": "update", "content_state": {"home": 2, "away": 1}}
+START: Dict[str, Any] = {"timestamp": 1_790_000_000, "event": "start", "content_state": {}, "attributes_type": "Match",
+                         "attributes": {"id": "m1"}}
+END: Dict[str, Any] = {"timestamp": 1_790_000_000, "event": "end"}
+SCORE = '"content-state":{"away":1,"home":2}'
+BEGUN = '"attributes":{"id":"m1"},"attributes-type":"Match","content-state":{},"event":"start"'
+
+# Name, fields, JSON; then the push type if it is not alert.
+COMPOSED: List[Tuple[Any, ...]] = [
+    ("nothing", {}, "{}"),
+    ("a body alone", {"body": "Hi"}, '{"aps":{"alert":"Hi"}}'),
+    ("an empty body", {"body": ""}, '{"aps":{"alert":""}}'),
+    ("a title alone", {"title": "Hi"}, '{"aps":{"alert":{"title":"Hi"}}}'),
+    ("title, subtitle and body", {"title": "a", "subtitle": "b", "body": "c"},
+     '{"aps":{"alert":{"body":"c","subtitle":"b","title":"a"}}}'),
+    ("a body and a launch image", {"body": "c", "launch_image": "raid.png"},
+     '{"aps":{"alert":{"body":"c","launch-image":"raid.png"}}}'),
+    ("a launch image alone", {"launch_image": "raid.png"}, '{"aps":{"alert":{"launch-image":"raid.png"}}}'),
+    ("a localised title", {"title": {"loc_key": "RAID"}}, '{"aps":{"alert":{"title-loc-key":"RAID"}}}'),
+    ("a localised subtitle", {"subtitle": {"loc_key": "S", "loc_args": ["1"]}},
+     '{"aps":{"alert":{"subtitle-loc-args":["1"],"subtitle-loc-key":"S"}}}'),
+    ("a localised body", {"body": {"loc_key": "B", "loc_args": ["Ada", "21:00"]}},
+     '{"aps":{"alert":{"loc-args":["Ada","21:00"],"loc-key":"B"}}}'),
+    ("all texts localised, one plain", {"title": {"loc_key": "T", "loc_args": ["x"]}, "subtitle": "s",
+                                        "body": {"loc_key": "B"}},
+     '{"aps":{"alert":{"loc-key":"B","subtitle":"s","title-loc-args":["x"],"title-loc-key":"T"}}}'),
+    ("a badge", {"badge": 3}, '{"aps":{"badge":3}}'),
+    ("a badge of 0", {"badge": 0}, '{"aps":{"badge":0}}'),
+    ("a sound", {"sound": "horn.caf"}, '{"aps":{"sound":"horn.caf"}}'),
+    ("the system's sound", {"body": "Hi", "sound": "default"}, '{"aps":{"alert":"Hi","sound":"default"}}'),
+    ("a critical sound", {"sound": {"name": "siren.caf", "volume": 0.8}},
+     '{"aps":{"sound":{"critical":1,"name":"siren.caf","volume":0.8}}}'),
+    ("a critical sound of the device's volume", {"sound": {"name": "default"}},
+     '{"aps":{"sound":{"critical":1,"name":"default"}}}'),
+    ("a critical sound of full volume", {"sound": {"name": "default", "volume": 1.0}},
+     '{"aps":{"sound":{"critical":1,"name":"default","volume":1}}}'),
+    ("a critical sound of no volume", {"sound": {"name": "default", "volume": 0}},
+     '{"aps":{"sound":{"critical":1,"name":"default","volume":0}}}'),
+    ("thread and category", {"thread_id": "guild/77", "category": "INVITE"},
+     '{"aps":{"category":"INVITE","thread-id":"guild/77"}}'),
+    ("a mutable notification", {"body": "x", "mutable_content": True}, '{"aps":{"alert":"x","mutable-content":1}}'),
+    ("an alert that wakes the app too", {"body": "x", "content_available": True},
+     '{"aps":{"alert":"x","content-available":1}}'),
+    ("flags that are not set", {"content_available": False, "mutable_content": False, "content_changed": False}, "{}"),
+    ("passive", {"interruption_level": "passive"}, '{"aps":{"interruption-level":"passive"}}'),
+    ("active", {"interruption_level": "active"}, '{"aps":{"interruption-level":"active"}}'),
+    ("time-sensitive", {"interruption_level": "time-sensitive"}, '{"aps":{"interruption-level":"time-sensitive"}}'),
+    ("critical", {"interruption_level": "critical"}, '{"aps":{"interruption-level":"critical"}}'),
+    ("relevance", {"relevance_score": 0.1}, '{"aps":{"relevance-score":0.1}}'),
+    ("the least relevance", {"relevance_score": 0.0}, '{"aps":{"relevance-score":0}}'),
+    ("a target window", {"target_content_id": "chat"}, '{"aps":{"target-content-id":"chat"}}'),
+    ("filter criteria", {"filter_criteria": "work"}, '{"aps":{"filter-criteria":"work"}}'),
+    ("arguments of a URL", {"url_args": ["boarding", "A998"]}, '{"aps":{"url-args":["boarding","A998"]}}'),
+    ("no arguments of a URL", {"url_args": []}, '{"aps":{"url-args":[]}}'),
+    ("data", {"data": {"type": 7, "content": "x", "showMode": None}}, '{"content":"x","showMode":null,"type":7}'),
+    ("data beside an alert", {"body": "Hi", "data": {"z": True, "a": False}},
+     '{"a":false,"aps":{"alert":"Hi"},"z":true}'),
+    ("data within data", {"data": {"o": {"b": [], "a": {}}, "l": [1, [2, {"k": "v"}], None]}},
+     '{"l":[1,[2,{"k":"v"}],null],"o":{"a":{},"b":[]}}'),
+    ("the names of APNs within data", {"data": {"mdm": "x", "o": {"aps": 1}}}, '{"mdm":"x","o":{"aps":1}}'),
+    ("capitals before small letters", {"data": {"b": 1, "a": 1, "B": 1, "": 1, "aa": 1, "é": 1, "10": 1, "9": 1}},
+     '{"":1,"10":1,"9":1,"B":1,"a":1,"aa":1,"b":1,"é":1}'),
+    # U+1F514 is written with surrogates in UTF-16, which are smaller than U+FF21.
+    ("names by their UTF-16 code units", {"data": {"\uff21": 1, "🔔": 2, "漢": 3}}, '{"漢":3,"🔔":2,"\uff21":1}'),
+    ("letters beyond ASCII", {"body": "Glöckchen 🔔 公會戰"}, '{"aps":{"alert":"Glöckchen 🔔 公會戰"}}'),
+    ("what must be escaped", {"body": "\"\\/\b\f\n\r\t\0\x1f\x7f\u2028"},
+     '{"aps":{"alert":"\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\x7f\u2028"}}'),
+    ("an escaped name", {"data": {'"\n': 1}}, '{"\\"\\n":1}'),
+    ("whole numbers of 64 bits", {"data": {"n": [0, -1, 2**53 + 1, 2**63 - 1, -2**63]}},
+     '{"n":[0,-1,9007199254740993,9223372036854775807,-9223372036854775808]}'),
+    ("whole numbers beyond 64 bits", {"data": {"n": [2**63, 10**20, 10**21]}},
+     '{"n":[9223372036854776000,100000000000000000000,1e+21]}'),
+    ("whole numbers with a fraction", {"data": {"n": [1.0, -0.0, 100.0, 1e15, 123456789012345680000.0]}},
+     '{"n":[1,0,100,1000000000000000,123456789012345680000]}'),
+    ("fractions", {"data": {"n": [0.5, -1.5, 0.1, 3.141592653589793, 0.000001, 123.456, 100.25]}},
+     '{"n":[0.5,-1.5,0.1,3.141592653589793,0.000001,123.456,100.25]}'),
+    ("exponents", {"data": {"n": [1e-7, 1.5e-9, 1.25e25, -1e300, 5e-324, 1.7976931348623157e308]}},
+     '{"n":[1e-7,1.5e-9,1.25e+25,-1e+300,5e-324,1.7976931348623157e+308]}'),
+    ("a silent push", {"content_available": True, "data": {"sync": "inventory"}},
+     '{"aps":{"content-available":1},"sync":"inventory"}', "background"),
+    ("a call", {"data": {"caller": "Ada"}}, '{"caller":"Ada"}', "voip"),
+    ("a File Provider's change", {"data": {"domain": "d", "container-identifier": "c"}},
+     '{"container-identifier":"c","domain":"d"}', "fileprovider"),
+    ("a managed device", {"mdm": "magic"}, '{"mdm":"magic"}', "mdm"),
+    ("widgets", {"content_changed": True}, '{"aps":{"content-changed":true}}', "widgets"),
+    ("controls", {"content_changed": True}, '{"aps":{"content-changed":true}}', "controls"),
+    ("an update of a Live Activity", {"live_activity": UPDATE},
+     '{"aps":{%s,"event":"update","timestamp":1790000000}}' % SCORE, "liveactivity"),
+    ("an update with every field", {
+        "title": {"loc_key": "GOAL", "loc_args": ["Ada"]}, "subtitle": "s", "body": {"loc_key": "B"},
+        "sound": "chime.aiff", "relevance_score": 75, "live_activity": {**UPDATE, "stale_date": 1_790_000_600,
+                                                                        "dismissal_date": 0}},
+     '{"aps":{"alert":{"body":{"loc-key":"B"},"sound":"chime.aiff","subtitle":"s","title":{"loc-args":["Ada"],'
+     '"loc-key":"GOAL"}},%s,"dismissal-date":0,"event":"update","relevance-score":75,"stale-date":1790000600,'
+     '"timestamp":1790000000}}' % SCORE, "liveactivity"),
+    ("a Live Activity's body alone", {"body": "Goal!", "live_activity": UPDATE},
+     '{"aps":{"alert":{"body":"Goal!"},%s,"event":"update","timestamp":1790000000}}' % SCORE, "liveactivity"),
+    ("a Live Activity's critical sound", {"body": "Goal!", "sound": {"name": "default"}, "live_activity": UPDATE},
+     '{"aps":{"alert":{"body":"Goal!","sound":{"critical":1,"name":"default"}},%s,"event":"update",'
+     '"timestamp":1790000000}}' % SCORE, "liveactivity"),
+    ("the start of a Live Activity", {"title": "Kick-off", "live_activity": START},
+     '{"aps":{"alert":{"title":"Kick-off"},%s,"timestamp":1790000000}}' % BEGUN, "liveactivity"),
+    ("a start with updates by a channel", {"title": "t", "live_activity": {**START, "input_push_channel": "dHN0"}},
+     '{"aps":{"alert":{"title":"t"},%s,"input-push-channel":"dHN0","timestamp":1790000000}}' % BEGUN, "liveactivity"),
+    ("a start with updates by a token", {"title": "t", "live_activity": {**START, "input_push_token": True}},
+     '{"aps":{"alert":{"title":"t"},%s,"input-push-token":1,"timestamp":1790000000}}' % BEGUN, "liveactivity"),
+    ("the end of a Live Activity", {"live_activity": END}, '{"aps":{"event":"end","timestamp":1790000000}}',
+     "liveactivity"),
+    ("the end with a last state", {"live_activity": {**END, "content_state": {"over": True},
+                                                     "dismissal_date": 1_790_000_060}},
+     '{"aps":{"content-state":{"over":true},"dismissal-date":1790000060,"event":"end","timestamp":1790000000}}',
+     "liveactivity"),
+    ("everything of an alert", {
+        "title": "t", "subtitle": "s", "body": "b", "launch_image": "l", "badge": 1, "sound": "n", "thread_id": "th",
+        "category": "c", "content_available": True, "mutable_content": True, "interruption_level": "active",
+        "relevance_score": 1, "target_content_id": "w", "filter_criteria": "f", "content_changed": True,
+        "url_args": ["u"], "mdm": "m", "data": {"d": 1}},
+     '{"aps":{"alert":{"body":"b","launch-image":"l","subtitle":"s","title":"t"},"badge":1,"category":"c",'
+     '"content-available":1,"content-changed":true,"filter-criteria":"f","interruption-level":"active",'
+     '"mutable-content":1,"relevance-score":1,"sound":"n","target-content-id":"w","thread-id":"th","url-args":["u"]},'
+     '"d":1,"mdm":"m"}'),
+]
+# Name, fields, the field that is wrong; then the push type if it is not alert.
+REFUSED: List[Tuple[Any, ...]] = [
+    ("data named aps", {"data": {"aps": {}}}, "data.aps"),
+    ("data named mdm beside mdm", {"mdm": "m", "data": {"mdm": "n"}}, "data.mdm"),
+    ("a negative badge", {"badge": -1}, "payload.aps.badge"),
+    ("a volume above 1", {"sound": {"name": "a", "volume": 1.5}}, "payload.aps.sound.volume"),
+    ("a relevance above 1", {"relevance_score": 2}, "payload.aps.relevance-score"),
+    ("a silent push that does not wake the app", {"data": {"x": 1}}, "payload.aps.content-available", "background"),
+    ("a silent push with a body", {"body": "x", "content_available": True}, "payload.aps.alert", "background"),
+    ("a body for a File Provider", {"body": "x"}, "payload.aps", "fileprovider"),
+    ("a managed device without its magic", {}, "payload.mdm", "mdm"),
+    ("widgets without a change", {"body": "x"}, "payload.aps.content-changed", "widgets"),
+    ("a Live Activity that says nothing", {"body": "x"}, "payload.aps.timestamp", "liveactivity"),
+    ("an update without a state", {"live_activity": {"timestamp": 1, "event": "update"}}, "payload.aps.content-state",
+     "liveactivity"),
+    ("a start without an alert", {"live_activity": START}, "payload.aps.alert", "liveactivity"),
+    ("a Live Activity's sound without an alert", {"sound": "a", "live_activity": UPDATE}, "payload.aps.sound",
+     "liveactivity"),
+    ("a Live Activity's launch image", {"body": "b", "launch_image": "a", "live_activity": UPDATE},
+     "payload.aps.alert.launch-image", "liveactivity"),
+    ("a body too long", {"body": "x" * 4_080}, "payload"),
+]
+RAID = {"title": "Raid", "body": "at nine", "badge": 1, "data": {"raid": 77}}
+# Name, fields, translations, default payload, bodies.
+TRANSLATED: List[Tuple[Any, ...]] = [
+    ("two languages and a default", RAID, {
+        "zh-Hant": {"title": "公會戰", "body": "今晚九點"}, "de": {"title": "Überfall", "body": "um neun"}},
+     '{"aps":{"alert":{"body":"at nine","title":"Raid"},"badge":1},"raid":77}',
+     [("de", '{"aps":{"alert":{"body":"um neun","title":"Überfall"},"badge":1},"raid":77}'),
+      ("zh-Hant", '{"aps":{"alert":{"body":"今晚九點","title":"公會戰"},"badge":1},"raid":77}')]),
+    ("what a translation leaves out", RAID, {"de": {"body": "um neun"}},
+     '{"aps":{"alert":{"body":"at nine","title":"Raid"},"badge":1},"raid":77}',
+     [("de", '{"aps":{"alert":{"body":"um neun","title":"Raid"},"badge":1},"raid":77}')]),
+    ("languages without a default", {"badge": 1}, {"en": {"body": "Hi"}, "DE": {"body": "Hallo"}, "fr": {"title": "S"}},
+     None,
+     [("DE", '{"aps":{"alert":"Hallo","badge":1}}'), ("en", '{"aps":{"alert":"Hi","badge":1}}'),
+      ("fr", '{"aps":{"alert":{"title":"S"},"badge":1}}')]),
+    ("no languages", {"body": "Hi"}, {}, '{"aps":{"alert":"Hi"}}', []),
+]
+# Name, fields, translations, the field that is wrong.
+UNTRANSLATABLE: List[Tuple[Any, ...]] = [
+    ("a language that is none", RAID, {"de_AT": {"body": "x"}}, "bodies.de_AT"),
+    ("a language twice", RAID, {"de": {"body": "x"}, "DE": {"body": "y"}}, "bodies.de"),
+    ("a translation too long", RAID, {"de": {"body": "x"}, "fr": {"body": "x" * 4_080}}, "bodies.fr"),
+]
+
+
+def payload_rows() -> List[Dict[str, Any]]:
+    """payloads.json: fields and what becomes of them."""
+    rows: List[Dict[str, Any]] = []
+    for result, table in (("payload", COMPOSED), ("fault", REFUSED)):
+        for name, fields, expected, *push_type in table:
+            rows.append({"name": name, "push_type": (push_type or ["alert"])[0], "fields": fields, result: expected})
+    for name, fields, translations, payload, bodies in TRANSLATED:
+        rows.append({"name": name, "push_type": "alert", "fields": fields, "translations": translations,
+                     "default": payload is not None, "payload": payload, "bodies": bodies})
+    for name, fields, translations, fault in UNTRANSLATABLE:
+        rows.append({"name": name, "push_type": "alert", "fields": fields, "translations": translations,
+                     "default": True, "fault": fault})
+    return rows
+
+
 # ---------------------------------------------------------------------------------------------- session, files
 
 def first_push() -> Dict[str, Any]:
@@ -1452,16 +1751,18 @@ def files() -> Dict[pathlib.Path, str]:
     write_valid()
     write_invalid()
     out = {HERE / "sessions" / "first-push.json": json.dumps(first_push(), indent=2, ensure_ascii=False) + "\n"}
+    tables: Dict[pathlib.Path, List[Case]] = {HERE / "payloads.json": payload_rows()}
     for folder, cases in (("valid", valid), ("invalid", invalid)):
-        for file, entries in cases.items():
-            lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
-            out[HERE / folder / f"{file}.json"] = f"[\n{lines}\n]\n"
+        tables.update({HERE / folder / f"{file}.json": entries for file, entries in cases.items()})
+    for path, entries in tables.items():
+        lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+        out[path] = f"[\n{lines}\n]\n"
     return out
 
 
 def main() -> int:
     wanted = files()
-    present = {path for folder in ("valid", "invalid", "sessions") for path in (HERE / folder).glob("*.json")}
+    present = {path for folder in (".", "valid", "invalid", "sessions") for path in (HERE / folder).glob("*.json")}
     if "--check" in sys.argv[1:]:
         wrong = [path for path in sorted(present | set(wanted))
                  if path not in present or path.read_text("utf-8") != wanted.get(path)]

@@ -106,8 +106,8 @@ package struct Answer: Hashable, Sendable {
         guard !body.isEmpty, let members = try? JSONObjectScanner.scan(Array(body)) else { return (nil, nil) }
         var reason: String?
         var timestamp: Timestamp?
-        if case .text(let text) = members["reason"], (1...128).contains(text.utf8.count) { reason = text }
-        if case .number(let number) = members["timestamp"], let milliseconds = UInt64(exactly: number.rounded()) {
+        if let text = members["reason"]?.string, (1...128).contains(text.utf8.count) { reason = text }
+        if let number = members["timestamp"]?.double, let milliseconds = UInt64(exactly: number.rounded()) {
             timestamp = Timestamp(milliseconds: milliseconds)
         }
         return (reason, timestamp)

@@ -187,6 +187,9 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
+    /// Streams that are kept for the interactive lane, so that no fan-out holds up a person: one in sixteen.
+    package var interactiveStreams: Int { min(limits.streams, remoteStreams) / 16 }
+
     /// When `timerFired` is to be called next.
     ///
     /// - Parameter isWaiting: whether answers are outstanding.

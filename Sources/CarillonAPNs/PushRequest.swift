@@ -21,9 +21,10 @@ package struct PushRequest: Hashable, Sendable {
 
     /// Makes the request of a content that `MessageRules` has passed.
     ///
+    /// - Parameter body: which payload, as `RecipientPage.Recipient.body` says.
     /// - Parameter managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
-    package init(_ content: MessageContent, managementTopic: String? = nil) {
-        payload = content.payload
+    package init(_ content: MessageContent, body: UInt8 = 0, managementTopic: String? = nil) {
+        payload = content.payload(of: body)
         headers = [
             Header(
                 name: "apns-topic",

@@ -29,20 +29,38 @@ struct PageRun {
 
     /// The recipients as they were last read.
     private(set) var page: RecipientPage
-    /// The engine's ticket at the time when reading was asked for: changes of devices with later ones are not in it.
+    /// The ticket of the reading: changes of devices with later ones are not in it.
     private(set) var ticket: UInt64
     /// What the page counts for in the engine's budget of recipients, also after it was read again.
     let charge: Int
+    /// Outcomes and delays that were not handed out to be written yet.
+    private(set) var entries: [OutcomeRecord.Entry] = []
+    private(set) var delays: [OutcomeRecord.Delay] = []
+    /// Outcomes and delays on their way to the disk.
+    private(set) var unrecorded = 0
+    /// In which lines the page stands.
+    var inLine: Set<Environment> = []
+
     private var standing: [Standing]
-    private var attempts: [UInt8]
+    private var charged: [UInt8]
     private var indices: [UInt16]
     private var ready: [Environment: Deque<UInt16>] = [:]
+    private var dueAt: [UInt16: UInt64] = [:]
+    /// When the first of those that wait is due, in uptime.
+    private(set) var earliestDue: UInt64?
+    /// Recipients that are tried in the other environment, because APNs called their token bad in their own.
+    private var elsewhere: Set<UInt16> = []
+    /// How often a recipient was given back unprocessed.
+    private var replays: [UInt16: UInt8] = [:]
+
     /// Recipients that have not ended.
     private(set) var unfinished = 0
     /// Recipients of which the engine waits for an answer.
     private(set) var inFlight = 0
     /// Recipients that wait for the page to be read again.
     private(set) var stale = 0
+    /// Recipients that wait for their next attempt.
+    private(set) var delayed = 0
 
     private static let nowhere = UInt16.max
 
@@ -52,9 +70,12 @@ struct PageRun {
         charge = page.recipients.count
         let count = page.recipients.last.map { Int($0.position) + 1 } ?? 0
         standing = Array(repeating: .ended, count: count)
-        attempts = Array(repeating: 0, count: count)
+        charged = Array(repeating: 0, count: count)
         indices = Array(repeating: Self.nowhere, count: count)
         indexRecipients()
+        for recipient in page.recipients where Int(recipient.position) < count {
+            charged[Int(recipient.position)] = recipient.attempts
+        }
     }
 
     private mutating func indexRecipients() {
@@ -63,6 +84,22 @@ struct PageRun {
             indices[Int(recipient.position)] = UInt16(truncatingIfNeeded: index)
         }
     }
+
+    // MARK: The page as a whole
+
+    /// Whether it holds back the next page of its message: not if everybody left in it only waits.
+    var isBusy: Bool { unfinished > delayed }
+
+    /// Whether everything that has happened in it is on disk.
+    var isClean: Bool { unrecorded == 0 && entries.isEmpty && delays.isEmpty }
+
+    /// Whether nothing is left to do in it.
+    var hasEnded: Bool { unfinished == 0 && isClean }
+
+    /// Whether it can leave the memory until somebody is due: what it knows is on disk.
+    var canSleep: Bool { unfinished > 0 && unfinished == delayed && isClean }
+
+    // MARK: Recipients
 
     /// The recipient at a position, as last read.
     func recipient(_ position: UInt16) -> (index: Int, recipient: RecipientPage.Recipient)? {
@@ -75,9 +112,39 @@ struct PageRun {
         Int(position) < standing.count ? standing[Int(position)] : .ended
     }
 
+    /// Attempts charged so far.
     func attempts(_ position: UInt16) -> UInt8 {
-        Int(position) < attempts.count ? attempts[Int(position)] : 0
+        Int(position) < charged.count ? charged[Int(position)] : 0
     }
+
+    /// Charges an attempt and returns how many there are now.
+    mutating func chargeAttempt(_ position: UInt16) -> UInt8 {
+        guard Int(position) < charged.count else { return .max }
+        if charged[Int(position)] < .max { charged[Int(position)] += 1 }
+        return charged[Int(position)]
+    }
+
+    /// Counts that the recipient was given back unprocessed; returns how often.
+    mutating func countReplay(_ position: UInt16) -> UInt8 {
+        let count = replays[position, default: 0]
+        replays[position] = count < .max ? count + 1 : count
+        return replays[position] ?? .max
+    }
+
+    /// Where the recipient is tried now.
+    func environment(of position: UInt16) -> Environment? {
+        guard let (_, recipient) = recipient(position) else { return nil }
+        return elsewhere.contains(position) ? recipient.environment.other : recipient.environment
+    }
+
+    func isElsewhere(_ position: UInt16) -> Bool { elsewhere.contains(position) }
+
+    /// Tries the recipient in the other environment from now on.
+    mutating func moveElsewhere(_ position: UInt16) {
+        elsewhere.insert(position)
+    }
+
+    // MARK: Standing
 
     /// Puts a recipient in line, at the front if it was there before.
     mutating func makeReady(_ position: UInt16, _ environment: Environment, atFront: Bool = false) {
@@ -98,15 +165,30 @@ struct PageRun {
         ready[environment]?.popFirst()
     }
 
-    mutating func takeAllReady() -> [UInt16] {
-        let all = ready.values.flatMap { $0 }
-        ready.removeAll()
-        return all
+    /// Makes a recipient wait until `due`, in uptime; true if nobody of the page is due before.
+    mutating func delay(_ position: UInt16, until due: UInt64) -> Bool {
+        move(position, to: .delayed)
+        dueAt[position] = due
+        if let earliestDue, earliestDue <= due { return false }
+        earliestDue = due
+        return true
     }
 
-    mutating func chargeAttempt(_ position: UInt16) {
-        guard Int(position) < attempts.count, attempts[Int(position)] < .max else { return }
-        attempts[Int(position)] += 1
+    /// Those whose time has come, ascending; they are the caller's to move on.
+    mutating func takeDue(at now: UInt64) -> [UInt16] {
+        let due = dueAt.filter { $0.value <= now }.keys.sorted()
+        for position in due { dueAt[position] = nil }
+        earliestDue = dueAt.values.min()
+        return due
+    }
+
+    /// Takes everybody out of every line but those in flight; they are the caller's to move on.
+    mutating func takeAllWaiting() -> [UInt16] {
+        ready.removeAll()
+        dueAt.removeAll()
+        earliestDue = nil
+        return standing.indices.filter { standing[$0] == .ready || standing[$0] == .delayed }
+            .map { UInt16(truncatingIfNeeded: $0) }
     }
 
     mutating func move(_ position: UInt16, to new: Standing) {
@@ -116,20 +198,60 @@ struct PageRun {
         unfinished += (new == .ended ? 0 : 1) - (old == .ended ? 0 : 1)
         inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
         stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
+        delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 
-    /// Gives up those that waited for the page to be read again; they have no outcome.
-    mutating func forgetStale() {
-        for position in standing.indices where standing[position] == .stale {
-            move(UInt16(truncatingIfNeeded: position), to: .ended)
-        }
+    /// Those that wait for the page to be read again; they are the caller's to move on.
+    func staleRecipients() -> [UInt16] {
+        standing.indices.filter { standing[$0] == .stale }.map { UInt16(truncatingIfNeeded: $0) }
     }
 
-    /// Takes the page as it was read again; returns the positions that waited for it.
-    mutating func reload(_ page: RecipientPage, ticket: UInt64) -> [UInt16] {
+    /// Takes the page as it was read again.
+    mutating func reload(_ page: RecipientPage, ticket: UInt64) {
         self.page = page
         self.ticket = ticket
         indexRecipients()
-        return standing.indices.filter { standing[$0] == .stale }.map { UInt16(truncatingIfNeeded: $0) }
     }
+
+    // MARK: Writing
+
+    /// A recipient has its outcome.
+    mutating func end(_ entry: OutcomeRecord.Entry) {
+        move(entry.position, to: .ended)
+        entries.append(entry)
+    }
+
+    /// A recipient's next attempt waits.
+    mutating func note(_ delay: OutcomeRecord.Delay) {
+        delays.append(delay)
+    }
+
+    /// Takes what is to be written.
+    mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
+        guard !entries.isEmpty || !delays.isEmpty else { return nil }
+        defer {
+            entries.removeAll()
+            delays.removeAll()
+        }
+        let record = OutcomeRecord(
+            message: key.message, page: key.page, entries: entries, delays: delays, addressed: page.addressed,
+            floor: floor)
+        unrecorded += record.count
+        return record
+    }
+
+    /// That much of what was taken is on disk.
+    mutating func recorded(_ count: Int) {
+        unrecorded -= min(count, unrecorded)
+    }
+}
+
+extension OutcomeRecord {
+    /// Rows that it writes.
+    var count: Int { entries.count + delays.count }
+}
+
+extension Environment {
+    /// The one of the two that this is not.
+    var other: Environment { self == .production ? .sandbox : .production }
 }

@@ -306,10 +306,11 @@ final class APNsConnection: ChannelInboundHandler {
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return leaveIfExhausted(http2) }
         let allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
         guard allowance > 0 else { return }
-        source.pull(for: upstream.key, limit: allowance, into: &pulled)
+        let bulkLimit = max(0, allowance - machine.interactiveStreams)
+        source.pull(for: upstream.key, limit: allowance, bulkLimit: bulkLimit, into: &pulled)
         guard !pulled.isEmpty else { return }
         submitPulled(http2)
-        if pulled.count == allowance && machine.state == .open { observer.saturated() }
+        if pulled.count >= min(allowance, max(1, bulkLimit)) && machine.state == .open { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
     }
 
@@ -359,7 +360,8 @@ final class APNsConnection: ChannelInboundHandler {
         _ prepared: inout PreparedMessages
     ) {
         do throws(HTTP2Error) {
-            let message = try prepared.prepared(delivery.message, upstream, token: token)
+            let recipient = delivery.page.recipients[delivery.index]
+            let message = try prepared.prepared(delivery.message, body: recipient.body, upstream, token: token)
             let pathBytes = writePath(delivery)
             let id = NotificationID.derive(
                 epoch: upstream.epoch,

@@ -14,43 +14,54 @@ struct PreparedMessages {
     /// Messages kept; a connection seldom has more in hand at a time, and making one again is cheap.
     private static let limit = 128
 
-    private var known: [MessageID: Prepared] = [:]
-    private var last: (id: MessageID, prepared: Prepared)?
+    /// A message in one of its languages.
+    private struct Key: Hashable {
+        var message: MessageID
+        var body: UInt8
+    }
+
+    private var known: [Key: Prepared] = [:]
+    private var last: (key: Key, prepared: Prepared)?
 
     /// The message with that provider token.
     ///
-    /// - Parameter token: nothing on a connection with a certificate.
+    /// - Parameters:
+    ///   - body: which payload, as `RecipientPage.Recipient.body` says.
+    ///   - token: nothing on a connection with a certificate.
     mutating func prepared(
         _ message: OutboundMessage,
+        body: UInt8,
         _ upstream: Upstream,
         token: ProviderTokenSource.Token?
     ) throws(HTTP2Error) -> Prepared {
         let generation = token?.generation ?? 0
-        if let last, last.id == message.id, last.prepared.generation == generation { return last.prepared }
-        let prepared = try find(message, upstream, token, generation)
-        last = (message.id, prepared)
+        let key = Key(message: message.id, body: body)
+        if let last, last.key == key, last.prepared.generation == generation { return last.prepared }
+        let prepared = try find(key, message, upstream, token, generation)
+        last = (key, prepared)
         return prepared
     }
 
     private mutating func find(
+        _ key: Key,
         _ message: OutboundMessage,
         _ upstream: Upstream,
         _ token: ProviderTokenSource.Token?,
         _ generation: UInt64
     ) throws(HTTP2Error) -> Prepared {
-        if let prepared = known[message.id], prepared.generation == generation { return prepared }
+        if let prepared = known[key], prepared.generation == generation { return prepared }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
-        let request = PushRequest(message.content, managementTopic: upstream.managementTopic)
+        let request = PushRequest(message.content, body: key.body, managementTopic: upstream.managementTopic)
         var fields = request.headers.map { header in
             HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
         }
         if let token { fields.append(HeaderField("authorization", "bearer " + token.text, indexing: .never)) }
         let prepared = Prepared(
             headers: try PreparedHeaders(authority: upstream.serverName, fields: fields),
-            body: known[message.id]?.body ?? PreparedBody(request.payload),
+            body: known[key]?.body ?? PreparedBody(request.payload),
             generation: generation
         )
-        known[message.id] = prepared
+        known[key] = prepared
         return prepared
     }
 }

@@ -8,18 +8,20 @@ import Testing
     }
 
     static let valid: [(String, [String: JSONValue])] = [
-        ("{}", [:]), (" \t\r\n{ } \n", [:]), (#"{"a":1}"#, ["a": .number(1)]),
-        (#"{ "a" : 1 , "b" : 2 }"#, ["a": .number(1), "b": .number(2)]), (#"{"":null}"#, ["": .null]),
-        (#"{"a":true,"b":false,"c":null}"#, ["a": .bool(true), "b": .bool(false), "c": .null]),
-        (#"{"a":[]}"#, ["a": .array]), (#"{"a":[1,[2,{"b":[ ]}],"x"]}"#, ["a": .array]),
-        (#"{"a":{"b":{}}}"#, ["a": .object(["b": .object([:])])]), (#"{"a":-0}"#, ["a": .number(0)]),
-        (#"{"a":-1.5e+2}"#, ["a": .number(-150)]), (#"{"a":0.25E-1}"#, ["a": .number(0.025)]),
+        ("{}", [:]), (" \t\r\n{ } \n", [:]), (#"{"a":1}"#, ["a": 1]),
+        (#"{ "a" : 1 , "b" : 2 }"#, ["a": 1, "b": 2]), (#"{"":null}"#, ["": .null]),
+        (#"{"a":true,"b":false,"c":null}"#, ["a": true, "b": false, "c": .null]),
+        (#"{"a":[]}"#, ["a": []]), (#"{"a":[1,[2,{"b":[ ]}],"x"]}"#, ["a": [1, [2, ["b": []]], "x"]]),
+        (#"{"a":{"b":{}}}"#, ["a": ["b": [:]]]), (#"{"a":-0}"#, ["a": 0]),
+        (#"{"a":9223372036854775807,"b":-9223372036854775808}"#, ["a": .integer(.max), "b": .integer(.min)]),
+        (#"{"a":9223372036854775808}"#, ["a": .number(9_223_372_036_854_775_808)]), (#"{"a":1.0}"#, ["a": .number(1)]),
+        (#"{"a":-1.5e+2}"#, ["a": .number(-150)]), (#"{"a":0.25E-1}"#, ["a": 0.025]),
         (#"{"a":1E3}"#, ["a": .number(1_000)]),
-        (#"{"a":"é漢🎉"}"#, ["a": .text("é漢🎉")]), (#"{"a":"\"\\\/\b\f\n\r\t"}"#, ["a": .text("\"\\/\u{8}\u{C}\n\r\t")]),
-        (#"{"a":"\u0041\u00e9\u00C9"}"#, ["a": .text("AéÉ")]), (#"{"a":"\ud83c\udf89"}"#, ["a": .text("🎉")]),
-        (#"{"a":"\u0000"}"#, ["a": .text("\u{0}")]), (#"{"a":"\uFFFF\uffff"}"#, ["a": .text("\u{FFFF}\u{FFFF}")]),
+        (#"{"a":"é漢🎉"}"#, ["a": "é漢🎉"]), (#"{"a":"\"\\\/\b\f\n\r\t"}"#, ["a": "\"\\/\u{8}\u{C}\n\r\t"]),
+        (#"{"a":"\u0041\u00e9\u00C9"}"#, ["a": "AéÉ"]), (#"{"a":"\ud83c\udf89"}"#, ["a": "🎉"]),
+        (#"{"a":"\u0000"}"#, ["a": "\u{0}"]), (#"{"a":"\uFFFF\uffff"}"#, ["a": "\u{FFFF}\u{FFFF}"]),
         // The same name in two objects, and names that differ in case.
-        (#"{"a":{"a":1},"A":2}"#, ["a": .object(["a": .number(1)]), "A": .number(2)]),
+        (#"{"a":{"a":1},"A":2}"#, ["a": ["a": 1], "A": 2]),
     ]
 
     @Test(arguments: valid)
@@ -97,6 +99,6 @@ import Testing
     @Test(arguments: ["1e308", "-1.7976931348623157e308", "123456789012345678901234567890", "0.000001", "-0"])
     func anyOtherNumberIsTaken(number: String) throws {
         let members = try JSONObjectScanner.scan(Array("{\"a\":\(number)}".utf8))
-        #expect(members["a"] == .number(try #require(Double(number))))
+        #expect(members["a"]?.double == Double(number))
     }
 }

@@ -33,7 +33,7 @@ import Testing
         (.fileprovider, #"{"container-identifier":"a","domain":1}"#, "payload.domain"),
         (.mdm, #"{"mdm":"magic"}"#, nil), (.mdm, #"{"mdm":1}"#, "payload.mdm"), (.mdm, "{}", "payload.mdm"),
         (.liveactivity, #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#, nil),
-        (.liveactivity, #"{"aps":{"timestamp":1,"event":"start","content-state":{"a":1}}}"#, nil),
+        (.liveactivity, #"{"aps":{"timestamp":1,"event":"start","content-state":{}}}"#, "payload.aps.attributes-type"),
         (.liveactivity, #"{"aps":{"timestamp":1,"event":"end"}}"#, nil),
         (.liveactivity, "{}", "payload.aps.timestamp"),
         (.liveactivity, #"{"aps":{"timestamp":"1","event":"end"}}"#, "payload.aps.timestamp"),
@@ -51,6 +51,63 @@ import Testing
     @Test(arguments: payloads)
     func aPayloadMustSuitItsPushType(_ type: PushType, _ payload: String, _ fault: String?) {
         #expect(field(type, payload) == fault)
+    }
+
+    static let start =
+        #""timestamp":1,"event":"start","content-state":{},"attributes-type":"T","attributes":{},"alert":"a""#
+    static let update = #""timestamp":1,"event":"update","content-state":{}"#
+
+    /// The members of `aps`, and below it the field that is at fault.
+    static let keys: [(PushType, String, String?)] = [
+        (.alert, #""alert":{"title":"a","new":1},"sound":{"new":1},"new":1"#, nil),
+        (.alert, #""alert":7"#, "alert"), (.alert, #""alert":null"#, "alert"),
+        (.alert, #""alert":{"title":1}"#, "alert.title"), (.alert, #""alert":{"subtitle":[]}"#, "alert.subtitle"),
+        (.alert, #""alert":{"body":null}"#, "alert.body"), (.alert, #""alert":{"body":{}}"#, "alert.body"),
+        (.alert, #""alert":{"launch-image":1}"#, "alert.launch-image"),
+        (.alert, #""alert":{"title-loc-key":1}"#, "alert.title-loc-key"),
+        (.alert, #""alert":{"title-loc-args":"a"}"#, "alert.title-loc-args"),
+        (.alert, #""alert":{"subtitle-loc-key":1}"#, "alert.subtitle-loc-key"),
+        (.alert, #""alert":{"subtitle-loc-args":[1]}"#, "alert.subtitle-loc-args"),
+        (.alert, #""alert":{"loc-key":false}"#, "alert.loc-key"),
+        (.alert, #""alert":{"loc-args":["a",null]}"#, "alert.loc-args"),
+        (.alert, #""alert":{"loc-key":null,"loc-args":null}"#, nil),
+        (.alert, #""badge":0"#, nil), (.alert, #""badge":2.0"#, nil), (.alert, #""badge":-1"#, "badge"),
+        (.alert, #""badge":0.5"#, "badge"), (.alert, #""badge":"1""#, "badge"), (.alert, #""badge":true"#, "badge"),
+        (.alert, #""sound":"a""#, nil), (.alert, #""sound":1"#, "sound"),
+        (.alert, #""sound":{"critical":true}"#, "sound.critical"), (.alert, #""sound":{"name":1}"#, "sound.name"),
+        (.alert, #""sound":{"volume":1.5}"#, "sound.volume"), (.alert, #""sound":{"volume":-1}"#, "sound.volume"),
+        (.alert, #""sound":{"critical":0,"volume":1}"#, nil), (.alert, #""thread-id":1"#, "thread-id"),
+        (.alert, #""category":null"#, "category"), (.alert, #""content-available":0,"mutable-content":0"#, nil),
+        (.alert, #""content-available":true"#, "content-available"),
+        (.alert, #""mutable-content":2"#, "mutable-content"),
+        (.alert, #""interruption-level":"loud""#, "interruption-level"),
+        (.alert, #""relevance-score":2"#, "relevance-score"),
+        (.alert, #""target-content-id":1"#, "target-content-id"), (.alert, #""filter-criteria":[]"#, "filter-criteria"),
+        (.alert, #""content-changed":1"#, "content-changed"), (.alert, #""url-args":"a""#, "url-args"),
+        (.alert, #""event":1,"timestamp":"soon""#, nil), (.voip, #""badge":"1""#, "badge"),
+        (.background, #""content-available":1,"category":1"#, "category"), (.liveactivity, start, nil),
+        (.liveactivity, start + #","input-push-token":1"#, nil),
+        (.liveactivity, start + #","input-push-token":"a""#, "input-push-token"),
+        (.liveactivity, start + #","input-push-channel":1"#, "input-push-channel"),
+        (.liveactivity, start.replacing(#","attributes":{}"#, with: ""), "attributes"),
+        (.liveactivity, start.replacing(#","attributes":{}"#, with: #","attributes":[]"#), "attributes"),
+        (.liveactivity, start.replacing(#":"T""#, with: ":1"), "attributes-type"),
+        (.liveactivity, start.replacing(#","alert":"a""#, with: ""), "alert"),
+        (.liveactivity, update + #","relevance-score":-7.5"#, nil),
+        (.liveactivity, update + #","relevance-score":"1""#, "relevance-score"),
+        (.liveactivity, update + #","stale-date":"1""#, "stale-date"),
+        (.liveactivity, update + #","dismissal-date":-1"#, "dismissal-date"),
+        (.liveactivity, update.replacing("1", with: "-1"), "timestamp"),
+        (.liveactivity, #""timestamp":1,"event":"end","content-state":1"#, "content-state"),
+        (.liveactivity, update + #","alert":{"title":{"loc-key":"K"},"sound":"a"}"#, nil),
+        (.liveactivity, update + #","alert":{"title":{"loc-key":1}}"#, "alert.title.loc-key"),
+        (.liveactivity, update + #","alert":{"body":{"loc-args":[1]}}"#, "alert.body.loc-args"),
+        (.liveactivity, update + #","alert":{"sound":{"volume":2}}"#, "alert.sound.volume"),
+    ]
+
+    @Test(arguments: keys)
+    func aKeyOfApsHasItsType(_ type: PushType, _ members: String, _ fault: String?) {
+        #expect(field(type, "{\"aps\":{\(members)}}") == fault.map { "payload.aps.\($0)" })
     }
 
     @Test(arguments: PushType.allCases)

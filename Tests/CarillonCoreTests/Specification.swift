@@ -20,8 +20,13 @@ enum Specification {
     }
 
     static func text() throws -> String {
-        let root = URL(fileURLWithPath: #filePath)
+        try String(contentsOf: file("Carillon-v1.md"), encoding: .utf8)
+    }
+
+    /// A file of `Protocol/` in the checkout.
+    static func file(_ path: String) -> URL {
+        URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appendingPathComponent("Protocol/Carillon-v1.md"), encoding: .utf8)
+            .appendingPathComponent("Protocol").appendingPathComponent(path)
     }
 }

@@ -48,6 +48,25 @@ import Testing
         #expect(PushType(name: "Alert") == nil)
     }
 
+    /// `[1]` suits no key of the two tables, so each must be refused, by its name.
+    @Test(arguments: [("#### 10.4.1", PushType.alert, 26), ("#### 10.4.2", .liveactivity, 12)])
+    func keysOfAps(_ heading: String, _ type: PushType, _ count: Int) throws {
+        let rows = try Specification.table(heading, column: "key of `aps`")
+        #expect(rows.count == count)
+        for row in rows {
+            let path = row[0].filter { $0 != "`" }.split(separator: ".")
+            let wrong = path.dropFirst().reversed().reduce("[1]") { value, name in "{\"\(name)\":\(value)}" }
+            let members =
+                [("timestamp", "1"), ("event", #""update""#), ("content-state", "{}")]
+                .filter { type == .liveactivity && $0.0 != path[0] } + [(String(path[0]), wrong)]
+            let aps = members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+            let fault = #expect(throws: MessageFault.self) {
+                try MessageRules.check(payload: Array("{\"aps\":{\(aps)}}".utf8), for: type)
+            }
+            #expect(fault?.field == "payload.aps." + path.joined(separator: "."))
+        }
+    }
+
     @Test func outcomes() throws {
         let rows = try Specification.table("### 10.5", column: "value")
         var names: [UInt8: String] = [:]

@@ -38,7 +38,7 @@ final class RecordingSource: DeliverySource {
             payload: Array("{\"aps\":{\"alert\":\"\(padding)\"}}".utf8.prefix(payloadBytes))
         )
         let message = OutboundMessage(
-            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk, pages: 1))
+            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk))
         let deliveries = devices.map { number in
             let device = DeviceID(rawValue: UInt64(number))
             var page = RecipientPage.Builder()
@@ -46,9 +46,7 @@ final class RecordingSource: DeliverySource {
                 RecipientPage.Recipient(
                     position: 0,
                     device: device,
-                    state: .active,
-                    environment: .production,
-                    kind: .device
+                    environment: .production
                 ),
                 token: Array(repeating: 0xAB, count: 24) + withUnsafeBytes(of: UInt64(number).bigEndian, Array.init)
             )
@@ -58,7 +56,7 @@ final class RecordingSource: DeliverySource {
         onWork.now?()
     }
 
-    func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]) {
+    func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
         deliveries += watched.change { state in
             let found = Array(state.ready.prefix(limit))
             state.ready.removeFirst(found.count)

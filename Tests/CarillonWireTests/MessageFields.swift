@@ -251,8 +251,8 @@ enum MessageFields {
         return fields.merging(muted(it.update.isMuted)) { $1 }
     }
 
-    private static func attributes(_ values: [AttributeKey: AttributeValue?]) -> [[String: String]] {
-        values.sorted { $0.key.name < $1.key.name }.map { ["key": $0.key.name, "value": $0.value?.text ?? ""] }
+    private static func attributes(_ changes: [AttributeChange]) -> [[String: String]] {
+        changes.map { ["key": $0.key.name, "value": $0.value?.text ?? ""] }
     }
 
     private static func muted(_ isMuted: Bool?) -> [String: Any] {
@@ -344,8 +344,9 @@ enum MessageFields {
         ]
         fields["locale"] = it.locale
         fields["time_zone"] = it.timeZone
-        let attributes = it.attributes.values.mapValues { $0 }
-        if !attributes.isEmpty { fields["attributes"] = Self.attributes(attributes) }
+        if !it.attributes.entries.isEmpty {
+            fields["attributes"] = it.attributes.entries.map { ["key": $0.key.name, "value": $0.value.text] }
+        }
         if it.isMuted { fields["muted"] = 1 }
         return fields
     }

@@ -21,14 +21,14 @@ final class BenchSource: DeliverySource {
     init(content: MessageContent, count: Int) {
         let id = MessageID(rawValue: 1)
         message = OutboundMessage(
-            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk, pages: 1))
+            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk))
         let perPage = RegistryLimits.recipientsPerPage
         pages = stride(from: 0, to: count, by: perPage).map { start in
             var builder = RecipientPage.Builder(capacity: perPage)
             for index in start..<min(start + perPage, count) {
                 let recipient = RecipientPage.Recipient(
-                    position: UInt16(index - start), device: DeviceID(rawValue: UInt64(index + 1)), state: .active,
-                    environment: .production, kind: .device)
+                    position: UInt16(index - start), device: DeviceID(rawValue: UInt64(index + 1)),
+                    environment: .production)
                 builder.append(recipient, token: Self.token(index))
             }
             return builder.page(UInt32(start / perPage), of: id)
@@ -54,7 +54,7 @@ final class BenchSource: DeliverySource {
         return promise.futureResult
     }
 
-    func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]) {
+    func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
         let range = state.withLock { state in
             let start = state.next
             state.next = min(state.limit, start + limit)

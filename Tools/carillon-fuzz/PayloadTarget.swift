@@ -26,9 +26,11 @@ enum PayloadTarget {
         case .object(let members):
             guard let object = theirs as? [String: Any], object.count == members.count else { return false }
             return members.allSatisfy { name, value in object[name].map { isSame(value, $0) } ?? false }
-        case .array: return theirs is [Any]
+        case .array(let items):
+            guard let array = theirs as? [Any], array.count == items.count else { return false }
+            return zip(items, array).allSatisfy(isSame)
         case .text(let text): return (theirs as? String).map { $0.utf8.elementsEqual(text.utf8) } ?? false
-        case .number: return theirs is NSNumber
+        case .integer, .number: return theirs is NSNumber
         case .bool(let value): return theirs as? Bool == value
         case .null: return theirs is NSNull
         }

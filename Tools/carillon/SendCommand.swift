@@ -1,7 +1,6 @@
 import ArgumentParser
 import CarillonClient
 import CarillonCore
-import Foundation
 
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,11 +9,21 @@ struct SendCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               carillon send --app com.example.game --device 17 --title Hello --body World
-              carillon send --app com.example.game --device 17 --type background --wait
+              carillon send --app com.example.game --device 17 --body "3 new" --badge 3 \\
+                --sound horn.caf --thread-id guild/77 --data raid=77
+              carillon send --app com.example.game --device 17 --loc-key RAID_BODY \\
+                --loc-arg Ada --loc-arg 21:00 --interruption-level time-sensitive
+              carillon send --app com.example.game --device 17 --title Fire \\
+                --critical --sound siren.caf --volume 0.8
+              carillon send --app com.example.game --device 17 --type background \\
+                --data sync=inventory --wait
               carillon send --app com.example.game --device 17 --device 18 \\
                 --payload-file push.json --lane bulk
               echo '{"aps":{"alert":"Hi"}}' |
                 carillon send --app com.example.game --device 17 --payload-file -
+
+            Fields are checked here, a payload by the server. A Live Activity is
+            sent as a payload.
 
             The message is on the server's disk when the command returns. --wait
             stays until every device has its outcome, and shows them.
@@ -40,18 +49,6 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(help: "The push type. Without it alert.")
     var type: PushType?
-
-    @Option(help: ArgumentHelp("The title of an alert.", valueName: "text"))
-    var title: String?
-
-    @Option(help: ArgumentHelp("The body of an alert.", valueName: "text"))
-    var body: String?
-
-    @Option(help: ArgumentHelp("The payload: a JSON object, sent as it is.", valueName: "json"))
-    var payload: String?
-
-    @Option(help: ArgumentHelp("A file with the payload; - is standard input.", valueName: "file"))
-    var payloadFile: String?
 
     @Option(help: "The priority. Without it the usual one of the type.")
     var priority: Priority?
@@ -82,15 +79,16 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long --wait waits.", valueName: "time"))
     var waitLimit = TimeSpan(milliseconds: 60_000)
 
+    @OptionGroup(title: "What is said") var content: ContentOptions
+
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
         guard !token.isEmpty || !device.isEmpty else {
             throw ValidationError("To whom? Name devices by --token or --device.")
         }
-        let bodies = [title != nil || body != nil, payload != nil, payloadFile != nil].filter { $0 }.count
-        guard bodies == 1 || (bodies == 0 && type == .background) else {
-            throw ValidationError("What is said? --title and --body, or --payload, or --payload-file: one of them.")
+        guard !content.isEmpty || [.background, .widgets, .controls].contains(type) else {
+            throw ValidationError("What is said? --title and --body, or other fields, or --payload, or --payload-file.")
         }
     }
 
@@ -110,30 +108,12 @@ struct SendCommand: AsyncParsableCommand {
                 priority: priority,
                 expiration: expiration.expiration(at: now),
                 collapseID: collapseId,
-                payload: try payloadBytes()
+                payload: try content.payload(for: type)
             ),
             devices: addresses + device.map { .id($0) },
             notAfter: notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
             lane: lane ?? .interactive
         )
-    }
-
-    private func payloadBytes() throws -> [UInt8] {
-        if let payload { return Array(payload.utf8) }
-        if let payloadFile { return try Self.contents(of: payloadFile) }
-        guard title != nil || body != nil else { return Array(#"{"aps":{"content-available":1}}"#.utf8) }
-        let alert = JSON.members(["title": title.map { .text($0) }, "body": body.map { .text($0) }])
-        return Array(JSON.members(["aps": .members(["alert": alert])]).line.utf8)
-    }
-
-    private static func contents(of path: String) throws -> [UInt8] {
-        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        // One byte more than any payload may have: the server says the rest.
-        guard let file, var bytes = try file.read(upToCount: 1 << 16).map({ Array($0) }) else {
-            throw ValidationError("The payload file \(path) cannot be read, or is empty.")
-        }
-        while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }
-        return bytes
     }
 
     func run() async throws {

@@ -86,6 +86,13 @@ extension Lane: ExpressibleByArgument {
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
+extension PushNotification.InterruptionLevel: ExpressibleByArgument {
+    /// For `--help`.
+    public static var allValueStrings: [String] { allCases.map(\.rawValue) }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
 /// How long APNs keeps a push: `never-set`, `0` or a time from now.
 enum ExpirationArgument: ExpressibleByArgument, Equatable {
     case unspecified

@@ -1,7 +1,154 @@
-/// Placeholder until the real one is merged.
+/// Which of 4,096 consecutive devices belong to a set: one bit an offset, 64 words, kept in the value itself.
 package struct ChunkBits: Hashable, Sendable {
-    package var words = [UInt64](repeating: 0, count: 64)
+    /// Devices in a chunk.
+    package static let width = 4_096
+    /// Bytes of the bitmap.
+    package static let byteCount = 512
+
+    // A vector is the type of the standard library that holds 64 words without the heap on every platform. Its own
+    // operators are not used: those of 64 lanes are not specialised and cost ten times a plain loop over the words.
+    @usableFromInline var storage = SIMD64<UInt64>()
+
+    /// Makes an empty set.
     package init() {}
-    package mutating func insert(_ offset: Int) { words[offset >> 6] |= 1 << UInt64(offset & 63) }
-    package func contains(_ offset: Int) -> Bool { words[offset >> 6] & 1 << UInt64(offset & 63) != 0 }
+
+    /// Makes a set of offsets, or nothing if they do not ascend strictly or one is 4,096 or more.
+    @inlinable
+    package init?(ascending offsets: some Sequence<UInt16>) {
+        self.init()
+        var least: UInt16 = 0
+        for offset in offsets {
+            guard offset >= least, offset < Self.width else { return nil }
+            insert(offset)
+            least = offset + 1
+        }
+    }
+
+    /// Makes a set of a bitmap, or nothing unless it has 512 bytes. Offset n is bit n mod 8 of byte n / 8.
+    package init?(bitmap: UnsafeRawBufferPointer) {
+        guard bitmap.count == Self.byteCount else { return nil }
+        self.init()
+        withWords { words in
+            for index in words.indices {
+                words[index] = UInt64(littleEndian: bitmap.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+            }
+        }
+    }
+
+    /// The 512 bytes of the bitmap, as `init(bitmap:)` takes them.
+    package var bitmap: [UInt8] {
+        readWords { words in
+            words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+        }
+    }
+
+    /// The offsets, ascending.
+    package var offsets: [UInt16] { Array(self) }
+
+    /// How many offsets are in the set.
+    package var count: Int {
+        readWords { words in
+            var count = 0
+            for word in words { count &+= word.nonzeroBitCount }
+            return count
+        }
+    }
+
+    /// Whether there is no offset in the set.
+    package var isEmpty: Bool {
+        readWords { words in
+            var union: UInt64 = 0
+            for word in words { union |= word }
+            return union == 0
+        }
+    }
+
+    /// Whether `offset` is in the set; one that is 4,096 or more never is.
+    @inlinable
+    package func contains(_ offset: UInt16) -> Bool {
+        offset < Self.width && storage[Self.word(of: offset)] & Self.bit(of: offset) != 0
+    }
+
+    /// Puts `offset`, which is less than 4,096, into the set.
+    @inlinable
+    package mutating func insert(_ offset: UInt16) {
+        precondition(offset < Self.width, "an offset is less than 4,096")
+        storage[Self.word(of: offset)] |= Self.bit(of: offset)
+    }
+
+    /// Takes `offset` out of the set.
+    @inlinable
+    package mutating func remove(_ offset: UInt16) {
+        guard offset < Self.width else { return }
+        storage[Self.word(of: offset)] &= ~Self.bit(of: offset)
+    }
+
+    /// Keeps what is also in `other`.
+    package mutating func formIntersection(_ other: borrowing ChunkBits) {
+        combine(other) { $0 & $1 }
+    }
+
+    /// Adds what is in `other`.
+    package mutating func formUnion(_ other: borrowing ChunkBits) {
+        combine(other) { $0 | $1 }
+    }
+
+    /// Takes out what is in `other`.
+    package mutating func subtract(_ other: borrowing ChunkBits) {
+        combine(other) { $0 & ~$1 }
+    }
+
+    @inline(__always)
+    private mutating func combine(_ other: borrowing ChunkBits, _ operation: (UInt64, UInt64) -> UInt64) {
+        other.readWords { others in
+            withWords { words in
+                for index in 0..<64 { words[index] = operation(words[index], others[index]) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func readWords<Result>(_ body: (UnsafeBufferPointer<UInt64>) -> Result) -> Result {
+        withUnsafeBytes(of: storage) { body($0.assumingMemoryBound(to: UInt64.self)) }
+    }
+
+    @inline(__always)
+    private mutating func withWords(_ body: (UnsafeMutableBufferPointer<UInt64>) -> Void) {
+        withUnsafeMutableBytes(of: &storage) { body($0.assumingMemoryBound(to: UInt64.self)) }
+    }
+
+    @usableFromInline static func word(of offset: UInt16) -> Int { Int(offset >> 6) }
+
+    @usableFromInline static func bit(of offset: UInt16) -> UInt64 { 1 << UInt64(offset & 63) }
+}
+
+extension ChunkBits: Sequence {
+    /// Gives the offsets, ascending.
+    package struct Iterator: IteratorProtocol {
+        private let bits: ChunkBits
+        private var index = 0
+        private var word: UInt64
+
+        init(_ bits: ChunkBits) {
+            self.bits = bits
+            word = bits.storage[0]
+        }
+
+        /// The next offset.
+        package mutating func next() -> UInt16? {
+            while word == 0 {
+                index += 1
+                guard index < 64 else {
+                    index = 63
+                    return nil
+                }
+                word = bits.storage[index]
+            }
+            defer { word &= word &- 1 }
+            return UInt16(truncatingIfNeeded: index * 64 + word.trailingZeroBitCount)
+        }
+    }
+
+    /// An iterator at the smallest offset.
+    package func makeIterator() -> Iterator { Iterator(self) }
 }

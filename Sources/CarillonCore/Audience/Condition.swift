@@ -1,30 +1,132 @@
-/// Placeholder until the parser is merged.
+/// A boolean expression over topics, groups and attributes: an audience (Protocol/Conditions.md).
+///
+/// Two conditions are equal if they are the same after chains of one operator have been joined, double negations dropped
+/// and needless parentheses left out. `a && b` and `b && a` are not.
 public struct Condition: Hashable, Sendable, CustomStringConvertible {
-    /// The canonical text.
-    public let description: String
+    /// The longest text, in bytes of UTF-8; the canonical form is held to it as well.
+    public static let byteLimit = 16_384
+    /// The most terms.
+    public static let termLimit = 1_000
+    /// How many parentheses and `!` may stand around a term.
+    public static let depthLimit = 64
 
-    package init(text: String) { description = text }
+    /// What the expression is made of. Of the chains, each has at least two parts and no part of its own operator.
+    indirect enum Node: Hashable, Sendable {
+        case set(SetName)
+        case not(Node)
+        case every([Node])
+        case any([Node])
+    }
+
+    let root: Node
+
+    private init(_ root: Node) {
+        self.root = root
+    }
 
     /// Reads a condition.
+    ///
+    /// - Throws: A `ConditionError` that names the first byte at which `text` cannot be one.
     public init(_ text: String) throws(ConditionError) {
-        guard !text.isEmpty else { throw ConditionError() }
-        description = text
+        self.init(try ConditionParser.parse(text))
+        guard description.utf8.count <= Self.byteLimit else {
+            throw ConditionError(
+                column: text.utf8.count + 1,
+                expected: "a condition of at most \(Self.byteLimit) bytes in canonical form"
+            )
+        }
     }
 
-    /// The devices of a topic.
-    public static func topic(_ topic: TopicName) -> Condition { Condition(text: "'\(topic)' in topics") }
-    /// The devices of any of the groups.
-    public static func groups(_ groups: [GroupName]) -> Condition {
-        Condition(text: groups.map { "'\($0)' in groups" }.joined(separator: " || "))
-    }
     /// Every device.
-    public static let all = Condition(text: "all")
+    public static let all = Condition(.set(.all))
+
+    /// The devices that hold a topic.
+    public static func topic(_ topic: TopicName) -> Condition {
+        Condition(.set(.topic(topic)))
+    }
+
+    /// The devices that are in any of `groups`; nothing if there is no group, or more than `termLimit`.
+    ///
+    /// With long names its description can be longer than `byteLimit` and then cannot be read again.
+    public static func groups(_ groups: [GroupName]) -> Condition? {
+        guard groups.count <= termLimit, let first = groups.first else { return nil }
+        return Condition(groups.count == 1 ? .set(.group(first)) : .any(groups.map { .set(.group($0)) }))
+    }
+
+    /// The canonical form: one space between words, single quotes, the fewest parentheses. It reads as an equal condition.
+    public var description: String {
+        var text = ""
+        root.write(to: &text)
+        return text
+    }
+
+    /// The sets that it names, each once, in the order of the text.
+    package var setNames: [SetName] {
+        var names: [SetName] = []
+        var known: Set<SetName> = []
+        root.forEachSet { if known.insert($0).inserted { names.append($0) } }
+        return names
+    }
 }
 
-/// Placeholder until the parser is merged.
-public struct ConditionError: Error, CustomStringConvertible {
-    /// The place.
-    public let column = 1
-    /// What is wrong.
-    public let description = "not a condition"
+extension Condition.Node {
+    /// The complement; two negations cancel out.
+    var negated: Condition.Node {
+        if case .not(let inner) = self { inner } else { .not(self) }
+    }
+
+    /// The parts joined by `&&`; those that are such a chain themselves give their parts.
+    static func chain(every parts: [Condition.Node]) -> Condition.Node {
+        guard parts.count > 1 else { return parts[0] }
+        return .every(parts.flatMap { if case .every(let inner) = $0 { inner } else { [$0] } })
+    }
+
+    /// The parts joined by `||`; those that are such a chain themselves give their parts.
+    static func chain(any parts: [Condition.Node]) -> Condition.Node {
+        guard parts.count > 1 else { return parts[0] }
+        return .any(parts.flatMap { if case .any(let inner) = $0 { inner } else { [$0] } })
+    }
+
+    fileprivate func forEachSet(_ body: (SetName) -> Void) {
+        switch self {
+        case .set(let name): body(name)
+        case .not(let inner): inner.forEachSet(body)
+        case .every(let parts), .any(let parts): for part in parts { part.forEachSet(body) }
+        }
+    }
+
+    fileprivate func write(to text: inout String) {
+        switch self {
+        case .set(let name):
+            text += name.description
+        case .not(.set(.attribute(let key, let value))):
+            text += "\(key) != '\(value)'"
+        case .not(let inner):
+            text += "!"
+            inner.write(to: &text, inParentheses: inner.isChain)
+        case .every(let parts):
+            for (index, part) in parts.enumerated() {
+                if index > 0 { text += " && " }
+                part.write(to: &text, inParentheses: part.isChain)
+            }
+        case .any(let parts):
+            for (index, part) in parts.enumerated() {
+                if index > 0 { text += " || " }
+                part.write(to: &text)
+            }
+        }
+    }
+
+    private func write(to text: inout String, inParentheses: Bool) {
+        if inParentheses { text += "(" }
+        write(to: &text)
+        if inParentheses { text += ")" }
+    }
+
+    private var isChain: Bool {
+        switch self {
+        case .set, .not: false
+        case .every, .any: true
+        }
+    }
 }

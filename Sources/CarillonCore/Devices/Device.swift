@@ -109,8 +109,8 @@ public struct Registration: Hashable, Sendable {
     public var locale: String?
     /// An IANA time zone; empty forgets the stored one, absent leaves it.
     public var timeZone: String?
-    /// Attributes to set; nothing as a value forgets the stored one, absent keys are left.
-    public var attributes: [AttributeKey: AttributeValue?]
+    /// Attributes to set or to forget, no key twice; absent keys are left.
+    public var attributes: [AttributeChange]
     /// Topics that the device itself is subscribed to in the same step; at most `listLimit`.
     public var topics: [TopicName]
     /// Groups that it joins in the same step; at most `listLimit`.
@@ -127,7 +127,7 @@ public struct Registration: Hashable, Sendable {
         replaces: DeviceToken? = nil,
         locale: String? = nil,
         timeZone: String? = nil,
-        attributes: [AttributeKey: AttributeValue?] = [:],
+        attributes: [AttributeChange] = [],
         topics: [TopicName] = [],
         groups: [GroupName] = []
     ) {
@@ -149,8 +149,8 @@ public struct DeviceUpdate: Hashable, Sendable {
     public var locale: String?
     /// An IANA time zone; empty forgets the stored one.
     public var timeZone: String?
-    /// Attributes to set; nothing as a value forgets the stored one.
-    public var attributes: [AttributeKey: AttributeValue?]
+    /// Attributes to set or to forget, no key twice; absent keys are left.
+    public var attributes: [AttributeChange]
     /// Whether the device gets nothing at all.
     public var isMuted: Bool?
 
@@ -158,7 +158,7 @@ public struct DeviceUpdate: Hashable, Sendable {
     public init(
         locale: String? = nil,
         timeZone: String? = nil,
-        attributes: [AttributeKey: AttributeValue?] = [:],
+        attributes: [AttributeChange] = [],
         isMuted: Bool? = nil
     ) {
         self.locale = locale

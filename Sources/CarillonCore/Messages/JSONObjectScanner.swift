@@ -14,24 +14,11 @@ package enum JSONFault: Error, Hashable, Sendable {
     case encoding
 }
 
-/// A value inside a payload, as far as the rules of push types need it.
-package enum JSONValue: Hashable, Sendable {
-    case object([String: JSONValue])
-    case array
-    case text(String)
-    case number(Double)
-    case bool(Bool)
-    case null
-}
-
 /// Reads a payload strictly: one object, no duplicate names, no lone surrogates, bounded depth.
 ///
-/// Of arrays it keeps only that they are well formed. Foundation's
-/// reader takes the last of two equal names and says nothing, so it cannot judge what APNs will be given.
+/// Foundation's reader takes the last of two equal names and says nothing, so it cannot judge what APNs will be given.
+/// What is kept is bounded by the bytes read, which the caller bounds.
 package struct JSONObjectScanner {
-    /// The deepest nesting taken.
-    package static let depthLimit = 32
-
     private let bytes: [UInt8]
     private var offset = 0
 
@@ -79,7 +66,7 @@ package struct JSONObjectScanner {
     }
 
     private mutating func object(depth: Int) throws(JSONFault) -> [String: JSONValue] {
-        guard depth <= Self.depthLimit else { throw .tooDeep(offset: offset) }
+        guard depth <= JSONValue.depthLimit else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "{"))
         var members: [String: JSONValue] = [:]
         // Swift holds two spellings of one character to be equal, JSON does not (RFC 8259 section 8.3).
@@ -109,22 +96,23 @@ package struct JSONObjectScanner {
     }
 
     private mutating func array(depth: Int) throws(JSONFault) -> JSONValue {
-        guard depth <= Self.depthLimit else { throw .tooDeep(offset: offset) }
+        guard depth <= JSONValue.depthLimit else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "["))
         skipSpace()
         if peek == UInt8(ascii: "]") {
             offset += 1
-            return .array
+            return .array([])
         }
+        var items: [JSONValue] = []
         while true {
-            _ = try value(depth: depth + 1)
+            items.append(try value(depth: depth + 1))
             skipSpace()
             if peek == UInt8(ascii: ",") {
                 offset += 1
                 continue
             }
             try expect(UInt8(ascii: "]"))
-            return .array
+            return .array(items)
         }
     }
 
@@ -217,10 +205,10 @@ package struct JSONObjectScanner {
             if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { offset += 1 }
             try digits()
         }
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        if let whole = Int64(text) { return .integer(whole) }
         // The grammar sets no limit, but readers on devices give up on a number beyond Double, and on the push with it.
-        guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)), value.isFinite else {
-            throw .syntax(offset: start)
-        }
+        guard let value = Double(text), value.isFinite else { throw .syntax(offset: start) }
         return .number(value)
     }
 

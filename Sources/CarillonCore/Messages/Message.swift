@@ -103,6 +103,13 @@ public struct MessageContent: Hashable, Sendable {
     }
 }
 
+extension MessageContent {
+    /// The payload of that number: 0 = `payload`, n = `bodies[n − 1]`.
+    package func payload(of body: UInt8) -> [UInt8] {
+        body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
+    }
+}
+
 /// A payload in one language.
 public struct LanguageBody: Hashable, Sendable {
     /// A language tag (RFC 5646), 2 to 35 bytes.
@@ -151,6 +158,19 @@ public struct Message: Hashable, Sendable {
         self.isDryRun = isDryRun
         self.notAfter = notAfter
         self.lane = lane
+    }
+}
+
+extension Message {
+    /// Makes a message to devices by name.
+    public init(
+        key: UUIDBytes = .zero,
+        content: MessageContent,
+        devices: [DeviceReference],
+        notAfter: Timestamp? = nil,
+        lane: Lane = .interactive
+    ) {
+        self.init(key: key, content: content, audience: .devices(devices), notAfter: notAfter, lane: lane)
     }
 }
 

@@ -1,18 +1,23 @@
 /// Why a message is refused before a byte goes out.
-package struct MessageFault: Error, Hashable, Sendable {
+public struct MessageFault: Error, Hashable, Sendable {
     /// The field at fault, as the specification names it; inside a payload with dots: `payload.aps.timestamp`.
-    package var field: String
+    public var field: String
     /// What is wrong, for people.
-    package var text: String
+    public var text: String
     /// The limit in bytes, if the payload is too large.
-    package var limit: Int?
+    public var limit: Int?
 
     /// Makes a fault.
-    package init(field: String, text: String, limit: Int? = nil) {
+    public init(field: String, text: String, limit: Int? = nil) {
         self.field = field
         self.text = text
         self.limit = limit
     }
+}
+
+extension MessageFault: CustomStringConvertible {
+    /// Field and text.
+    public var description: String { "\(field): \(text)" }
 }
 
 /// What APNs demands of each push type (Protocol 8.1 and 10.4), checked before anything is stored or sent.
@@ -77,7 +82,7 @@ package enum MessageRules {
         case .syntax(let offset): "not JSON at byte \(offset)"
         case .notAnObject: "must be a JSON object"
         case .duplicateName(let offset): "a name stands twice in one object, at byte \(offset)"
-        case .tooDeep: "nested deeper than \(JSONObjectScanner.depthLimit)"
+        case .tooDeep: "nested deeper than \(JSONValue.depthLimit)"
         case .loneSurrogate(let offset): "half a surrogate pair at byte \(offset)"
         case .encoding: "not UTF-8"
         }
@@ -95,7 +100,7 @@ package enum MessageRules {
         case .background: try checkBackground(aps)
         case .fileprovider: try checkFileProvider(members)
         case .mdm:
-            guard case .text = members["mdm"] else {
+            guard members["mdm"]?.string != nil else {
                 throw MessageFault(field: "payload.mdm", text: "an mdm push needs the string mdm")
             }
         case .liveactivity: try checkLiveActivity(aps)
@@ -109,10 +114,11 @@ package enum MessageRules {
         case .alert, .location, .voip, .complication, .pushtotalk:
             break
         }
+        if let aps { try APSRules.check(aps, for: type) }
     }
 
     private static func checkBackground(_ aps: [String: JSONValue]?) throws(MessageFault) {
-        guard aps?["content-available"] == .number(1) else {
+        guard aps?["content-available"]?.double == 1 else {
             throw MessageFault(
                 field: "payload.aps.content-available",
                 text: "a background push needs content-available 1"
@@ -128,25 +134,29 @@ package enum MessageRules {
             throw MessageFault(field: "payload.aps", text: "a fileprovider push must not have aps")
         }
         for name in ["container-identifier", "domain"] {
-            guard case .text = members[name] else {
+            guard members[name]?.string != nil else {
                 throw MessageFault(field: "payload.\(name)", text: "a fileprovider push needs the string \(name)")
             }
         }
     }
 
     private static func checkLiveActivity(_ aps: [String: JSONValue]?) throws(MessageFault) {
-        guard case .number = aps?["timestamp"] else {
+        guard aps?["timestamp"]?.double != nil else {
             throw MessageFault(field: "payload.aps.timestamp", text: "a liveactivity push needs the number timestamp")
         }
-        guard case .text(let event) = aps?["event"], ["start", "update", "end"].contains(event) else {
+        guard let event = aps?["event"]?.string, ["start", "update", "end"].contains(event) else {
             throw MessageFault(field: "payload.aps.event", text: "event must be start, update or end")
         }
         guard event != "end" else { return }
-        guard case .object = aps?["content-state"] else {
+        guard aps?["content-state"]?.members != nil else {
             throw MessageFault(
                 field: "payload.aps.content-state",
                 text: "a liveactivity \(event) needs the object content-state"
             )
+        }
+        guard event == "start" else { return }
+        for name in ["attributes-type", "attributes", "alert"] where aps?[name] == nil {
+            throw MessageFault(field: "payload.aps.\(name)", text: "a liveactivity start needs \(name)")
         }
     }
 }

@@ -58,15 +58,25 @@ package final class DeliveryService: DeliverySource {
         step { $0.messageAccepted(entry, at: Clock.now()) }
     }
 
-    /// A device was unregistered or has another token. Call it before the change is acknowledged.
+    /// A device was unregistered, has another token, or is in other audiences. Call it before the change is acknowledged.
     package func deviceChanged(_ device: DeviceID, of app: AppID) {
-        step { $0.deviceChanged(device, of: app) }
+        devicesChanged(.devices([device]), of: app)
+    }
+
+    /// Devices are in other audiences. Call it before the change is acknowledged.
+    package func devicesChanged(_ affected: MembershipAnswer.Affected, of app: AppID) {
+        step { engine in
+            switch affected {
+            case .devices(let devices): for device in devices { engine.deviceChanged(device, of: app) }
+            case .everybody: engine.everybodyChanged()
+            }
+        }
     }
 
     /// Appends deliveries for a connection's free streams.
-    package func pull(for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]) {
+    package func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
         var found: [Delivery] = []
-        step { $0.pull(for: pool, limit: limit, at: Clock.now(), into: &found) }
+        step { $0.pull(for: pool, limit: limit, bulkLimit: bulkLimit, at: Clock.now(), into: &found) }
         deliveries.append(contentsOf: found)
     }
 
@@ -77,7 +87,7 @@ package final class DeliveryService: DeliverySource {
 
     /// The credential of a pool was refused.
     package func stopped(_ pool: PoolKey) {
-        step { $0.poolStopped(pool) }
+        step { $0.poolStopped(pool, at: Clock.now()) }
     }
 
     // MARK: Effects
@@ -88,9 +98,12 @@ package final class DeliveryService: DeliverySource {
             body(&engine)
             return (engine.takeEffects(), engine.deadline)
         }
-        if let request = effects.readMessages { readMessages(after: request.after, limit: request.limit) }
+        if effects.readsQueues { readQueues() }
+        for request in effects.messages { readMessages(request) }
         for read in effects.reads { readPage(read) }
         for record in effects.records { write(record) }
+        for message in effects.finished { finish(message) }
+        for alarm in effects.alarms { tell(alarm) }
         if !effects.wake.isEmpty { wake(effects.wake) }
         if let deadline { schedule(deadline) }
     }
@@ -100,17 +113,34 @@ package final class DeliveryService: DeliverySource {
         for pool in woken { pool.wake() }
     }
 
-    private func readMessages(after: MessageID?, limit: Int) {
+    private func readQueues() {
         reader.submit { [self] state in
             guard case .active = state else { return }
             do throws(RegistryError) {
-                let entries = try registry.unfinishedMessages(after: after, limit: limit)
-                step { $0.messagesRead(entries, wasLast: entries.count < limit, at: Clock.now()) }
+                let queues = try registry.outboxQueues()
+                step { $0.queuesRead(queues) }
+            } catch {
+                logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
+                loop.scheduleTask(in: Self.tick) { [weak self] in self?.step { $0.queuesUnreadable() } }
+            }
+        }
+    }
+
+    private func readMessages(_ request: DeliveryEngine.Effects.MessagesRead) {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let entries = try registry.unfinishedMessages(
+                    in: request.queue, after: request.after, limit: request.limit)
+                step {
+                    $0.messagesRead(
+                        entries, of: request.queue, wasLast: entries.count < request.limit, at: Clock.now())
+                }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
                 // Asked again in a while; what is in memory goes on meanwhile.
                 loop.scheduleTask(in: Self.tick) { [weak self] in
-                    self?.step { $0.messagesRead([], wasLast: false, at: Clock.now()) }
+                    self?.step { $0.messagesRead([], of: request.queue, wasLast: false, at: Clock.now()) }
                 }
             }
         }
@@ -120,7 +150,10 @@ package final class DeliveryService: DeliverySource {
         reader.submit { [self] state in
             guard case .active = state else { return }
             do throws(RegistryError) {
-                let page = try registry.pendingRecipients(of: read.message, page: read.page)
+                let page =
+                    read.isNext
+                    ? try registry.nextPage(of: read.message, from: read.page)
+                    : try registry.pendingRecipients(of: read.message, page: read.page)
                 step { $0.pageRead(page, read, at: Clock.now()) }
             } catch .overloaded {
                 loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
@@ -129,7 +162,36 @@ package final class DeliveryService: DeliverySource {
                     "recipients cannot be read",
                     metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
                 // Its recipients stay pending in the outbox; other messages must not wait for them.
-                step { $0.pageRead(nil, read, at: Clock.now()) }
+                step { $0.pageUnreadable(read, at: Clock.now()) }
+            }
+        }
+    }
+
+    private func finish(_ message: MessageID) {
+        registry.submit([.finish(message, now: Clock.now().wall)], deadline: nil) { [self] result in
+            switch result {
+            case .failure(.overloaded), .failure(.storageFull):
+                loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
+            case .success([.finished(false)]):
+                logger.error("a message is not finished after all", metadata: ["message": "\(message)"])
+            case .success, .failure(.closed):
+                break
+            case .failure(let error):
+                logger.critical("a message cannot be finished", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func tell(_ alarm: DeliveryEngine.Alarm) {
+        switch alarm {
+        case .badTokens(let app, let environment, let isOver):
+            let what: Logger.Metadata = ["app": "\(app)", "environment": "\(environment.name)"]
+            if isOver {
+                logger.notice("APNs takes the tokens again; dead ones are quarantined as before", metadata: what)
+            } else {
+                logger.critical(
+                    "APNs calls many tokens bad: a wrong environment or bundle id? no device is quarantined for it",
+                    metadata: what)
             }
         }
     }
@@ -137,7 +199,7 @@ package final class DeliveryService: DeliverySource {
     private func write(_ record: OutcomeRecord) {
         registry.submit([.record(record, now: Clock.now().wall)], deadline: nil) { [self] result in
             switch result {
-            case .success: step { $0.recorded(record) }
+            case .success: step { $0.recorded(record, at: Clock.now()) }
             case .failure(.overloaded), .failure(.storageFull):
                 // Outcomes must not be lost: they are offered until there is room.
                 loop.scheduleTask(in: Self.tick) { [self] in write(record) }
@@ -145,7 +207,7 @@ package final class DeliveryService: DeliverySource {
             case .failure(let error):
                 // A failed disk stops the server. A spoilt record stops its own message, which stays unfinished.
                 logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
-                step { $0.recorded(record) }
+                step { $0.recorded(record, at: Clock.now()) }
             }
         }
     }

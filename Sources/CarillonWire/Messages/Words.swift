@@ -72,24 +72,30 @@ extension PayloadReader {
     /// Attributes to set and, of empty value, to forget.
     static func attributeChanges(
         _ reader: inout PayloadReader
-    ) throws(WireFault) -> [AttributeKey: AttributeValue?] {
-        var changes: [AttributeKey: AttributeValue?] = [:]
-        _ = try reader.items("attributes", 0...16, elementBytes: 4) { reader throws(WireFault) in
+    ) throws(WireFault) -> [AttributeChange] {
+        var changes: [AttributeChange] = []
+        _ = try reader.items("attributes", 0...Attributes.countLimit, elementBytes: 4) { reader throws(WireFault) in
             let key = try reader.string("key", 0...65_535)
             let value = try reader.string("value", 0...65_535)
+            // Of a list that is too long only the form is judged: the search below must stay short.
+            guard changes.count < Attributes.countLimit else { return }
             guard let key = AttributeKey(key), !key.isReserved else {
                 return reader.note("attributes", "the key is not one of 1 to 32 bytes that a caller may set")
             }
             let setting = value.isEmpty ? nil : AttributeValue(value)
             if setting == nil && !value.isEmpty { reader.note("attributes", "the value of \(key) is not allowed") }
-            if changes.updateValue(setting, forKey: key) != nil { reader.note("attributes", "\(key) stands twice") }
+            if changes.contains(where: { $0.key == key }) { reader.note("attributes", "\(key) stands twice") }
+            changes.append(AttributeChange(key: key, value: setting))
         }
         return changes
     }
 
     /// The attributes that a device has.
     static func attributes(_ reader: inout PayloadReader) throws(WireFault) -> Attributes {
-        Attributes(try attributeChanges(&reader).compactMapValues { $0 })
+        var attributes = Attributes()
+        let changes = try attributeChanges(&reader)
+        if (try? attributes.merge(changes)) == nil { reader.note("attributes", "more than a device can have") }
+        return attributes
     }
 
     private static let standInGroup: GroupName = {
@@ -156,17 +162,17 @@ extension FrameWriter {
         string(value)
     }
 
-    /// A tagged field of attributes to set or to forget, ascending by key.
+    /// A tagged field of attributes to set or to forget.
     static func field(
         _ tag: UInt32,
-        _ changes: [AttributeKey: AttributeValue?]
+        _ changes: [AttributeChange]
     ) -> (tag: UInt32, value: [UInt8])? {
-        field(tag, changes.sorted { $0.key.name < $1.key.name }) { $0.attribute($1.key.name, $1.value?.text ?? "") }
+        field(tag, changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
     }
 
     /// A tagged field of the attributes of a device, ascending by key.
     static func field(_ tag: UInt32, _ attributes: Attributes) -> (tag: UInt32, value: [UInt8])? {
-        field(tag, attributes.values.mapValues { $0 })
+        field(tag, attributes.entries.map { AttributeChange(key: $0.key, value: $0.value) })
     }
 
     /// A tagged field of a `u8` that is 0 or 1.

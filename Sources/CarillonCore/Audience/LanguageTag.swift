@@ -1,0 +1,42 @@
+/// How language tags are matched (RFC 4647). Letters are compared without regard to case.
+package enum LanguageTag {
+    /// The ranges that match `tag` in basic filtering (RFC 4647 §3.3.1), in lower case, the longest first:
+    /// `zh-Hant-TW` gives `zh-hant-tw`, `zh-hant` and `zh`.
+    package static func ranges(of tag: String) -> [String] {
+        let bytes = tag.utf8.map(lowered)
+        let ends = [bytes.count] + bytes.indices.reversed().filter { bytes[$0] == hyphen }
+        return ends.filter { $0 > 0 }.map { String(decoding: bytes[..<$0], as: UTF8.self) }
+    }
+
+    /// Which of `candidates` suits `tag` best by lookup (RFC 4647 §3.4): the tag itself, else the tag without its last
+    /// subtag, and so on. A subtag of one letter or digit goes together with what follows it.
+    ///
+    /// - Returns: An index into `candidates`, the lowest of equal ones; nothing if none matches or there is no tag.
+    package static func lookup(_ tag: String?, among candidates: [String]) -> Int? {
+        guard let tag else { return nil }
+        var wanted = Array(tag.utf8)[...]
+        while !wanted.isEmpty {
+            if let match = candidates.firstIndex(where: { isEqual($0, wanted) }) { return match }
+            repeat {
+                wanted = wanted[..<(wanted.lastIndex(of: hyphen) ?? wanted.startIndex)]
+            } while endsInSingle(wanted)
+        }
+        return nil
+    }
+
+    private static let hyphen = UInt8(ascii: "-")
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    private static func isEqual(_ candidate: String, _ bytes: ArraySlice<UInt8>) -> Bool {
+        candidate.utf8.elementsEqual(bytes) { lowered($0) == lowered($1) }
+    }
+
+    private static func endsInSingle(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        let before = bytes.dropLast()
+        return before.isEmpty || before.last == hyphen
+    }
+}

@@ -1,0 +1,31 @@
+/// The bytes that names may be made of (Conditions 3): ASCII, so that a byte is a character and one spelling is one name.
+enum NameAlphabet {
+    /// Whether `byte` may stand in the name of a topic or group and in the value of an attribute.
+    static func isInName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "~"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),
+            UInt8(ascii: "+"):
+            true
+        default:
+            isInKey(byte)
+        }
+    }
+
+    /// Whether `byte` may stand in the key of an attribute.
+    static func isInKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            true
+        default:
+            false
+        }
+    }
+
+    /// Whether `name` can name a topic or a group.
+    static func isSetName(_ name: Substring, byteLimit: Int) -> Bool {
+        let bytes = name.utf8
+        return (1...byteLimit).contains(bytes.count) && bytes.first != UInt8(ascii: "/")
+            && bytes.allSatisfy(isInName)
+    }
+}

@@ -1,0 +1,131 @@
+/// The types and ranges of the keys of `aps` that Apple documents (Protocol 10.4). Other keys pass: iOS grows.
+enum APSRules {
+    /// Checks every known key; throws the first breach.
+    static func check(_ aps: [String: JSONValue], for type: PushType) throws(MessageFault) {
+        try check(aps, by: type == .liveactivity ? liveActivity : general, field: "payload.aps")
+    }
+
+    private static func check(_ object: [String: JSONValue], by keys: [Key], field: String) throws(MessageFault) {
+        for key in keys {
+            guard let value = object[key.name] else { continue }
+            try check(value, by: key.shape, field: "\(field).\(key.name)")
+        }
+    }
+
+    /// Recurses as deep as the tables below are nested, whatever the payload is.
+    private static func check(_ value: JSONValue, by shape: Shape, field: String) throws(MessageFault) {
+        switch (shape, value) {
+        case (.object(let keys), .object(let members)), (.stringOrObject(let keys), .object(let members)):
+            try check(members, by: keys, field: field)
+        default:
+            guard shape.fits(value) else { throw MessageFault(field: field, text: "must be \(shape.wording)") }
+        }
+    }
+
+    private struct Key {
+        let name: String
+        let shape: Shape
+
+        init(_ name: String, _ shape: Shape) {
+            self.name = name
+            self.shape = shape
+        }
+    }
+
+    /// What a value must be.
+    private enum Shape {
+        case string
+        case strings
+        /// Of alerts: Apple's documentation has long called these "string or null" and "array or null".
+        case stringOrNull
+        case stringsOrNull
+        case word([String])
+        case count
+        case number(ClosedRange<Double>)
+        /// 0 says the same as absence.
+        case flag
+        case yes
+        case object([Key])
+        case stringOrObject([Key])
+
+        func fits(_ value: JSONValue) -> Bool {
+            switch (self, value) {
+            case (.string, .text), (.stringOrNull, .text), (.stringOrNull, .null), (.stringsOrNull, .null),
+                (.yes, .bool(true)), (.object, .object), (.stringOrObject, .text), (.stringOrObject, .object):
+                true
+            case (.strings, .array(let items)), (.stringsOrNull, .array(let items)):
+                items.allSatisfy { $0.string != nil }
+            case (.word(let words), .text(let text)): words.contains(text)
+            case (.count, _): value.double.map { $0 >= 0 && $0.rounded() == $0 } ?? false
+            case (.number(let range), _): value.double.map(range.contains) ?? false
+            case (.flag, _): value.double == 0 || value.double == 1
+            default: false
+            }
+        }
+
+        var wording: String {
+            switch self {
+            case .string: "a string"
+            case .strings: "an array of strings"
+            case .stringOrNull: "a string or null"
+            case .stringsOrNull: "an array of strings or null"
+            case .word(let words): "one of " + words.joined(separator: ", ")
+            case .count: "a whole number, 0 or more"
+            case .number(anyNumber): "a number"
+            case .number(time): "a number, 0 or more"
+            case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+            case .flag: "the number 1 or 0"
+            case .yes: "true"
+            case .object: "an object"
+            case .stringOrObject: "a string or an object"
+            }
+        }
+    }
+
+    private static let anyNumber = -Double.infinity...Double.infinity
+    /// Seconds since 1970.
+    private static let time = 0...Double.infinity
+
+    private static let sound = Shape.stringOrObject([
+        Key("critical", .flag), Key("name", .string), Key("volume", .number(0...1)),
+    ])
+
+    private static let general =
+        [
+            Key(
+                "alert",
+                .stringOrObject([
+                    Key("title", .string), Key("title-loc-key", .stringOrNull), Key("title-loc-args", .stringsOrNull),
+                    Key("subtitle", .string), Key("subtitle-loc-key", .stringOrNull),
+                    Key("subtitle-loc-args", .stringsOrNull), Key("body", .string), Key("loc-key", .stringOrNull),
+                    Key("loc-args", .stringsOrNull), Key("launch-image", .string),
+                ])
+            ),
+            Key("relevance-score", .number(0...1)),
+        ] + common
+
+    private static let liveActivity =
+        [
+            Key(
+                "alert",
+                .stringOrObject([
+                    Key("title", localizable), Key("subtitle", localizable), Key("body", localizable),
+                    Key("sound", sound),
+                ])
+            ),
+            Key("relevance-score", .number(anyNumber)), Key("timestamp", .number(time)),
+            Key("event", .word(["start", "update", "end"])), Key("content-state", .object([])),
+            Key("stale-date", .number(time)), Key("dismissal-date", .number(time)), Key("attributes-type", .string),
+            Key("attributes", .object([])), Key("input-push-channel", .string), Key("input-push-token", .flag),
+        ] + common
+
+    private static let localizable = Shape.stringOrObject([Key("loc-key", .string), Key("loc-args", .strings)])
+
+    private static let common = [
+        Key("badge", .count), Key("sound", sound), Key("thread-id", .string), Key("category", .string),
+        Key("content-available", .flag), Key("mutable-content", .flag),
+        Key("interruption-level", .word(["passive", "active", "time-sensitive", "critical"])),
+        Key("target-content-id", .string), Key("filter-criteria", .string), Key("content-changed", .yes),
+        Key("url-args", .strings),
+    ]
+}

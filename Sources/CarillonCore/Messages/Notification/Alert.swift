@@ -1,0 +1,108 @@
+extension PushNotification {
+    /// A text, or the key of one that the app has in its own tables.
+    public enum Text: Hashable, Sendable, ExpressibleByStringInterpolation {
+        /// Shown as it is.
+        case plain(String)
+        /// Looked up by the device in its own language; `arguments` take the places of `%@`.
+        case localized(key: String, arguments: [String] = [])
+
+        /// A plain text.
+        public init(stringLiteral value: String) { self = .plain(value) }
+    }
+
+    /// What a notification shows.
+    public struct Alert: Hashable, Sendable {
+        /// The first line.
+        public var title: Text?
+        /// The second line.
+        public var subtitle: Text?
+        /// The rest.
+        public var body: Text?
+        /// The image shown while the app starts; not in a Live Activity.
+        public var launchImage: String?
+
+        /// Makes an alert.
+        public init(title: Text? = nil, subtitle: Text? = nil, body: Text? = nil, launchImage: String? = nil) {
+            self.title = title
+            self.subtitle = subtitle
+            self.body = body
+            self.launchImage = launchImage
+        }
+
+        /// The alert with those fields of `other` that are set.
+        func overridden(by other: Alert) -> Alert {
+            Alert(
+                title: other.title ?? title,
+                subtitle: other.subtitle ?? subtitle,
+                body: other.body ?? body,
+                launchImage: other.launchImage ?? launchImage
+            )
+        }
+
+        /// The value of `aps.alert`: a body alone is a string.
+        var json: JSONValue {
+            if case .plain(let body) = body, title == nil, subtitle == nil, launchImage == nil { return .text(body) }
+            var members: [String: JSONValue] = [:]
+            for (name, prefix, text) in [
+                ("title", "title-", title), ("subtitle", "subtitle-", subtitle), ("body", "", body),
+            ] {
+                switch text {
+                case nil: break
+                case .plain(let text): members[name] = .text(text)
+                case .localized(let key, let arguments):
+                    members[prefix + "loc-key"] = .text(key)
+                    if !arguments.isEmpty { members[prefix + "loc-args"] = JSONValue(arguments) }
+                }
+            }
+            members["launch-image"] = launchImage.map { .text($0) }
+            return .object(members)
+        }
+
+        /// The value of `aps.alert` in a Live Activity, where keys stand in the place of the text, and the sound inside.
+        func liveActivityJSON(_ sound: Sound?) -> JSONValue {
+            func json(_ text: Text) -> JSONValue {
+                switch text {
+                case .plain(let text): .text(text)
+                case .localized(let key, []): ["loc-key": .text(key)]
+                case .localized(let key, let arguments): ["loc-key": .text(key), "loc-args": JSONValue(arguments)]
+                }
+            }
+            var members: [String: JSONValue] = [:]
+            members["title"] = title.map(json)
+            members["subtitle"] = subtitle.map(json)
+            members["body"] = body.map(json)
+            members["sound"] = sound?.json
+            return .object(members)
+        }
+    }
+
+    /// What a notification sounds like.
+    public enum Sound: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// A file of the app, or `default`.
+        case named(String)
+        /// Heard also when the device is silent; needs Apple's permission. `volume` is 0 to 1, without it the device's.
+        case critical(name: String = "default", volume: Double? = nil)
+
+        /// The sound of the system.
+        public static let system = Sound.named("default")
+
+        /// A sound by its name.
+        public init(stringLiteral value: String) { self = .named(value) }
+
+        /// The value of `sound`.
+        var json: JSONValue {
+            switch self {
+            case .named(let name): return .text(name)
+            case .critical(let name, let volume):
+                var members: [String: JSONValue] = ["critical": 1, "name": .text(name)]
+                members["volume"] = volume.map { .number($0) }
+                return .object(members)
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    /// An array of strings.
+    init(_ strings: [String]) { self = .array(strings.map { .text($0) }) }
+}

@@ -1,0 +1,124 @@
+extension PushNotification {
+    /// The JSON of the notification, in the one form of `Protocol/Payloads.md`: equal notifications, equal bytes.
+    ///
+    /// - Parameter type: the push type that it will be sent with; its rules are checked as the server will.
+    /// - Throws: a fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a name that is taken.
+    public func payload(for type: PushType = .alert) throws(MessageFault) -> [UInt8] {
+        let payload = try JSONWriter.write(try members(), field: "payload")
+        try MessageRules.check(payload: payload, for: type)
+        return payload
+    }
+
+    private func members() throws(MessageFault) -> [String: JSONValue] {
+        var members = data
+        for name in ["aps"] + (mdm == nil ? [] : ["mdm"]) where data[name] != nil {
+            throw MessageFault(field: "data.\(name)", text: "the name is not free")
+        }
+        let aps = try aps()
+        if !aps.isEmpty { members["aps"] = .object(aps) }
+        members["mdm"] = mdm.map { .text($0) } ?? members["mdm"]
+        return members
+    }
+
+    private func aps() throws(MessageFault) -> [String: JSONValue] {
+        var aps = liveActivity?.json ?? [:]
+        if liveActivity == nil {
+            aps["alert"] = alert?.json
+            aps["sound"] = sound?.json
+        } else {
+            guard alert != nil || sound == nil else {
+                throw MessageFault(field: "payload.aps.sound", text: "the sound of a Live Activity needs an alert")
+            }
+            guard alert?.launchImage == nil else {
+                throw MessageFault(
+                    field: "payload.aps.alert.launch-image",
+                    text: "the alert of a Live Activity has none"
+                )
+            }
+            aps["alert"] = alert?.liveActivityJSON(sound)
+        }
+        aps["badge"] = badge.map { .integer(Int64($0)) }
+        aps["thread-id"] = threadID.map { .text($0) }
+        aps["category"] = category.map { .text($0) }
+        if isContentAvailable { aps["content-available"] = 1 }
+        if isContentMutable { aps["mutable-content"] = 1 }
+        aps["interruption-level"] = interruptionLevel.map { .text($0.rawValue) }
+        aps["relevance-score"] = relevanceScore.map { .number($0) }
+        aps["target-content-id"] = targetContentID.map { .text($0) }
+        aps["filter-criteria"] = filterCriteria.map { .text($0) }
+        if isContentChanged { aps["content-changed"] = true }
+        aps["url-args"] = urlArguments.map { JSONValue($0) }
+        return aps
+    }
+}
+
+/// The payloads of one message: one for each language, and one for whoever has none of them.
+public struct LocalizedPayload: Hashable, Sendable {
+    /// The payload in one language.
+    public struct Body: Hashable, Sendable {
+        /// The language tag (RFC 5646).
+        public var language: String
+        /// The payload.
+        public var payload: [UInt8]
+
+        /// Makes a body.
+        public init(language: String, payload: [UInt8]) {
+            self.language = language
+            self.payload = payload
+        }
+    }
+
+    /// For devices whose language is not among the bodies. Without it they get nothing.
+    public var payload: [UInt8]?
+    /// Ascending by language tag in small letters.
+    public var bodies: [Body]
+
+    /// Makes payloads.
+    public init(payload: [UInt8]?, bodies: [Body]) {
+        self.payload = payload
+        self.bodies = bodies
+    }
+}
+
+extension PushNotification {
+    /// The notification in several languages.
+    ///
+    /// - Parameters:
+    ///   - translations: by language tag, what the alert says in that language. What a translation leaves out is as in
+    ///     the notification itself.
+    ///   - hasDefault: whether devices of other languages get the notification itself, or nothing.
+    ///   - type: as for `payload(for:)`.
+    /// - Throws: a fault; of a translation its field begins with `bodies.` and the tag.
+    public func localized(
+        _ translations: [String: Alert],
+        hasDefault: Bool = true,
+        for type: PushType = .alert
+    ) throws(MessageFault) -> LocalizedPayload {
+        var localized = LocalizedPayload(payload: hasDefault ? try payload(for: type) : nil, bodies: [])
+        var previous: String?
+        let sorted = translations.map { (tag: $0.key.lowercased(), language: $0.key, alert: $0.value) }
+            .sorted { ($0.tag, $0.language) < ($1.tag, $1.language) }
+        for (tag, language, alert) in sorted {
+            guard DeviceField.isLanguageTag(language), tag != previous else {
+                let text = tag == previous ? "the language stands twice" : "must be a language tag (RFC 5646)"
+                throw MessageFault(field: "bodies.\(language)", text: text)
+            }
+            previous = tag
+            var translated = self
+            translated.alert = self.alert?.overridden(by: alert) ?? alert
+            localized.bodies.append(.init(language: language, payload: try translated.body(language, for: type)))
+        }
+        return localized
+    }
+
+    private func body(_ language: String, for type: PushType) throws(MessageFault) -> [UInt8] {
+        do {
+            return try payload(for: type)
+        } catch {
+            guard error.field.hasPrefix("payload") else { throw error }
+            var fault = error
+            fault.field = "bodies.\(language)" + error.field.dropFirst("payload".count)
+            throw fault
+        }
+    }
+}

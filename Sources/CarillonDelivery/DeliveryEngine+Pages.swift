@@ -1,0 +1,263 @@
+package import CarillonCore
+import DequeModule
+import HeapModule
+
+/// Which pages are in memory: each is there while somebody in it can be sent to, is on the way, or is not written yet.
+extension DeliveryEngine {
+    // MARK: Reading
+
+    /// Puts a message in the line of its like to have a page read, if it may.
+    mutating func wantPage(_ id: MessageID) {
+        guard let run = runs[id], !run.isWanting, mayWant(run) else { return }
+        runs[id]?.isWanting = true
+        let isFirst = backlogs[run.queue]?.wanting.isEmpty ?? true
+        backlogs[run.queue, default: Backlog(isOnDisk: !knowsQueues)].wanting.append(id)
+        if isFirst { wanting[run.queue.lane, default: []].append(run.queue) }
+    }
+
+    private func mayWant(_ run: MessageRun) -> Bool {
+        run.hasPageToRead && run.busy.count + run.rereading.count < limits.pagesPerMessage
+    }
+
+    mutating func readPagesIfRoom() {
+        guard !isStopped else { return }
+        for lane in Lane.allCases {
+            // Each line in turn, until none can go on.
+            var refused = 0
+            while refused < wanting[lane]?.count ?? 0, hasRoomForRead(of: lane),
+                let queue = wanting[lane]?.popFirst()
+            {
+                if readPage(of: queue) { refused = 0 } else { refused += 1 }
+                if backlogs[queue]?.wanting.isEmpty == false { wanting[lane]?.append(queue) }
+            }
+        }
+    }
+
+    /// Has one page of a line read; false if there is no room for it.
+    private mutating func readPage(of queue: OutboxQueue) -> Bool {
+        guard var backlog = backlogs[queue], hasRoomForPage(of: queue.lane, backlog) else { return false }
+        guard let id = backlog.wanting.popFirst() else { return true }
+        guard var run = runs[id], run.hasPageToRead else {
+            runs[id]?.isWanting = false
+            backlogs[queue] = backlog
+            return true
+        }
+        guard !run.due.isEmpty || asleep < limits.asleep else {
+            backlog.wanting.append(id)
+            backlogs[queue] = backlog
+            return false
+        }
+        let key: PageKey
+        let isNext: Bool
+        if let page = run.due.popFirst() {
+            (key, isNext) = (PageKey(message: id, page: page), false)
+            run.asleep.remove(page)
+            run.rereading.insert(page)
+            asleep -= 1
+        } else {
+            (key, isNext) = (PageKey(message: id, page: run.nextPage), true)
+            run.isReadingNext = true
+        }
+        run.isWanting = mayWant(run)
+        if run.isWanting { backlog.wanting.append(id) }
+        runs[id] = run
+        backlog.reads += 1
+        backlogs[queue] = backlog
+        reads[queue.lane, default: 0] += 1
+        effects.reads.append(
+            Effects.Read(message: id, page: key.page, isNext: isNext, ticket: devices.readingBegins()))
+        return true
+    }
+
+    private var readsOfAll: Int { reads.values.reduce(0, +) }
+
+    private func hasRoomForRead(of lane: Lane) -> Bool {
+        readsOfAll < (lane == .interactive ? limits.reads : limits.reads - limits.reads / 4)
+    }
+
+    /// No line may keep the others out, and fan-outs must not keep a person waiting.
+    private func hasRoomForPage(of lane: Lane, _ backlog: Backlog) -> Bool {
+        let page = RegistryLimits.recipientsPerPage
+        let own = backlog.recipients + (backlog.reads + 1) * page
+        if own <= limits.pagesPerLine * page { return true }
+        let room = lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
+        return recipientsInMemory + (readsOfAll + 1) * page <= room && own <= limits.recipients / 2
+    }
+
+    /// Has a page read again because devices in it have changed.
+    mutating func readAgain(_ key: PageKey) {
+        guard let run = runs[key.message], !run.rereading.contains(key.page) else { return }
+        runs[key.message]?.rereading.insert(key.page)
+        backlogs[run.queue]?.reads += 1
+        reads[run.queue.lane, default: 0] += 1
+        effects.reads.append(
+            Effects.Read(message: key.message, page: key.page, isNext: false, ticket: devices.readingBegins()))
+    }
+
+    // MARK: What was read
+
+    /// A page that was asked for; nothing if there is no such page, or no next one.
+    package mutating func pageRead(_ page: RecipientPage?, _ read: Effects.Read, at now: Moment) {
+        guard let run = runs[read.message] else { return }
+        backlogs[run.queue]?.reads -= 1
+        reads[run.queue.lane, default: 0] -= 1
+        if read.isNext {
+            nextPageRead(page, read, now)
+        } else {
+            pageReadAgain(page, read, now)
+        }
+        wantPage(read.message)
+        finishIfDone(read.message, at: now)
+    }
+
+    /// A page that was asked for cannot be read: who waits for it stays pending in the outbox, the others go on.
+    package mutating func pageUnreadable(_ read: Effects.Read, at now: Moment) {
+        runs[read.message]?.isIncomplete = true
+        pageRead(nil, read, at: now)
+    }
+
+    private mutating func nextPageRead(_ page: RecipientPage?, _ read: Effects.Read, _ now: Moment) {
+        runs[read.message]?.isReadingNext = false
+        guard let page, page.number >= read.page else {
+            runs[read.message]?.end()
+            return
+        }
+        runs[read.message]?.opened(page.number, isLast: page.isLast)
+        take(page, ticket: read.ticket, now)
+    }
+
+    private mutating func pageReadAgain(_ page: RecipientPage?, _ read: Effects.Read, _ now: Moment) {
+        let key = PageKey(message: read.message, page: read.page)
+        runs[read.message]?.rereading.remove(read.page)
+        if page == nil { runs[read.message]?.isIncomplete = true }
+        guard var known = pages.removeValue(forKey: key) else {
+            // It was asleep.
+            if let page { take(page, ticket: read.ticket, now) } else { runs[read.message]?.closed(read.page) }
+            return
+        }
+        let stale = known.staleRecipients()
+        if let page { known.reload(page, ticket: read.ticket) }
+        for position in stale {
+            known.move(position, to: .ended)
+            if page != nil { place(position, in: &known, key, now) }
+        }
+        put(known, key, now)
+    }
+
+    private mutating func take(_ page: RecipientPage, ticket: UInt64, _ now: Moment) {
+        let key = PageKey(message: page.message, page: page.number)
+        var fresh = PageRun(page, ticket: ticket)
+        recipientsInMemory += fresh.charge
+        if let queue = runs[key.message]?.queue { backlogs[queue]?.recipients += fresh.charge }
+        for recipient in page.recipients { place(recipient.position, in: &fresh, key, now) }
+        put(fresh, key, now)
+    }
+
+    /// Puts a recipient in line, or gives it the outcome that it has without an attempt.
+    mutating func place(_ position: UInt16, in page: inout PageRun, _ key: PageKey, _ now: Moment) {
+        guard let run = runs[key.message] else { return }
+        guard let (_, recipient) = page.recipient(position) else { return end(position, .unregistered, &page, key) }
+        if let outcome = recipient.ending ?? run.verdict(at: now) { return end(position, outcome, &page, key) }
+        if recipient.dueAt > now.wall {
+            // A wall clock that was set back must not hold a delivery for longer than any delay is.
+            let wait = min(recipient.dueAt.milliseconds(since: now.wall), policy.horizon)
+            return wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + wait)
+        }
+        line(position, in: &page, key, run)
+    }
+
+    /// Puts a recipient in line for the pool that serves it.
+    mutating func line(
+        _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, atFront: Bool = false
+    ) {
+        guard let environment = page.environment(of: position),
+            let pool = routes.pool(for: run.message.content.app, environment)
+        else { return end(position, .noCredential, &page, key) }
+        guard !parked.contains(pool), !run.isLeaving else { return letGo(position, of: &page, key) }
+        page.makeReady(position, environment, atFront: atFront)
+        enqueue(key, &page, run.queue.lane, pool)
+    }
+
+    /// Leaves a recipient pending on disk, without a place in memory.
+    mutating func letGo(_ position: UInt16, of page: inout PageRun, _ key: PageKey) {
+        page.move(position, to: .ended)
+        runs[key.message]?.isIncomplete = true
+    }
+
+    /// Gives a recipient its outcome.
+    mutating func end(
+        _ position: UInt16, _ outcome: Outcome, _ page: inout PageRun, _ key: PageKey,
+        death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil
+    ) {
+        page.end(OutcomeRecord.Entry(position: position, outcome: outcome, death: death, movedTo: movedTo))
+        dirty.insert(key)
+    }
+
+    /// Makes a recipient wait until an uptime.
+    mutating func wakeUp(_ position: UInt16, in page: inout PageRun, _ key: PageKey, at due: UInt64) {
+        if page.delay(position, until: due) { wakes.insert(Wake(at: due, key: key)) }
+    }
+
+    // MARK: Leaving the memory
+
+    /// Puts a page back after a change, or lets go of it.
+    mutating func put(_ page: PageRun, _ key: PageKey, _ now: Moment) {
+        let isHeld = runs[key.message]?.rereading.contains(key.page) == true
+        if !isHeld && (page.hasEnded || page.canSleep) {
+            recipientsInMemory -= page.charge
+            if let queue = runs[key.message]?.queue { backlogs[queue]?.recipients -= page.charge }
+            runs[key.message]?.busy.remove(key.page)
+            if page.hasEnded {
+                runs[key.message]?.closed(key.page)
+            } else {
+                // Its wake is set already.
+                runs[key.message]?.asleep.insert(key.page)
+                asleep += 1
+            }
+        } else {
+            pages[key] = page
+            if page.isBusy {
+                runs[key.message]?.busy.insert(key.page)
+            } else {
+                runs[key.message]?.busy.remove(key.page)
+            }
+        }
+        wantPage(key.message)
+        finishIfDone(key.message, at: now)
+    }
+
+    /// What has changed matters only to what was read before.
+    mutating func devicesMayBeForgotten() {
+        if pages.isEmpty && readsOfAll == 0 { devices.forget() }
+    }
+
+    // MARK: Writing
+
+    mutating func flushRecords() {
+        for key in dirty.sorted() {
+            guard let floor = runs[key.message]?.floor, let record = pages[key]?.takeRecord(key, floor: floor)
+            else { continue }
+            unrecorded += record.count
+            effects.records.append(record)
+        }
+        dirty.removeAll(keepingCapacity: true)
+    }
+
+    /// A record is on disk, or it never will be because its message is spoilt.
+    package mutating func recorded(_ record: OutcomeRecord, at now: Moment) {
+        wakeIfFull()
+        unrecorded -= record.count
+        let key = PageKey(message: record.message, page: record.page)
+        guard var page = pages.removeValue(forKey: key) else { return }
+        page.recorded(record.count)
+        if !silent.isEmpty, let run = runs[record.message], run.message.content.pushType == .background {
+            for entry in record.entries { silenceRecorded(entry, page, run) }
+        }
+        put(page, key, now)
+    }
+
+    /// Pools that were refused work because the bound was reached ask again: it is about to fall.
+    mutating func wakeIfFull() {
+        if unrecorded + inFlight >= limits.unrecorded - limits.unrecorded / 8 { effects.wake.formUnion(routes.all) }
+    }
+}

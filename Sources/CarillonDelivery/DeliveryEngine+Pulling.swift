@@ -1,0 +1,133 @@
+package import CarillonCore
+import DequeModule
+import HeapModule
+
+/// Who is handed out next.
+extension DeliveryEngine {
+    /// Whether there may be work for a pool.
+    package func hasWork(for pool: PoolKey) -> Bool {
+        !isStopped && unrecorded < limits.unrecorded
+            && Lane.allCases.contains { lines[LineKey(lane: $0, pool: pool)]?.isEmpty == false }
+    }
+
+    /// Appends at most `limit` deliveries for a pool: the interactive lane first, the pages of a lane in turn.
+    ///
+    /// - Parameter bulkLimit: of the bulk lane at most so many; a connection keeps some streams for people who wait.
+    package mutating func pull(
+        for pool: PoolKey, limit: Int, bulkLimit: Int = .max, at now: Moment, into deliveries: inout [Delivery]
+    ) {
+        guard !isStopped else { return }
+        let open = limits.unrecorded - unrecorded - inFlight
+        var room = min(limit, open)
+        for lane in Lane.allCases {
+            if lane == .bulk { room = min(room, bulkLimit, open - limits.unrecorded / 8) }
+            let line = LineKey(lane: lane, pool: pool)
+            while room > 0, let key = lines[line]?.popFirst() {
+                room -= pull(key, pool, lane, limit: min(room, limits.turn), now, into: &deliveries)
+            }
+        }
+    }
+
+    private mutating func pull(
+        _ key: PageKey, _ pool: PoolKey, _ lane: Lane, limit: Int, _ now: Moment, into deliveries: inout [Delivery]
+    ) -> Int {
+        // A page that has left the memory may have left its name in line.
+        guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { return 0 }
+        page.inLine.remove(pool.environment)
+        defer {
+            if page.hasReady(pool.environment) && !isPaceSpent(key) { standInLine(key, &page, lane, pool) }
+            put(page, key, now)
+        }
+        if let outcome = run.verdict(at: now) {
+            endAll(&page, key, outcome)
+            return 0
+        }
+        var taken = 0
+        var isStale = false
+        while taken < limit, page.hasReady(pool.environment), takePace(key, now) {
+            guard let position = page.takeReady(pool.environment) else { break }
+            switch handOut(position, of: &page, key, run, now, into: &deliveries) {
+            case .handedOut: taken += 1
+            case .isStale: isStale = true
+            case .ended: break
+            }
+        }
+        inFlight += taken
+        if isStale { readAgain(key) }
+        return taken
+    }
+
+    private enum Handing {
+        case handedOut
+        case isStale
+        case ended
+    }
+
+    private mutating func handOut(
+        _ position: UInt16, of page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment,
+        into deliveries: inout [Delivery]
+    ) -> Handing {
+        guard let (index, recipient) = page.recipient(position), let device = recipient.device else {
+            end(position, .unregistered, &page, key)
+            return .ended
+        }
+        let content = run.message.content
+        let deviceKey = ChangedDevices.Key(app: content.app, device: device)
+        if devices.hasChanged(deviceKey, since: page.ticket) {
+            page.move(position, to: .stale)
+            return .isStale
+        }
+        // The page may have been read again for another recipient while this one was in line or in flight.
+        if let outcome = recipient.ending {
+            end(position, outcome, &page, key)
+            return .ended
+        }
+        if content.pushType == .background && !silent.insert(deviceKey).inserted {
+            // Another silent push is on its way to the device: whether this one is within the budget is known after it.
+            wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + 1_000)
+            return .ended
+        }
+        page.move(position, to: .inFlight)
+        deliveries.append(Delivery(message: run.message, page: page.page, index: index, device: device))
+        return .handedOut
+    }
+
+    /// Ends everybody of a page who waits.
+    mutating func endAll(_ page: inout PageRun, _ key: PageKey, _ outcome: Outcome) {
+        for position in page.takeAllWaiting() { end(position, outcome, &page, key) }
+    }
+
+    /// Takes one of the message's pace; if there is none, the page is looked at again when there is.
+    private mutating func takePace(_ key: PageKey, _ now: Moment) -> Bool {
+        guard runs[key.message]?.pacer != nil else { return true }
+        if runs[key.message]?.pacer?.take(now: now.uptimeMilliseconds) == true { return true }
+        let wait = runs[key.message]?.pacer?.millisecondsUntilNext() ?? 0
+        wakes.insert(Wake(at: now.uptimeMilliseconds + UInt64(max(1, wait)), key: key))
+        return false
+    }
+
+    private func isPaceSpent(_ key: PageKey) -> Bool {
+        (runs[key.message]?.pacer?.millisecondsUntilNext() ?? 0) > 0
+    }
+
+    // MARK: Lines
+
+    /// Puts a page in line for a pool, and lets the pool know.
+    mutating func enqueue(_ key: PageKey, _ page: inout PageRun, _ lane: Lane, _ pool: PoolKey) {
+        effects.wake.insert(pool)
+        standInLine(key, &page, lane, pool)
+    }
+
+    private mutating func standInLine(_ key: PageKey, _ page: inout PageRun, _ lane: Lane, _ pool: PoolKey) {
+        guard page.inLine.insert(pool.environment).inserted else { return }
+        let line = LineKey(lane: lane, pool: pool)
+        lines[line, default: []].append(key)
+        let count = lines[line]?.count ?? 0
+        // A pool that never pulls must not gather the names of pages that have left.
+        if count > 1_024 && count > 4 * pages.count { compact(line) }
+    }
+
+    private mutating func compact(_ line: LineKey) {
+        lines[line]?.removeAll { pages[$0]?.inLine.contains(line.pool.environment) != true }
+    }
+}

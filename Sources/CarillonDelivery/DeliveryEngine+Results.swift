@@ -1,0 +1,161 @@
+package import CarillonCore
+
+/// What answers mean.
+extension DeliveryEngine {
+    /// What attempts came to.
+    package mutating func completed(_ results: [DeliveryResult], at now: Moment) {
+        wakeIfFull()
+        inFlight -= results.count
+        // Answers come in runs of one page: it is looked up once a run.
+        var rest = results[...]
+        while let key = rest.first.map(Self.key) {
+            let batch = rest.prefix { Self.key($0) == key }
+            rest = rest.dropFirst(batch.count)
+            guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
+            for result in batch { complete(result, in: &page, key, run, now) }
+            put(page, key, now)
+        }
+    }
+
+    private static func key(_ result: DeliveryResult) -> PageKey {
+        PageKey(message: result.delivery.page.message, page: result.delivery.page.number)
+    }
+
+    private mutating func complete(
+        _ result: DeliveryResult, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment
+    ) {
+        let recipient = result.delivery.page.recipients[result.delivery.index]
+        let position = recipient.position
+        guard page.standing(position) == .inFlight else { return }
+        if run.message.content.pushType == .background && result.verdict != .delivered {
+            silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.delivery.device))
+        }
+        if page.isElsewhere(position) && !result.verdict.saysNothing {
+            return completeElsewhere(result.verdict, recipient, in: &page, key, run, now)
+        }
+        switch result.verdict {
+        case .delivered:
+            answered(isBad: false, run, recipient.environment)
+            end(position, .delivered, &page, key)
+        case .refused(let outcome, let deadSince):
+            refused(outcome, deadSince, recipient, in: &page, key, run, now)
+        case .notProcessed, .credentialRefused:
+            guard page.countReplay(position) < limits.replays else {
+                return retry(position, in: &page, key, run, policy.serverBusy, asked: nil, now)
+            }
+            if let outcome = run.verdict(at: now) { return end(position, outcome, &page, key) }
+            line(position, in: &page, key, run, atFront: true)
+        case .unknown:
+            retry(position, in: &page, key, run, policy.unknown, asked: nil, now)
+        case .tryLater(.tokenThrottled, let asked):
+            retry(position, in: &page, key, run, policy.tokenThrottled, asked: asked, now)
+        case .tryLater(.serverBusy, let asked):
+            retry(position, in: &page, key, run, policy.serverBusy, asked: asked, now)
+        }
+    }
+
+    // MARK: Refused
+
+    private mutating func refused(
+        _ outcome: Outcome, _ deadSince: Timestamp?, _ recipient: RecipientPage.Recipient, in page: inout PageRun,
+        _ key: PageKey, _ run: MessageRun, _ now: Moment
+    ) {
+        if let since = deadSince {
+            let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
+            return end(recipient.position, outcome, &page, key, death: death)
+        }
+        guard outcome == .badToken || outcome == .tokenNotForTopic else {
+            return end(recipient.position, outcome, &page, key)
+        }
+        answered(isBad: true, run, recipient.environment)
+        guard !isBreakerOpen(run, recipient.environment) else {
+            return end(recipient.position, outcome, &page, key)
+        }
+        // A token that is bad here may be good in the other environment: asked once.
+        if outcome == .badToken, run.verdict(at: now) == nil, !run.isLeaving,
+            let pool = routes.pool(for: run.message.content.app, recipient.environment.other), !parked.contains(pool)
+        {
+            page.moveElsewhere(recipient.position)
+            return line(recipient.position, in: &page, key, run)
+        }
+        endAsBad(outcome, recipient, in: &page, key, now)
+    }
+
+    private mutating func completeElsewhere(
+        _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout PageRun, _ key: PageKey,
+        _ run: MessageRun, _ now: Moment
+    ) {
+        if verdict == .delivered {
+            return end(recipient.position, .delivered, &page, key, movedTo: recipient.environment.other)
+        }
+        // Whatever the other one says: in its own environment the token is bad.
+        guard case .refused = verdict, !isBreakerOpen(run, recipient.environment) else {
+            return end(recipient.position, .badToken, &page, key)
+        }
+        endAsBad(.badToken, recipient, in: &page, key, now)
+    }
+
+    private mutating func endAsBad(
+        _ outcome: Outcome, _ recipient: RecipientPage.Recipient, in page: inout PageRun, _ key: PageKey, _ now: Moment
+    ) {
+        let death = OutcomeRecord.TokenDeath(since: now.wall, registeredAt: recipient.registeredAt)
+        end(recipient.position, outcome, &page, key, death: death)
+    }
+
+    private func isBreakerOpen(_ run: MessageRun, _ environment: Environment) -> Bool {
+        breakers[BreakerKey(app: run.message.content.app, environment: environment)]?.isOpen == true
+    }
+
+    private mutating func answered(isBad: Bool, _ run: MessageRun, _ environment: Environment) {
+        let key = BreakerKey(app: run.message.content.app, environment: environment)
+        guard isBad || breakers[key] != nil else { return }
+        guard breakers[key, default: TokenBreaker()].answered(isBad: isBad) else { return }
+        let isOver = breakers[key]?.isOpen != true
+        effects.alarms.append(.badTokens(key.app, environment, isOver: isOver))
+    }
+
+    // MARK: Later
+
+    private mutating func retry(
+        _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun,
+        _ backoff: RetryPolicy.Backoff, asked: UInt64?, _ now: Moment
+    ) {
+        if let outcome = run.verdict(at: now) { return end(position, outcome, &page, key) }
+        let attempt = page.chargeAttempt(position)
+        let decision = policy.decide(
+            backoff,
+            attempt: attempt,
+            age: now.uptimeMilliseconds - min(run.startedAt, now.uptimeMilliseconds),
+            isOnce: run.isOnce,
+            asked: asked,
+            random: random.unit()
+        )
+        switch decision {
+        case .giveUp:
+            end(position, .gaveUp, &page, key)
+        case .retry(let delay):
+            let due = now.wall.advanced(byMilliseconds: delay)
+            guard due <= run.lastAttempt else { return end(position, .expired, &page, key) }
+            page.note(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: due))
+            dirty.insert(key)
+            guard !run.isLeaving else { return letGo(position, of: &page, key) }
+            wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + delay)
+        }
+    }
+
+    // MARK: Silent pushes
+
+    /// A silent push is on disk: the budget of its device has changed.
+    mutating func silenceRecorded(_ entry: OutcomeRecord.Entry, _ page: PageRun, _ run: MessageRun) {
+        guard entry.outcome == .delivered, let device = page.recipient(entry.position)?.recipient.device else { return }
+        let key = ChangedDevices.Key(app: run.message.content.app, device: device)
+        guard silent.remove(key) != nil else { return }
+        // Only pages of other silent pushes have read the old budget.
+        if silentRuns > 1 { devices.note(key) }
+    }
+}
+
+extension Verdict {
+    /// Whether it tells nothing of the token: the attempt did not count.
+    fileprivate var saysNothing: Bool { self == .notProcessed || self == .credentialRefused }
+}

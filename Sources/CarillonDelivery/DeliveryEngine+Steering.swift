@@ -1,0 +1,175 @@
+package import CarillonCore
+import DequeModule
+import HeapModule
+
+/// What changes while messages are sent: time, devices, credentials, and what people decide.
+extension DeliveryEngine {
+    // MARK: Time
+
+    /// Puts back in line what is due.
+    package mutating func timerFired(at now: Moment) {
+        while let wake = wakes.min, wake.at <= now.uptimeMilliseconds {
+            _ = wakes.popMin()
+            guard let run = runs[wake.key.message] else { continue }
+            if var page = pages.removeValue(forKey: wake.key) {
+                for position in page.takeDue(at: now.uptimeMilliseconds) where page.standing(position) == .delayed {
+                    if let outcome = run.verdict(at: now) {
+                        end(position, outcome, &page, wake.key)
+                    } else {
+                        line(position, in: &page, wake.key, run)
+                    }
+                }
+                if let next = page.earliestDue { wakes.insert(Wake(at: next, key: wake.key)) }
+                lineUp(&page, wake.key, run)
+                put(page, wake.key, now)
+            } else if run.asleep.contains(wake.key.page), !run.due.contains(wake.key.page) {
+                runs[wake.key.message]?.due.append(wake.key.page)
+                wantPage(wake.key.message)
+            }
+        }
+    }
+
+    /// Puts a page whose message had used up its pace back in line.
+    private mutating func lineUp(_ page: inout PageRun, _ key: PageKey, _ run: MessageRun) {
+        for environment in Environment.allCases where page.hasReady(environment) {
+            guard let pool = routes.pool(for: run.message.content.app, environment) else { continue }
+            enqueue(key, &page, run.queue.lane, pool)
+        }
+    }
+
+    /// Ends what is past its time although no connection asks for it; call it about once a second.
+    package mutating func expirePassed(at now: Moment) {
+        let passed = runs.filter { $0.value.verdict(at: now) != nil }.keys.sorted()
+        for id in passed { endWaiting(of: id, now) }
+    }
+
+    /// Ends, or lets go of, everybody of a message who waits in memory, and whole pages that are asleep.
+    private mutating func endWaiting(of id: MessageID, _ now: Moment) {
+        guard let run = runs[id] else { return }
+        for number in run.open.sorted() {
+            let key = PageKey(message: id, page: number)
+            if var page = pages.removeValue(forKey: key) {
+                if run.isLeaving {
+                    for position in page.takeAllWaiting() { letGo(position, of: &page, key) }
+                } else if let outcome = run.verdict(at: now) {
+                    endAll(&page, key, outcome)
+                }
+                put(page, key, now)
+            } else if run.asleep.contains(number) {
+                if run.isLeaving {
+                    asleep -= 1
+                    runs[id]?.isIncomplete = true
+                    runs[id]?.closed(number)
+                } else if !run.due.contains(number) {
+                    runs[id]?.due.append(number)
+                }
+            }
+        }
+        if run.isLeaving { runs[id]?.due.removeAll() }
+        wantPage(id)
+        finishIfDone(id, at: now)
+    }
+
+    // MARK: People
+
+    /// A message was cancelled: nobody is handed out any more, everybody who is left ends so.
+    package mutating func cancel(_ id: MessageID, at now: Moment) {
+        guard runs[id] != nil else { return hold(id, .cancelled) }
+        runs[id]?.cancel()
+        runs[id]?.returning?.isCancelled = true
+        endWaiting(of: id, now)
+    }
+
+    /// A message was paused: it leaves the memory, and comes back by `messageAccepted`.
+    package mutating func pause(_ id: MessageID, at now: Moment) {
+        guard runs[id] != nil else { return hold(id, .paused) }
+        runs[id]?.isLeaving = true
+        runs[id]?.returning = nil
+        endWaiting(of: id, now)
+    }
+
+    /// A message has another pace, or none.
+    package mutating func setPace(_ pace: UInt32?, of id: MessageID, at now: Moment) {
+        guard let run = runs[id] else { return }
+        runs[id]?.setPace(pace, at: now)
+        runs[id]?.returning?.pace = pace
+        for number in run.busy.sorted() {
+            let key = PageKey(message: id, page: number)
+            guard var page = pages.removeValue(forKey: key) else { continue }
+            lineUp(&page, key, run)
+            put(page, key, now)
+        }
+    }
+
+    // MARK: Devices
+
+    /// A device was unregistered, has another token, or is in other audiences: what was read of it before is not used any more.
+    ///
+    /// Call it before the change is acknowledged.
+    package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
+        guard !pages.isEmpty || reads.values.contains(where: { $0 > 0 }) else { return }
+        devices.note(ChangedDevices.Key(app: app, device: device))
+    }
+
+    /// Any device may have changed.
+    package mutating func everybodyChanged() {
+        devices.noteAll()
+    }
+
+    // MARK: Credentials
+
+    /// Hands out nothing more; what is in flight still comes back.
+    package mutating func stop() {
+        isStopped = true
+    }
+
+    /// A pool's credential was refused: what waits for it leaves the memory, which all pools share, and stays pending in the
+    /// outbox until `poolRestarted`. Messages of other pools must not wait behind it.
+    package mutating func poolStopped(_ pool: PoolKey, at now: Moment) {
+        guard parked.insert(pool).inserted else { return }
+        for lane in Lane.allCases { lines[LineKey(lane: lane, pool: pool)] = nil }
+        for key in pages.keys.sorted() {
+            guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
+            if routes.pool(for: run.message.content.app, pool.environment) == pool {
+                page.inLine.remove(pool.environment)
+                while let position = page.takeReady(pool.environment) { letGo(position, of: &page, key) }
+            }
+            put(page, key, now)
+        }
+    }
+
+    /// A pool has a credential again: what was let go of is read again from the outbox.
+    package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
+        guard parked.remove(pool) != nil else { return }
+        for id in runs.filter({ $0.value.isIncomplete }).keys.sorted() {
+            guard let run = runs[id], !run.isLeaving else { continue }
+            // It leaves and comes back: whom it let go of is found by reading from its beginning.
+            let entry = run.entry
+            pause(id, at: now)
+            if runs[id] == nil { messageAccepted(entry, at: now) } else { runs[id]?.returning = entry }
+        }
+        for queue in backlogs.keys.sorted() { backlogs[queue]?.rewind() }
+        // Lines without messages in memory are not known any more.
+        knowsQueues = false
+        backlogged = Set(backlogs.keys)
+    }
+
+    /// Credentials were added or removed: what is in line goes to the pool that serves it now, or ends.
+    package mutating func routesChanged(_ routes: Routes, at now: Moment) {
+        self.routes = routes
+        effects.wake.formUnion(routes.all)
+        lines.removeAll()
+        for key in pages.keys.sorted() {
+            guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
+            page.inLine.removeAll()
+            for environment in Environment.allCases where page.hasReady(environment) {
+                if let pool = routes.pool(for: run.message.content.app, environment), !parked.contains(pool) {
+                    enqueue(key, &page, run.queue.lane, pool)
+                } else {
+                    while let position = page.takeReady(environment) { line(position, in: &page, key, run) }
+                }
+            }
+            put(page, key, now)
+        }
+    }
+}

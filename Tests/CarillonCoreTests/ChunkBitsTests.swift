@@ -1,0 +1,79 @@
+import CarillonCore
+import Testing
+
+/// Sets of offsets, against the sets of the standard library.
+@Suite struct ChunkBitsTests {
+    private func randomSet(using random: inout SeededRandom) -> Set<UInt16> {
+        let count = [0, 1, 63, 400, 4_000].randomElement(using: &random) ?? 0
+        var set: Set<UInt16> = []
+        for _ in 0..<count { set.insert(.random(in: 0..<4_096, using: &random)) }
+        return set
+    }
+
+    @Test func theyAreSets() throws {
+        var random = SeededRandom(seed: 3)
+        for _ in 0..<100 {
+            let left = randomSet(using: &random)
+            let right = randomSet(using: &random)
+            let bits = try #require(ChunkBits(ascending: left.sorted()))
+            let others = try #require(ChunkBits(ascending: right.sorted()))
+            #expect(bits.offsets == left.sorted())
+            #expect(bits.count == left.count)
+            #expect(bits.isEmpty == left.isEmpty)
+            var both = bits
+            both.formIntersection(others)
+            #expect(both.offsets == left.intersection(right).sorted())
+            var either = bits
+            either.formUnion(others)
+            #expect(either.offsets == left.union(right).sorted())
+            var difference = bits
+            difference.subtract(others)
+            #expect(difference.offsets == left.subtracting(right).sorted())
+            #expect((bits == others) == (left == right))
+        }
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 127, 4_032, 4_095] as [UInt16])
+    func anOffsetGoesInAndOut(_ offset: UInt16) {
+        var bits = ChunkBits()
+        bits.insert(offset)
+        #expect(bits.contains(offset))
+        #expect(bits.offsets == [offset])
+        #expect(!bits.contains(offset ^ 1))
+        bits.remove(offset)
+        #expect(bits.isEmpty)
+        #expect(bits == ChunkBits())
+    }
+
+    @Test func whatIsOutsideIsNotInTheSet() throws {
+        var full = try #require(ChunkBits(ascending: 0..<4_096))
+        #expect(full.count == 4_096)
+        #expect(!full.contains(4_096))
+        #expect(!full.contains(.max))
+        full.remove(.max)
+        #expect(full.offsets == Array(0..<4_096))
+    }
+
+    @Test(arguments: [[1, 1], [2, 1], [4_096], [0, .max], [.max, .max]] as [[UInt16]])
+    func offsetsThatDoNotAscendAreRefused(_ offsets: [UInt16]) {
+        #expect(ChunkBits(ascending: offsets) == nil)
+    }
+
+    @Test func theBitmapHasTheLowestOffsetInTheLowestBitOfTheFirstByte() throws {
+        let bits = try #require(ChunkBits(ascending: [0, 9, 4_095]))
+        let bitmap = bits.bitmap
+        #expect(bitmap.count == ChunkBits.byteCount)
+        #expect(bitmap[0] == 0x01)
+        #expect(bitmap[1] == 0x02)
+        #expect(bitmap[511] == 0x80)
+        #expect(bitmap[2..<511].allSatisfy { $0 == 0 })
+        #expect(bitmap.withUnsafeBytes { ChunkBits(bitmap: $0) } == bits)
+        // Values of a database stand at any address.
+        #expect(([7] + bitmap).withUnsafeBytes { ChunkBits(bitmap: .init(rebasing: $0[1...])) } == bits)
+    }
+
+    @Test(arguments: [0, 1, 511, 513])
+    func aBitmapOfAnotherSizeIsRefused(_ size: Int) {
+        #expect([UInt8](repeating: 0, count: size).withUnsafeBytes { ChunkBits(bitmap: $0) } == nil)
+    }
+}

@@ -1,0 +1,90 @@
+import CarillonCore
+
+/// The same seed, the same numbers.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        var mixed = state
+        mixed ^= mixed >> 32
+        mixed = mixed &* 0xD6E8_FEB8_6659_FD93
+        return mixed ^ (mixed >> 32)
+    }
+}
+
+/// A condition as its author has it in mind, with its own idea of what is true: what the parser and the plan are held to.
+indirect enum RandomExpression {
+    case all
+    case set(Int)
+    case differs(Int)
+    case not(RandomExpression)
+    case and([RandomExpression])
+    case or([RandomExpression])
+
+    /// Terms and the sets that they name; a device's sets are the bits of a `UInt8`.
+    static let terms = [
+        "'a' in topics", "'b' in topics", "'a' in groups", "'user/42' in groups", "k == 'v'", "locale == 'zh'",
+        "kind == 'voip'", "environment == 'sandbox'",
+    ]
+    /// The terms from here on can be negated by `!=`.
+    private static let firstComparison = 4
+
+    static func random(depth: Int, using random: inout SeededRandom) -> RandomExpression {
+        guard depth > 0 else {
+            return switch Int.random(in: 0..<10, using: &random) {
+            case 0: .all
+            case 1: .differs(Int.random(in: firstComparison..<terms.count, using: &random))
+            default: .set(Int.random(in: 0..<terms.count, using: &random))
+            }
+        }
+        let below = Int.random(in: 0..<depth, using: &random)
+        var parts: [RandomExpression] = []
+        for _ in 0..<Int.random(in: 1...3, using: &random) { parts.append(.random(depth: below, using: &random)) }
+        return switch Int.random(in: 0..<5, using: &random) {
+        case 0: .not(parts[0])
+        case 1, 2: .and(parts)
+        default: .or(parts)
+        }
+    }
+
+    /// Whether a device in these sets is meant.
+    func holds(in world: UInt8) -> Bool {
+        switch self {
+        case .all: true
+        case .set(let index): world >> index & 1 == 1
+        case .differs(let index): world >> index & 1 == 0
+        case .not(let inner): !inner.holds(in: world)
+        case .and(let parts): parts.allSatisfy { $0.holds(in: world) }
+        case .or(let parts): parts.contains { $0.holds(in: world) }
+        }
+    }
+
+    /// Whether a device in these sets is in `set`.
+    static func isMember(of set: SetName, in world: UInt8) -> Bool {
+        terms.firstIndex(of: set.description).map { world >> $0 & 1 == 1 } ?? (set == .all)
+    }
+
+    /// One of its spellings, with parentheses wherever they could matter and some where they do not.
+    func text(using random: inout SeededRandom) -> String {
+        switch self {
+        case .all: return "all"
+        case .set(let index): return Self.terms[index]
+        case .differs(let index): return Self.terms[index].replacing("==", with: "!=")
+        case .not(let inner): return "!(" + inner.text(using: &random) + ")"
+        case .and(let parts): return join(parts, " && ", using: &random)
+        case .or(let parts): return join(parts, " || ", using: &random)
+        }
+    }
+
+    private func join(_ parts: [RandomExpression], _ mark: String, using random: inout SeededRandom) -> String {
+        var texts: [String] = []
+        for part in parts { texts.append("(" + part.text(using: &random) + ")") }
+        let text = texts.joined(separator: Bool.random(using: &random) ? mark : "\n\(mark)\t")
+        return Bool.random(using: &random) ? text : "(\(text))"
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import CarillonCore
+import Foundation
+import Testing
+
+@testable import carillon
+
+/// The options of `carillon send` that say what is sent.
+struct ContentTests {
+    private func payload(_ options: [String], type: PushType = .alert) throws -> String {
+        String(decoding: try ContentOptions.parse(options).payload(for: type), as: UTF8.self)
+    }
+
+    static let cases: [([String], String)] = [
+        (["--body", "Hi"], #"{"aps":{"alert":"Hi"}}"#),
+        (
+            ["--title", "a", "--subtitle", "b", "--body", "c", "--launch-image", "d"],
+            #"{"aps":{"alert":{"body":"c","launch-image":"d","subtitle":"b","title":"a"}}}"#
+        ),
+        (
+            [
+                "--title-loc-key", "T", "--subtitle-loc-key", "S", "--subtitle-loc-arg", "x", "--loc-key", "B",
+                "--loc-arg", "1",
+                "--loc-arg", "2",
+            ],
+            #"{"aps":{"alert":{"loc-args":["1","2"],"loc-key":"B","subtitle-loc-args":["x"],"subtitle-loc-key":"S","#
+                + #""title-loc-key":"T"}}}"#
+        ),
+        (["--badge", "0", "--sound", "default"], #"{"aps":{"badge":0,"sound":"default"}}"#),
+        (
+            ["--critical", "--sound", "siren.caf", "--volume", "0.8"],
+            #"{"aps":{"sound":{"critical":1,"name":"siren.caf","volume":0.8}}}"#
+        ),
+        (["--critical"], #"{"aps":{"sound":{"critical":1,"name":"default"}}}"#),
+        (
+            ["--thread-id", "t", "--category", "c", "--content-available", "--mutable-content", "--content-changed"],
+            #"{"aps":{"category":"c","content-available":1,"content-changed":true,"mutable-content":1,"thread-id":"t"}}"#
+        ),
+        (
+            [
+                "--interruption-level", "time-sensitive", "--relevance-score", "0.5", "--target-content-id", "w",
+                "--filter-criteria", "f",
+            ],
+            #"{"aps":{"filter-criteria":"f","interruption-level":"time-sensitive","relevance-score":0.5,"#
+                + #""target-content-id":"w"}}"#
+        ),
+        (["--data", "raid=77", "--data", "q=a=b", "--data", "e="], #"{"e":"","q":"a=b","raid":"77"}"#),
+        (["--payload", #" {"aps" : {} } "#], #" {"aps" : {} } "#),
+    ]
+
+    @Test(arguments: cases)
+    func optionsMakeAPayload(_ options: [String], _ payload: String) throws {
+        #expect(try self.payload(options) == payload)
+    }
+
+    @Test(
+        arguments: [
+            (.background, ["--data", "a=b"], #"{"a":"b","aps":{"content-available":1}}"#),
+            (.background, [], #"{"aps":{"content-available":1}}"#),
+            (.widgets, [], #"{"aps":{"content-changed":true}}"#),
+            (.controls, [], #"{"aps":{"content-changed":true}}"#), (.voip, ["--data", "call=1"], #"{"call":"1"}"#),
+        ] as [(PushType, [String], String)])
+    func aPushTypeBringsWhatItMustHave(_ type: PushType, _ options: [String], _ payload: String) throws {
+        #expect(try self.payload(options, type: type) == payload)
+    }
+
+    @Test(arguments: [
+        (["--badge=-1"], "payload.aps.badge"), (["--critical", "--volume", "2"], "payload.aps.sound.volume"),
+        (["--relevance-score", "nan"], "payload.aps.relevance-score"), (["--data", "aps=x"], "data.aps"),
+        (["--data-json", "/no/such/file"], "/no/such/file"), (["--payload-file", "/no/such/file"], "/no/such/file"),
+    ])
+    func aFaultNamesItsField(_ options: [String], _ field: String) {
+        let error = #expect(throws: ValidationError.self) { try payload(options) }
+        #expect(error?.message.contains(field) == true)
+    }
+
+    @Test func dataOfAFileKeepTheirTypes() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(#"{"id": 9007199254740993, "list": [1.50, null]}"#.utf8).write(to: file)
+        #expect(
+            try payload(["--data-json", file.path, "--data", "a=b"])
+                == #"{"a":"b","id":9007199254740993,"list":[1.5,null]}"#)
+        #expect(throws: ValidationError.self) { try payload(["--data-json", file.path, "--data", "id=1"]) }
+        try Data("[]".utf8).write(to: file)
+        #expect(throws: ValidationError.self) { try payload(["--data-json", file.path]) }
+    }
+}

@@ -1,0 +1,196 @@
+import ArgumentParser
+import CarillonCore
+import Foundation
+
+/// What is said: in fields, or as the payload itself.
+struct ContentOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The title of the alert.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("The second line of the alert.", valueName: "text"))
+    var subtitle: String?
+
+    @Option(help: ArgumentHelp("The body of the alert.", valueName: "text"))
+    var body: String?
+
+    @Option(help: ArgumentHelp("A title that the app has in its own tables.", valueName: "key"))
+    var titleLocKey: String?
+
+    @Option(help: ArgumentHelp("Takes the place of the next %@ in it; may be repeated.", valueName: "text"))
+    var titleLocArg: [String] = []
+
+    @Option(help: ArgumentHelp("A subtitle that the app has in its own tables.", valueName: "key"))
+    var subtitleLocKey: String?
+
+    @Option(help: ArgumentHelp("Takes the place of the next %@ in it; may be repeated.", valueName: "text"))
+    var subtitleLocArg: [String] = []
+
+    @Option(help: ArgumentHelp("A body that the app has in its own tables.", valueName: "key"))
+    var locKey: String?
+
+    @Option(help: ArgumentHelp("Takes the place of the next %@ in it; may be repeated.", valueName: "text"))
+    var locArg: [String] = []
+
+    @Option(help: ArgumentHelp("The image shown while the app starts.", valueName: "name"))
+    var launchImage: String?
+
+    @Option(help: ArgumentHelp("The number on the app's icon; 0 takes it away.", valueName: "number"))
+    var badge: Int?
+
+    @Option(help: ArgumentHelp("A sound of the app, or default.", valueName: "name"))
+    var sound: String?
+
+    @Flag(help: "The sound is heard also when the device is silent; needs Apple's permission.")
+    var critical = false
+
+    @Option(help: ArgumentHelp("How loud a critical sound is.", valueName: "0…1"))
+    var volume: Double?
+
+    @Option(help: ArgumentHelp("Notifications of one thread are grouped.", valueName: "text"))
+    var threadId: String?
+
+    @Option(help: ArgumentHelp("The category, which brings the buttons.", valueName: "name"))
+    var category: String?
+
+    @Flag(help: "Wakes the app in the background.")
+    var contentAvailable = false
+
+    @Flag(help: "Lets the app's service extension change the notification.")
+    var mutableContent = false
+
+    @Option(help: "How much it may interrupt.")
+    var interruptionLevel: PushNotification.InterruptionLevel?
+
+    @Option(help: ArgumentHelp("What stands first in the summary.", valueName: "0…1"))
+    var relevanceScore: Double?
+
+    @Option(help: ArgumentHelp("The window of the app that is brought forward.", valueName: "text"))
+    var targetContentId: String?
+
+    @Option(help: ArgumentHelp("What the app's Focus filter compares.", valueName: "text"))
+    var filterCriteria: String?
+
+    @Flag(help: "Reloads widgets or controls.")
+    var contentChanged = false
+
+    @Option(help: ArgumentHelp("A string for the app, beside aps; may be repeated.", valueName: "name=text"))
+    var data: [DataArgument] = []
+
+    @Option(
+        help: ArgumentHelp("A file with a JSON object for the app, beside aps; - is standard input.", valueName: "file")
+    )
+    var dataJson: String?
+
+    @Option(help: ArgumentHelp("The payload itself: a JSON object, sent as it is.", valueName: "json"))
+    var payload: String?
+
+    @Option(help: ArgumentHelp("A file with the payload; - is standard input.", valueName: "file"))
+    var payloadFile: String?
+
+    func validate() throws {
+        guard [isOfFields, payload != nil, payloadFile != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("What is said? Fields, or --payload, or --payload-file: one of them.")
+        }
+        for (name, text, key, arguments) in [
+            ("title", title, titleLocKey, titleLocArg), ("subtitle", subtitle, subtitleLocKey, subtitleLocArg),
+            ("body", body, locKey, locArg),
+        ] {
+            let prefix = name == "body" ? "--" : "--\(name)-"
+            guard text == nil || key == nil else {
+                throw ValidationError("--\(name) and \(prefix)loc-key exclude each other.")
+            }
+            guard arguments.isEmpty || key != nil else {
+                throw ValidationError("\(prefix)loc-arg belongs to \(prefix)loc-key.")
+            }
+        }
+        guard volume == nil || critical else { throw ValidationError("--volume belongs to --critical.") }
+        let names = data.map(\.name)
+        guard Set(names).count == names.count else { throw ValidationError("--data has a name twice.") }
+    }
+
+    /// Whether nothing is said.
+    var isEmpty: Bool { !isOfFields && payload == nil && payloadFile == nil }
+
+    private var isOfFields: Bool { notification != PushNotification() || !data.isEmpty || dataJson != nil }
+
+    /// The payload. A background push wakes the app, and widgets and controls are reloaded, without being asked to.
+    func payload(for type: PushType) throws -> [UInt8] {
+        if let payload { return Array(payload.utf8) }
+        if let payloadFile { return try Self.contents(of: payloadFile) }
+        var notification = notification
+        if type == .background { notification.isContentAvailable = true }
+        if type == .widgets || type == .controls { notification.isContentChanged = true }
+        notification.data = try members()
+        do throws(MessageFault) {
+            return try notification.payload(for: type)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// The fields without data.
+    private var notification: PushNotification {
+        let alert = PushNotification.Alert(
+            title: text(title, titleLocKey, titleLocArg),
+            subtitle: text(subtitle, subtitleLocKey, subtitleLocArg),
+            body: text(body, locKey, locArg),
+            launchImage: launchImage
+        )
+        return PushNotification(
+            alert: alert == PushNotification.Alert() ? nil : alert,
+            badge: badge,
+            sound: critical ? .critical(name: sound ?? "default", volume: volume) : sound.map { .named($0) },
+            threadID: threadId,
+            category: category,
+            isContentAvailable: contentAvailable,
+            isContentMutable: mutableContent,
+            interruptionLevel: interruptionLevel,
+            relevanceScore: relevanceScore,
+            targetContentID: targetContentId,
+            filterCriteria: filterCriteria,
+            isContentChanged: contentChanged
+        )
+    }
+
+    private func text(_ plain: String?, _ key: String?, _ arguments: [String]) -> PushNotification.Text? {
+        key.map { .localized(key: $0, arguments: arguments) } ?? plain.map { .plain($0) }
+    }
+
+    private func members() throws -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        if let dataJson {
+            guard let object = try? JSONObjectScanner.scan(Self.contents(of: dataJson)) else {
+                throw ValidationError("The file \(dataJson) is not one JSON object.")
+            }
+            members = object
+        }
+        for argument in data {
+            guard members.updateValue(.text(argument.text), forKey: argument.name) == nil else {
+                throw ValidationError("\(argument.name) stands in --data and in --data-json.")
+            }
+        }
+        return members
+    }
+
+    private static func contents(of path: String) throws -> [UInt8] {
+        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        // More than any payload may have: the server says the rest.
+        guard let file, var bytes = try file.read(upToCount: 1 << 16).map({ Array($0) }) else {
+            throw ValidationError("The file \(path) cannot be read, or is empty.")
+        }
+        while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }
+        return bytes
+    }
+}
+
+/// `name=text`: a member of the payload for the app.
+struct DataArgument: ExpressibleByArgument {
+    let name: String
+    let text: String
+
+    init?(argument: String) {
+        guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
+        name = String(argument[..<sign])
+        text = String(argument[argument.index(after: sign)...])
+    }
+}
