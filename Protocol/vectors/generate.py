@@ -1452,7 +1452,7 @@ def invalid_audiences() -> None:
 
 
 # Text, and the column that the error names; more of them are in conditions.json.
-BAD_CONDITIONS = [("empty", "", 1), ("of a name alone", "'level5'", 9), ("that ends after &&", "'a' in topics && ", 17),
+BAD_CONDITIONS = [("empty", "", 1), ("of a name alone", "'level5'", 9), ("that ends after &&", "'a' in topics && ", 18),
                   ("of an open parenthesis", "('a' in topics", 15), ("in users", "'a' in users", 8)]
 
 

@@ -30,7 +30,8 @@ import Testing
         let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
         let payload = vector.bytes.dropFirst(FrameHeader.byteCount)
         var readable = 0
-        for count in payload.indices.map({ $0 - payload.startIndex }) {
+        // Of a long payload not every cut, or the time would grow with the square of its length.
+        for count in stride(from: 0, to: payload.count, by: 1 + payload.count / 1_000) {
             do throws(WireFault) {
                 try decode(header, payload.prefix(count))
                 readable += 1
