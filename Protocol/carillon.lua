@@ -378,7 +378,7 @@ local MESSAGES = {
     },
     [0x0020] = {
         request = { fixed = { app, group, devices }, tags = { [17] = announcement[17], [19] = bodies } },
-        response = { fixed = { define("joined", "u32", { brief = true, labelled = true }), message_id, unknown }, tags = {} },
+        response = { fixed = { define("joined", "u32", { brief = true }), message_id, unknown }, tags = {} },
     },
     [0x0021] = {
         request = {

@@ -666,7 +666,8 @@ def valid_errors() -> None:
     frame("errors", "an error with a limit", "9", "server", "error", error_fields(14, field="payload", limit=4096),
           opcode=0x50)
     frame("errors", "an error with every tag at its largest", "9", "server", "error",
-          error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32, column=MAX32), MAX64, opcode=0x11)
+          error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32, column=MAX32), MAX64,
+          opcode=0x11)
     frame("errors", "an error of a later version", "9", "server", "error", error_fields(999, 0, 2, 0, "new"),
           opcode=0x10, unknown=[(1, b"\0"), (16, b"x")])
 
@@ -1230,7 +1231,8 @@ SOUND_BY_TYPE = {push_type: payload for _, push_type, _, payload in reversed(SOU
 
 
 BAD_NAMES = [("empty", ""), ("of 201 bytes", "x" * 201), ("beginning with a slash", "/user"), ("with a space", "a b"),
-             ("beyond ASCII", "größe"), ("with a quote", "it's"), ("with a star", "level*"), ("with a line feed", "a\n")]
+             ("beyond ASCII", "größe"), ("with a quote", "it's"), ("with a star", "level*"),
+             ("with a line feed", "a\n")]
 BAD_TOPICS = [*BAD_NAMES, ("that is FCM's prefix", "/topics/"), ("with FCM's prefix twice", "/topics//topics/a")]
 NAMED = {"group": ("join", "leave", "group_devices", "update_group", "group_topics"), "from": ("switch",),
          "to": ("switch",), "topic": ("topic_devices",)}
@@ -1271,8 +1273,8 @@ def tag(message: str, name: str, number: int, value: bytes, code: str, field: st
         section: str = "", file: str = "", **changes: Any) -> None:
     """A sound request with one tagged field of these bytes."""
     payload = payload_of(message, **changes)
-    bad_payload(message, f"with {name}", payload + b"\1" + crln.uvarint(number) + crln.uvarint(len(value)) + value, code,
-                field, item, section, file)
+    bad_payload(message, f"with {name}", payload + b"\1" + crln.uvarint(number) + crln.uvarint(len(value)) + value,
+                code, field, item, section, file)
 
 
 def list_faults(message: str, number: int, field: str, item: bytes, most: int, least: int = 0, section: str = "",
@@ -1312,8 +1314,8 @@ def attribute_faults(message: str) -> None:
         fault(f"of the key {key}", ("k", "v"), (key, "v"), item=1)
     fault("that stands twice", ("k", "v"), ("l", "v"), ("k", "w"), item=2)
     fault("that is set and forgotten", ("k", "v"), ("k", ""), item=1)
-    tag(message, "a surrogate in an attribute", 23, b"\0\0\0\1\0\3\xed\xa0\x80\0\0", "MALFORMED", "attributes", 0, "4.1",
-        "memberships")
+    tag(message, "a surrogate in an attribute", 23, b"\0\0\0\1\0\3\xed\xa0\x80\0\0", "MALFORMED", "attributes", 0,
+        "4.1", "memberships")
     list_faults(message, 23, "attributes", crln.STR.write("k") + crln.STR.write(""), 16, section="7.1",
                 file="memberships")
 
@@ -1342,8 +1344,8 @@ def invalid_memberships() -> None:
     for number, field in ((19, "topics"), (21, "groups")):
         list_faults("register", number, field, crln.STR.write("a"), 64, section="7.1", file="memberships")
         for name, value in BAD_TOPICS if field == "topics" else BAD_NAMES:
-            tag("register", f"one of {field} {name}", number, crln.GROUPS.write(["a", value]), "INVALID_ARGUMENT", field,
-                1, "7b" if field == "topics" else "7a", "memberships")
+            tag("register", f"one of {field} {name}", number, crln.GROUPS.write(["a", value]), "INVALID_ARGUMENT",
+                field, 1, "7b" if field == "topics" else "7a", "memberships")
         tag("register", f"a U+0000 in {field}", number, crln.GROUPS.write(["a\0"]), "MALFORMED", field, 0, "4.1",
             "memberships")
     for message in ("register", "update_device"):
@@ -1385,8 +1387,8 @@ def invalid_memberships() -> None:
             rest = BASE[message]
             head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
                             for name in list(rest)[:list(rest).index(field)])
-            bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED", field,
-                        section="4.1")
+            bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED",
+                        field, section="4.1")
 
 
 def invalid_audiences() -> None:
@@ -1427,7 +1429,8 @@ def invalid_audiences() -> None:
             ("kind 0", b"\1\1\0\1t", "INVALID_ARGUMENT")):
         tag("send", f"except of {name}", 31, value, code, "except", None, "8.1", "audiences")
 
-    def first(name: str, field: str, code: str = "INVALID_ARGUMENT", item: Optional[int] = None, **changes: Any) -> None:
+    def first(name: str, field: str, code: str = "INVALID_ARGUMENT", item: Optional[int] = None,
+              **changes: Any) -> None:
         bad_payload("send", name, payload_of("send", **{"devices": [], **changes}), code, field, item, "9.1",
                     "audiences")
 
@@ -1438,8 +1441,8 @@ def invalid_audiences() -> None:
     first("with a payload too large and a body too large", "payload", "TOO_LARGE", audience=5, payload=b"x" * 4097,
           bodies=[{"language": "de", "payload": b"x" * 4097}])
     first("with a payload too large and dry_run wrong", "dry_run", audience=5, payload=b"x" * 4097, dry_run=2)
-    first("with bodies wrong and except wrong", "bodies", item=0, audience=5, bodies=[{"language": "d", "payload": b"{}"}],
-          **{"except": {"token": {"environment": 0, "kind": 1, "token": b"t"}}})
+    first("with bodies wrong and except wrong", "bodies", item=0, audience=5,
+          bodies=[{"language": "d", "payload": b"{}"}], **{"except": {"token": {"environment": 0, "kind": 1, "token": b"t"}}})
     for message in ("join", "switch"):
         bad_payload(message, "with an announcement too large and a body that is no object", payload_of(
             message, announcement=b"x" * 4097, bodies=[{"language": "de", "payload": b"[]"}]), "INVALID_ARGUMENT",

@@ -35,7 +35,7 @@ import Testing
             do throws(WireFault) {
                 try decode(header, payload.prefix(count))
                 readable += 1
-            } catch where error.code == .invalidArgument && vector.message == "send" {
+            } catch  where error.code == .invalidArgument && vector.message == "send" {
                 // Without its tags a SEND may lack the name of its audience, or a payload.
                 readable += 1
             } catch {
