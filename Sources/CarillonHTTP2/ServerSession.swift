@@ -8,6 +8,7 @@ package final class ServerSession {
     private let engine: Engine
     private let state: ServerState
     private let table: UnsafeMutablePointer<nghttp2_nv>
+    private var unpacker = HeaderUnpacker()
 
     /// Opens a session that announces `settings`.
     package init(settings: ServerSettings = ServerSettings()) throws(HTTP2Error) {
@@ -50,7 +51,7 @@ package final class ServerSession {
     /// are lost, and all that is left to do is to say `goAway`, `fill` and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
-            try engine.receive(bytes)
+            try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try engine.receive(plain) }
         } catch {
             throw state.streamLimitExceeded ? .tooManyStreams : error
         }

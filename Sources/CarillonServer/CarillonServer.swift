@@ -45,6 +45,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads)
         let reader = NIOThreadPool(numberOfThreads: 1)
         reader.start()
+        let readers = NIOThreadPool(numberOfThreads: 1)
+        readers.start()
         let registry = try LMDBRegistry(
             path: settings.data.path, options: registryOptions, onFailure: { end.yield(.failed($0)) })
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
@@ -53,7 +55,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             registry: registry, routes: apps.routes, reader: reader, loop: group.next(), logger: logger)
         let pools = try makePools(registry.epoch, group, delivery)
         delivery.start(pools: pools)
-        let listener = try await listen(registry, delivery, group)
+        let listener = try await listen(registry, delivery, group, readers)
         let sweeping = sweep(registry, group.next())
 
         let why = await withGracefulShutdownHandler {
@@ -74,6 +76,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         for pool in pools { try? await pool.close().get() }
         registry.close()
         try await reader.shutdownGracefully()
+        try await readers.shutdownGracefully()
         try await group.shutdownGracefully()
         logger.info("stopped")
     }
@@ -133,7 +136,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     // MARK: The listening side
 
     private func listen(
-        _ registry: any Registry, _ delivery: DeliveryService, _ group: any EventLoopGroup
+        _ registry: any Registry, _ delivery: DeliveryService, _ group: any EventLoopGroup, _ readers: NIOThreadPool
     ) async throws -> Listener {
         let listen = settings.listen
         var limits = SessionLimits()
@@ -149,7 +152,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
             isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
         let shared = SessionHandler.Shared(
             limits: limits, welcome: welcome, keys: keys,
-            runner: RequestRunner(registry: registry, delivery: delivery, routes: apps.routes, limiter: RateLimiter()),
+            runner: RequestRunner(
+                registry: registry, delivery: delivery, routes: apps.routes, limiter: RateLimiter(), readers: readers),
             limiter: ConnectionLimiter(
                 ConnectionLimiter.Limits(
                     connections: settings.limits.connections, handshakes: settings.limits.handshakes,

@@ -78,6 +78,8 @@ package struct MembershipAnswer: Hashable, Sendable {
     package var left: UInt32 = 0
     /// Which devices of the request are not registered, by index.
     package var unknown: [UInt32] = []
+    /// The first device of the request that is registered.
+    package var device: DeviceID?
     /// Devices whose audiences may have changed.
     package var affected: Affected = .devices([])
     /// The announcement that was accepted, and its entry in the outbox if it has an audience.

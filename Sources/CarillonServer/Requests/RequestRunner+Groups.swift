@@ -1,0 +1,65 @@
+import CarillonCore
+import CarillonWire
+
+/// Groups and topics (Protocol 7a and 7b).
+extension RequestRunner {
+    /// A change of groups or topics: what was read of those concerned is not used any more.
+    func change(
+        _ change: Change, of app: AppID, _ work: Work, _ respond: @escaping @Sendable (MembershipAnswer) -> Response?
+    ) {
+        submit(change, work) { answer in
+            guard case .membership(let answer) = answer else { return nil }
+            delivery.devicesChanged(answer.affected, of: app)
+            if let entry = answer.announcement?.entry { delivery.messageAccepted(entry) }
+            return respond(answer)
+        }
+    }
+
+    func join(_ it: Join, _ work: Work, _ respond: @escaping @Sendable (MembershipAnswer) -> Response?) {
+        change(.join(it, now: work.now), of: it.app, work, respond)
+    }
+
+    func switchGroup(_ it: GroupSwitch, _ work: Work) {
+        let answer = work.answer
+        // A single device that is not there is an error, not an entry of a list.
+        let single = Work(
+            principal: work.principal, now: work.now, deadline: work.deadline,
+            answer: { result in
+                if case .success(.switched(let switched)) = result, switched.device.rawValue == 0 {
+                    return answer(.failure(Self.noDevice))
+                }
+                answer(result)
+            })
+        join(it.join, single) { .switched(Switched($0)) }
+    }
+
+    func mute(_ it: GroupUpdate, _ work: Work) {
+        submit(.mute(it.group, app: it.app, it.isMuted), work) { change in
+            guard case .muted(let devices, let hasChanged) = change else { return nil }
+            if hasChanged { delivery.devicesChanged(.everybody, of: it.app) }
+            return .groupUpdated(devices: devices)
+        }
+    }
+}
+
+extension Joined {
+    init(_ answer: MembershipAnswer) {
+        self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
+    }
+}
+
+extension MembershipChange {
+    init(_ answer: MembershipAnswer) {
+        self.init(changed: answer.changed, unknown: answer.unknown)
+    }
+}
+
+extension Switched {
+    init(_ answer: MembershipAnswer) {
+        var changes: GroupSwitch.Changes = []
+        if answer.left > 0 { changes.insert(.left) }
+        if answer.changed > 0 { changes.insert(.joined) }
+        self.init(
+            device: answer.device ?? DeviceID(rawValue: 0), changes: changes, announcement: answer.announcement?.id)
+    }
+}

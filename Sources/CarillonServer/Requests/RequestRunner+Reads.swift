@@ -1,0 +1,61 @@
+import CarillonCore
+import CarillonWire
+
+/// What is only read.
+extension RequestRunner {
+    /// A few rows: answered at once.
+    func look(_ request: Request, _ work: Work) {
+        read(request, work.answer)
+    }
+
+    /// Many rows: answered from a thread that may take its time.
+    func browse(_ request: Request, _ work: Work) {
+        readers.submit { state in
+            guard case .active = state else { return work.answer(.failure(Self.reply(.closed))) }
+            read(request, work.answer)
+        }
+    }
+
+    private func read(_ request: Request, _ answer: Answer) {
+        do throws(RegistryError) {
+            guard let response = try response(to: request) else { return answer(.failure(Self.nothing)) }
+            answer(.success(response))
+        } catch {
+            answer(.failure(Self.reply(error)))
+        }
+    }
+
+    private func response(to request: Request) throws(RegistryError) -> Response? {
+        switch request {
+        case .lookup(let it):
+            return try registry.device(it.device, of: it.app).map(Response.device)
+        case .memberships(let it):
+            return try registry.memberships(of: it.device, app: it.app, after: it.after, limit: Int(it.limit))
+                .map(Response.memberships)
+        case .groupDevices(let it):
+            return .groupDevices(
+                try registry.devices(in: .group(it.name), of: it.app, cursor: it.cursor, limit: Int(it.limit)))
+        case .topicDevices(let it):
+            return .topicDevices(
+                try registry.devices(in: .topic(it.name), of: it.app, cursor: it.cursor, limit: Int(it.limit)))
+        case .groups(let it):
+            return .groups(
+                try registry.groups(of: it.app, prefix: it.prefix, after: it.after, limit: Int(it.limit)))
+        case .topics(let it):
+            return .topics(
+                try registry.topics(of: it.app, prefix: it.prefix, after: it.after, limit: Int(it.limit)))
+        case .groupTopics(let it):
+            let page = try registry.topics(of: it.group, app: it.app, after: it.after, limit: Int(it.limit))
+            return .groupTopics(TopicPage(next: page.next, topics: page.rows.compactMap { TopicName($0.name) }))
+        case .explain(let it):
+            return .explained(try registry.explain(it.condition, app: it.app))
+        case .messageStatus(let it):
+            return try registry.status(of: it.id, app: it.app).map(Response.status)
+        case .messageOutcomes(let it):
+            return try registry.outcomes(of: it.id, app: it.app, cursor: it.cursor, limit: Int(it.limit))
+                .map(Response.outcomes)
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import CarillonCore
+import CarillonTransport
+import CarillonWire
+import NIOPosix
+
+/// Runs one request: permissions, registry, answer.
+///
+/// `answer` is called exactly once, on whichever thread the answer is known.
+struct RequestRunner: Sendable {
+    /// An answer or a refusal.
+    typealias Answer = @Sendable (Result<Response, ErrorReply>) -> Void
+
+    let registry: any Registry
+    let delivery: DeliveryService
+    let routes: Routes
+    let limiter: RateLimiter
+    /// Runs the reads that may take longer than an event loop can wait.
+    let readers: NIOThreadPool
+
+    func run(_ request: Request, as principal: Principal, deadline: UInt64?, _ answer: @escaping Answer) {
+        let now = Clock.now()
+        if let deadline, now.uptimeMilliseconds > deadline { return answer(.failure(Self.late)) }
+        if let refusal = refusal(request, principal, now) { return answer(.failure(refusal)) }
+        let work = Work(principal: principal, now: now.wall, deadline: deadline, answer: answer)
+        switch request {
+        case .register(let it): register(it, work)
+        case .registerBatch(let items): registerBatch(items, work)
+        case .unregister(let it): unregister(it, work)
+        case .updateDevice(let it): update(it, work)
+        case .lookup, .messageStatus: look(request, work)
+        case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes:
+            browse(request, work)
+        case .join(let it): join(it, work) { .joined(Joined($0)) }
+        case .switchGroup(let it): switchGroup(it, work)
+        case .leave(let it): change(.leave(it), of: it.app, work) { .left(MembershipChange($0)) }
+        case .subscribe(let it): change(.subscribe(it), of: it.app, work) { .subscribed(MembershipChange($0)) }
+        case .unsubscribe(let it): change(.unsubscribe(it), of: it.app, work) { .unsubscribed(MembershipChange($0)) }
+        case .updateGroup(let it): mute(it, work)
+        case .send(let message): send(message, work)
+        case .hello, .authenticate:
+            // The session answers these itself.
+            answer(.failure(ErrorReply(.internal, effect: .unknown, message: "not a request of this phase")))
+        }
+    }
+
+    /// One request on its way.
+    struct Work: Sendable {
+        let principal: Principal
+        let now: Timestamp
+        let deadline: UInt64?
+        let answer: Answer
+    }
+
+    // MARK: Permissions (Protocol 6.2 and 9.1)
+
+    private func refusal(_ request: Request, _ principal: Principal, _ now: Moment) -> ErrorReply? {
+        for (app, roles) in Self.permissions(request) {
+            if let refusal = refusal(app, roles, principal) { return refusal }
+        }
+        guard let wait = limiter.refuse(principal, now: now.uptimeMilliseconds) else { return nil }
+        return ErrorReply(
+            .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(principal.name) is spent")
+    }
+
+    func refusal(_ app: AppID, _ roles: Roles, _ principal: Principal) -> ErrorReply? {
+        guard principal.mayUse(app, as: roles) else {
+            return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
+        }
+        guard routes.serves(app) else {
+            return ErrorReply(.notFound, message: "the app \(app) is not served here", field: "app")
+        }
+        return nil
+    }
+
+    /// Apps and the roles of which one each is needed; nothing for a batch, whose items are judged one by one.
+    private static func permissions(_ request: Request) -> [(AppID, Roles)] {
+        let asking: Roles = [.register, .observe]
+        let watching: Roles = [.send, .observe]
+        return switch request {
+        case .register(let it): [(it.app, .register)]
+        case .unregister(let it): [(it.app, .register)]
+        case .updateDevice(let it): [(it.app, .register)]
+        case .lookup(let it): [(it.app, asking)]
+        case .memberships(let it): [(it.app, asking)]
+        // An announcement is a message.
+        case .join(let it): [(it.app, .register)] + (it.announcement == nil ? [] : [(it.app, .send)])
+        case .switchGroup(let it): [(it.app, .register)] + (it.announcement == nil ? [] : [(it.app, .send)])
+        case .leave(let it): [(it.app, .register)]
+        case .groupDevices(let it): [(it.app, asking)]
+        case .groups(let it), .topics(let it): [(it.app, asking)]
+        case .updateGroup(let it): [(it.app, .register)]
+        case .groupTopics(let it): [(it.app, asking)]
+        case .subscribe(let it), .unsubscribe(let it): [(it.app, .register)]
+        case .topicDevices(let it): [(it.app, asking)]
+        case .explain(let it): [(it.app, watching)]
+        case .send(let it): [(it.content.app, .send)]
+        case .messageStatus(let it): [(it.app, watching)]
+        case .messageOutcomes(let it): [(it.app, watching)]
+        case .registerBatch, .hello, .authenticate: []
+        }
+    }
+
+    // MARK: Changes
+
+    /// Submits one change; `respond` says what its answer means, or nothing if it cannot be the answer to it.
+    func submit(_ change: Change, _ work: Work, _ respond: @escaping @Sendable (ChangeAnswer) -> Response?) {
+        registry.submit([change], deadline: work.deadline) { result in
+            switch result {
+            case .failure(let error): work.answer(.failure(Self.reply(error)))
+            case .success(let changes):
+                guard let change = changes.first else { return work.answer(.failure(Self.bug)) }
+                if case .refused(let refusal) = change { return work.answer(.failure(Self.reply(refusal))) }
+                work.answer(respond(change).map(Result.success) ?? .failure(Self.bug))
+            }
+        }
+    }
+
+    // MARK: Errors (Protocol 9)
+
+    static let late = ErrorReply(
+        .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
+    static let bug = ErrorReply(
+        .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
+    static let nothing = ErrorReply(.notFound, message: "there is no such thing here")
+    static let noDevice = ErrorReply(.notFound, message: "there is no such device", field: "device")
+
+    static func reply(_ refusal: ChangeAnswer.Refusal) -> ErrorReply {
+        switch refusal {
+        case .stale: ErrorReply(.stale, message: "something newer is stored for this token")
+        case .notFound: noDevice
+        case .idempotencyConflict:
+            ErrorReply(.idempotencyConflict, message: "this key was used with another body", field: "key")
+        case .tooMany(.attributes): tooMany("attributes", "a device", MembershipLimits.attributes)
+        case .tooMany(.groups): tooMany("groups", "a device", MembershipLimits.groups)
+        case .tooMany(.topics): tooMany("topics", "a device or a group", MembershipLimits.topics)
+        }
+    }
+
+    private static func tooMany(_ field: String, _ holder: String, _ limit: Int) -> ErrorReply {
+        ErrorReply(
+            .invalidArgument, message: "\(holder) has at most \(limit) \(field)", field: field, limit: UInt64(limit))
+    }
+
+    static func reply(_ error: RegistryError) -> ErrorReply {
+        switch error {
+        case .overloaded:
+            ErrorReply(.overloaded, retry: .after(milliseconds: 100), message: error.description)
+        case .deadline: late
+        case .storageFull:
+            ErrorReply(.storageFull, retry: .after(milliseconds: 60_000), message: error.description)
+        case .storageFailed:
+            ErrorReply(
+                .storageFailed, effect: .unknown, retry: .after(milliseconds: 10_000),
+                message: "the disk failed; the server stops")
+        case .corrupted:
+            ErrorReply(.internal, effect: .unknown, retry: .after(milliseconds: 60_000), message: error.description)
+        case .closed:
+            ErrorReply(.draining, retry: .after(milliseconds: 0), message: "the server is stopping")
+        }
+    }
+}
