@@ -37,6 +37,20 @@ import Testing
         }
     }
 
+    @Test func afterALongOutageThePoolGrowsAsFastAsEver() {
+        var pool = PoolMachine()
+        var now: UInt64 = 0
+        for _ in 0..<10 {
+            #expect(pool.workWaits(at: now, random: 1) == .open)
+            pool.connectionLeft(wasOpened: false, at: now, random: 1)
+            now += 60_000
+        }
+        #expect(pool.workWaits(at: now, random: 1) == .open)
+        pool.connectionOpened()
+        #expect(pool.workWaits(at: now + 249, random: 1) == .wait(until: now + 250))
+        #expect(pool.workWaits(at: now + 250, random: 1) == .open)
+    }
+
     @Test func manyFailuresDoNotOverflow() {
         var pool = PoolMachine()
         var now: UInt64 = 0
