@@ -11,8 +11,8 @@ package struct PoolMachine: Sendable {
         package var spacing: UInt64 = 250
         /// After the first failure; doubled with each more.
         package var backoff: UInt64 = 1_000
-        /// The longest wait after failures.
-        package var longestBackoff: UInt64 = 60_000
+        /// The longest wait after failures: less than half a minute, so that the end of an outage is soon found out.
+        package var longestBackoff: UInt64 = 25_000
 
         /// Makes the defaults.
         package init() {}
