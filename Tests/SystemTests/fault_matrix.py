@@ -25,9 +25,12 @@ FLIGHT = STREAMS * CONNECTIONS
 DELAY_MS = 60
 ANSWER_SECONDS = 3
 MOMENTS = ("idle", "mid-batch", "draining")
-PAYLOAD = {"aps": {"alert": "hello"}}
+PAYLOAD = {"aps": {"alert": "hello"}, "filler": "x" * 1000}
 # From SIGTERM to the exit: what is in flight may be awaited for 20 s.
 DRAIN_SECONDS = 30
+
+# What the server may occupy: three times of what it does at rest.
+MEMORY_MIB = 128
 
 Line = Dict[str, Any]
 
@@ -66,6 +69,7 @@ class Cell:
     excused: int = 0
     dials: int = 0
     met: int = 0
+    memory: int = 0
 
 
 def once(fault: str, /, **keys: Any) -> Line:
@@ -172,7 +176,7 @@ def faults(keys: Any) -> List[Fault]:
         Fault("TCP: accepted and reset", at("accept", "close", ending="reset"), lasts=2, recovers=15),
         Fault("TCP: reset before SETTINGS", at("open", "close", ending="reset"), lasts=2, recovers=15),
         Fault("TCP: half-open", [once("freeze")], excuses=lost, recovers=25),
-        Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], lasts=2, excuses=lost, recovers=20),
+        Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], lasts=ANSWER_SECONDS + 3, excuses=lost, recovers=20),
         handshake("wrong name", alarm="certificate", **certificate("misnamed")),
         handshake("expired", alarm="certificate", **certificate("expired")),
         handshake("unknown authority", alarm="certificate", is_short=True, **certificate("strange")),
@@ -249,9 +253,11 @@ class Row:
             cell.duplicates, cell.excused = stats["duplicates"], self.fault.excuses(stats)
             cell.dials = stats["connections-ever"] - dialled
             cell.met = sum(stats["faults"].values()) + sum(stats["rejected"].values())
+            cell.memory = self.world.resident_bytes >> 20
         require(not self._unmet(stats), f"the fault was never met: {self._unmet(stats)}")
         require(stats["devices"] == DEVICES, f"{stats['devices']} of {DEVICES} devices have the message")
         require(cell.duplicates <= cell.excused, f"{cell.duplicates} duplicates, {cell.excused} are excused")
+        require(cell.memory < MEMORY_MIB, f"{cell.memory} MiB of memory")
         require(stats["violations"] == 0, "HTTP/2 was broken by us")
         most = 2 * CONNECTIONS + 4 * (time.monotonic() - began)
         require(cell.dials <= most, f"{cell.dials} connections in {time.monotonic() - began:.0f} s")
@@ -379,6 +385,7 @@ def main() -> int:
     expected = sum(len(row.moments) for row in rows)
     print(f"RESULT faults.cells {expected}")
     print(f"RESULT faults.slowest_s {max((cell.seconds for cell in cells), default=0):.1f}")
+    print(f"RESULT faults.most_memory_mib {max((cell.memory for cell in cells), default=0)}")
     print(f"RESULT faults.failed {failed + expected - len(cells)}")
     return 1 if failed or len(cells) < expected or not cells else 0
 
