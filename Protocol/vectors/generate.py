@@ -1442,7 +1442,8 @@ def invalid_audiences() -> None:
           bodies=[{"language": "de", "payload": b"x" * 4097}])
     first("with a payload too large and dry_run wrong", "dry_run", audience=5, payload=b"x" * 4097, dry_run=2)
     first("with bodies wrong and except wrong", "bodies", item=0, audience=5,
-          bodies=[{"language": "d", "payload": b"{}"}], **{"except": {"token": {"environment": 0, "kind": 1, "token": b"t"}}})
+          bodies=[{"language": "d", "payload": b"{}"}],
+          **{"except": {"token": {"environment": 0, "kind": 1, "token": b"t"}}})
     for message in ("join", "switch"):
         bad_payload(message, "with an announcement too large and a body that is no object", payload_of(
             message, announcement=b"x" * 4097, bodies=[{"language": "de", "payload": b"[]"}]), "INVALID_ARGUMENT",
