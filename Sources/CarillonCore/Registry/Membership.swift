@@ -1,4 +1,4 @@
-/// Devices that enter a group together (JOIN, Protocol 8.1); with `leaving`, from another one (SWITCH, Protocol 8.3).
+/// Devices that enter a group together (JOIN, Protocol 7a.1); with `leaving`, from another one (SWITCH, Protocol 7a.3).
 package struct Join: Hashable, Sendable {
     /// The app.
     package var app: AppID
@@ -27,7 +27,7 @@ package struct Join: Hashable, Sendable {
     }
 }
 
-/// Devices that leave a group (LEAVE, Protocol 8.2).
+/// Devices that leave a group (LEAVE, Protocol 7a.2).
 package struct Leave: Hashable, Sendable {
     /// The app.
     package var app: AppID
@@ -47,7 +47,7 @@ package struct Leave: Hashable, Sendable {
     }
 }
 
-/// Subscriptions to make or to end: each of the topics, for each of the devices and groups (Protocol 9.1).
+/// Subscriptions to make or to end: each of the topics, for each of the devices and groups (Protocol 7b.1).
 package struct Subscription: Hashable, Sendable {
     /// The app.
     package var app: AppID
