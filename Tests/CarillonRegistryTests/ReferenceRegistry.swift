@@ -261,7 +261,8 @@ struct ReferenceRegistry {
 
     /// Active devices for which `isIn` is true of what they hold, ascending.
     func members(_ isIn: (Held) -> Bool) -> [UInt64] {
-        devices.values.filter { $0.state == .active && isIn(held[$0.id.rawValue] ?? Held()) }.map(\.id.rawValue).sorted()
+        devices.values.filter { $0.state == .active && isIn(held[$0.id.rawValue] ?? Held()) }.map(\.id.rawValue)
+            .sorted()
     }
 
     /// Whether an active device is in a set.
@@ -432,7 +433,9 @@ struct Expression {
     init(_ condition: Condition) {
         // Every mark a word of its own.
         var spaced = condition.description
-        for mark in ["(", ")", "!"] { spaced = spaced.split(separator: mark, omittingEmptySubsequences: false).joined(separator: " \(mark) ") }
+        for mark in ["(", ")", "!"] {
+            spaced = spaced.split(separator: mark, omittingEmptySubsequences: false).joined(separator: " \(mark) ")
+        }
         text = spaced.replacing("! =", with: "!=").split(separator: " ")
     }
 

@@ -208,7 +208,8 @@ struct Verifier {
                 isThere = try layout.idempotency.get(transaction, app, key)?.acceptedAt == time
             case .message(let id):
                 let progress = try layout.progress.get(transaction, id)
-                isThere = try progress.map { $0.finishedAt == time }
+                isThere =
+                    try progress.map { $0.finishedAt == time }
                     ?? (layout.outcomes.nextPage(transaction, id, from: 0) != nil)
             }
             if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
