@@ -10,6 +10,7 @@ extension DeliveryEngine {
             backlogs[queue] = Backlog(isOnDisk: true)
             backlogged.insert(queue)
         }
+        for queue in backlogs.keys { forgetIfIdle(queue) }
     }
 
     /// The lines could not be read; they are asked for again.

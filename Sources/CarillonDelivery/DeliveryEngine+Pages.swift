@@ -257,7 +257,7 @@ extension DeliveryEngine {
         for key in dirty.sorted() {
             guard let floor = runs[key.message]?.floor, let record = pages[key]?.takeRecord(key, floor: floor)
             else { continue }
-            unrecorded += record.attempts
+            unrecorded += record.pushes
             effects.records.append(record)
         }
         dirty.removeAll(keepingCapacity: true)
@@ -266,7 +266,7 @@ extension DeliveryEngine {
     /// A record is on disk, or it never will be because its message is spoilt.
     package mutating func recorded(_ record: OutcomeRecord, at now: Moment) {
         wakeIfFull()
-        unrecorded -= record.attempts
+        unrecorded -= record.pushes
         let key = PageKey(message: record.message, page: record.page)
         guard var page = pages.removeValue(forKey: key) else { return }
         page.recorded(record.count)

@@ -30,8 +30,8 @@ package struct DeliveryEngine: Sendable {
         package var reads = 8
         /// Pages that are out of memory until somebody in them is due; above it no new page is begun.
         package var asleep = 65_536
-        /// Attempts in flight, or answered and not on disk yet; above it nothing is pulled, which bounds the duplicates after a
-        /// crash. An eighth is kept for the interactive lane.
+        /// Deliveries in flight, or that APNs has taken or may have and that are not on disk yet; above it nothing is pulled,
+        /// which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
         /// Deliveries of one page in a row before the next page of the lane has its turn.
         package var turn = 128
@@ -102,7 +102,7 @@ package struct DeliveryEngine: Sendable {
         package var asleep: Int
         /// Deliveries handed to connections.
         package var inFlight: Int
-        /// Attempts that are answered and not on disk yet.
+        /// Deliveries that APNs has taken, or may have, and that are not on disk yet.
         package var unrecorded: Int
         /// Changed devices remembered one by one.
         package var changes: Int

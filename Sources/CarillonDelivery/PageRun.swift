@@ -265,13 +265,8 @@ extension OutcomeRecord {
     /// Rows that it writes.
     var count: Int { entries.count + delays.count }
 
-    /// Rows that come of an attempt: lost in a crash, they would be attempts once more.
-    var attempts: Int { delays.count + entries.count { $0.outcome.isOfAttempt } }
-}
-
-extension Outcome {
-    /// Whether it comes of an attempt; all others are given without one.
-    var isOfAttempt: Bool { self == .delivered || self == .gaveUp || self >= .tokenUnregistered }
+    /// Rows of pushes that APNs has taken, or may have: lost in a crash, they would be sent once more.
+    var pushes: Int { delays.count + entries.count { $0.outcome == .delivered || $0.outcome == .gaveUp } }
 }
 
 extension Environment {

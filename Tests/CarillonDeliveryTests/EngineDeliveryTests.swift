@@ -40,7 +40,8 @@ import Testing
         desk.send(
             EngineDesk.entry(1),
             to: [
-                .init(ending: .unregistered), .init(device: 2, ending: .unregistered), .init(device: 3, ending: .quarantined),
+                .init(ending: .unregistered), .init(device: 2, ending: .unregistered),
+                .init(device: 3, ending: .quarantined),
                 .init(device: 4, ending: .wrongKind), .init(device: 5, environment: .sandbox), .init(device: 6),
             ])
         #expect(
