@@ -270,8 +270,8 @@ extension DeliveryEngine {
         let key = PageKey(message: record.message, page: record.page)
         guard var page = pages.removeValue(forKey: key) else { return }
         page.recorded(record.count)
-        if !silent.isEmpty, let run = runs[record.message], run.message.content.pushType == .background {
-            for entry in record.entries { silenceRecorded(entry, page, run) }
+        if !page.silenced.isEmpty, let run = runs[record.message] {
+            for entry in record.entries { silenceRecorded(entry, &page, run) }
         }
         put(page, key, now)
     }
