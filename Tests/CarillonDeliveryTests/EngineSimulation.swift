@@ -265,6 +265,7 @@ struct EngineSimulation {
         }
         for place in attempts.keys { attempts[place] = disk.recipient(place)?.attempts ?? 0 }
         for place in dueAt.keys { dueAt[place] = disk.recipient(place)?.dueAt }
+        askedElsewhere = []
         for device in silent.keys { silent[device] = disk.devices[device]?.silent }
         (tasks, tellings, records, flights, awake, parked, paced) = ([], [], [], [:], [], [], [:])
         disk.everythingIsTold()
