@@ -163,7 +163,7 @@ struct EngineSimulation {
     }
 
     private mutating func accept() {
-        guard disk.messages.count < 12 else { return }
+        guard disk.messages.count < 9 else { return }
         var recipients: [UInt64]?
         if !one(in: 3) {
             let count = Int(random.next(upperBound: 20 as UInt64)) + 1
