@@ -97,9 +97,11 @@ struct Game {
 }
 
 extension GroupName: ExpressibleByStringLiteral {
+    /// The name of a constant in a story; it must be one.
     public init(stringLiteral name: String) { self.init(name)! }
 }
 
 extension TopicName: ExpressibleByStringLiteral {
+    /// The name of a constant in a story; it must be one.
     public init(stringLiteral name: String) { self.init(name)! }
 }

@@ -46,7 +46,7 @@ struct Push: Decodable {
         payload = try values.decode(String.self, forKey: .payload)
     }
 
-    /// What the phone shows: the body of the alert, or what stands for it in the app's tables, as `KEY(arguments)`.
+    /// What the phone shows: the alert, its body, or what stands for it in the app's tables, as `KEY(arguments)`.
     var text: String {
         get throws {
             let alert = try JSONDecoder().decode(Content.self, from: Data(payload.utf8)).aps.alert
@@ -56,16 +56,29 @@ struct Push: Decodable {
 
     private struct Content: Decodable {
         struct APS: Decodable { let alert: Alert }
-        struct Alert: Decodable {
-            let body, key: String?
-            let arguments: [String]?
+        let aps: APS
+    }
 
-            private enum CodingKeys: String, CodingKey {
-                case body
-                case key = "loc-key"
-                case arguments = "loc-args"
+    /// A string, or an object.
+    private struct Alert: Decodable {
+        var body, key: String?
+        var arguments: [String]?
+
+        private enum CodingKeys: String, CodingKey {
+            case body
+            case key = "loc-key"
+            case arguments = "loc-args"
+        }
+
+        init(from decoder: any Decoder) throws {
+            if let text = try? decoder.singleValueContainer().decode(String.self) {
+                body = text
+            } else {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                body = try values.decodeIfPresent(String.self, forKey: .body)
+                key = try values.decodeIfPresent(String.self, forKey: .key)
+                arguments = try values.decodeIfPresent([String].self, forKey: .arguments)
             }
         }
-        let aps: APS
     }
 }
