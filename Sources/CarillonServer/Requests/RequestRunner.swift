@@ -37,6 +37,9 @@ struct RequestRunner: Sendable {
         case .unsubscribe(let it): change(.unsubscribe(it), of: it.app, work) { .unsubscribed(MembershipChange($0)) }
         case .updateGroup(let it): mute(it, work)
         case .send(let message): send(message, work)
+        case .restore, .quarantine, .messages, .steer, .resend, .subscribeEvents, .eventCredit, .unsubscribeEvents,
+            .receipts, .receiptDevices:
+            answer(.failure(ErrorReply(.unsupportedOpcode, message: "not served by this server")))
         case .hello, .authenticate:
             // The session answers these itself.
             answer(.failure(ErrorReply(.internal, effect: .unknown, message: "not a request of this phase")))
@@ -96,6 +99,9 @@ struct RequestRunner: Sendable {
         case .send(let it): [(it.content.app, .send)]
         case .messageStatus(let it): [(it.app, watching)]
         case .messageOutcomes(let it): [(it.app, watching)]
+        case .restore, .quarantine, .messages, .steer, .resend, .subscribeEvents, .eventCredit, .unsubscribeEvents,
+            .receipts, .receiptDevices:
+            []
         case .registerBatch, .hello, .authenticate: []
         }
     }
