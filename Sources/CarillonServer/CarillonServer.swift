@@ -45,17 +45,20 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads)
         let reader = NIOThreadPool(numberOfThreads: 1)
         reader.start()
+        let events = EventHub()
         let readers = NIOThreadPool(numberOfThreads: 1)
         readers.start()
         let registry = try LMDBRegistry(
-            path: settings.data.path, options: registryOptions, onFailure: { end.yield(.failed($0)) })
+            path: settings.data.path, options: registryOptions, onEvents: { events.published($0) },
+            onFailure: { end.yield(.failed($0)) })
+        events.published(try registry.newestEvent())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
 
         let delivery = DeliveryService(
             registry: registry, routes: apps.routes, reader: reader, loop: group.next(), logger: logger)
         let pools = try makePools(registry.epoch, group, delivery)
         delivery.start(pools: pools)
-        let listener = try await listen(registry, delivery, group, readers)
+        let listener = try await listen(registry, delivery, group, readers, events)
         let sweeping = sweep(registry, group.next())
 
         let why = await withGracefulShutdownHandler {
@@ -136,7 +139,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
     // MARK: The listening side
 
     private func listen(
-        _ registry: any Registry, _ delivery: DeliveryService, _ group: any EventLoopGroup, _ readers: NIOThreadPool
+        _ registry: any Registry, _ delivery: DeliveryService, _ group: any EventLoopGroup, _ readers: NIOThreadPool,
+        _ events: EventHub
     ) async throws -> Listener {
         let listen = settings.listen
         var limits = SessionLimits()
@@ -154,6 +158,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             limits: limits, welcome: welcome, keys: keys,
             runner: RequestRunner(
                 registry: registry, delivery: delivery, routes: apps.routes, limiter: RateLimiter(), readers: readers),
+            events: events,
             limiter: ConnectionLimiter(
                 ConnectionLimiter.Limits(
                     connections: settings.limits.connections, handshakes: settings.limits.handshakes,
