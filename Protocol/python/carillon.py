@@ -50,7 +50,14 @@ LANES = {1: "interactive", 2: "bulk"}
 REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
 UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
-MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished"}
+MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
+STEERINGS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
+OVER_BUDGET = {1: "drop", 2: "wait"}
+RECEIPTS = {1: "received", 2: "opened"}
+EVENT_KINDS = dict(enumerate((
+    "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
+    "connection-down credential-refused bad-tokens-began bad-tokens-ended").split()))
+NOW = 2**64 - 1  # `start` of events: what happens from now on
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
 AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
 OUTCOMES = {
@@ -322,9 +329,11 @@ ERROR_LAYOUT = Layout(
     "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
     {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32)})
 OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0x12, lookup=0x13, update_device=0x14,
-               memberships=0x15, join=0x20, leave=0x21, switch=0x22, group_devices=0x23, groups=0x24, update_group=0x25,
-               group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32, topic_devices=0x33, explain=0x40,
-               send=0x50, message_status=0x51, message_outcomes=0x52)
+               memberships=0x15, restore=0x16, quarantine=0x17, join=0x20, leave=0x21, switch=0x22, group_devices=0x23,
+               groups=0x24, update_group=0x25, group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32,
+               topic_devices=0x33, explain=0x40, send=0x50, message_status=0x51, message_outcomes=0x52, messages=0x53,
+               steer=0x54, resend=0x55, subscribe_events=0x60, event_credit=0x61, unsubscribe_events=0x62,
+               receipts=0x70, receipt_devices=0x71)
 
 
 def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
@@ -347,6 +356,8 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("update_device", {**PLACE_TAGS, 23: ("attributes", ATTRIBUTES), 25: ("muted", U8)},
              app=STR, device=DEVICE),
     _request("memberships", app=STR, device=DEVICE, after=STR, limit=U32),
+    _request("restore", app=STR, device=DEVICE),
+    _request("quarantine", app=STR, cursor=U64, limit=U32),
     _request("join", ANNOUNCEMENT_TAGS, app=STR, group=STR, devices=_List(DEVICE)),
     _request("leave", {17: ("clear_topics", U8)}, app=STR, group=STR, devices=_List(DEVICE)),
     _request("switch", ANNOUNCEMENT_TAGS, **{"app": STR, "device": DEVICE, "from": STR, "to": STR}),
@@ -361,10 +372,19 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("explain", app=STR, condition=STR),
     _request("send", {17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
                       23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
-                      31: ("except", DEVICE), 33: ("dry_run", U8)},
+                      31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
+                      39: ("over_budget", U8), 41: ("id_key", STR)},
              app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
     _request("message_status", app=STR, message_id=U64),
     _request("message_outcomes", app=STR, message_id=U64, cursor=U64, limit=U32),
+    _request("messages", app=STR, before=U64, limit=U32),
+    _request("steer", {37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
+    _request("resend", app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
+    _request("subscribe_events", **{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
+    _request("event_credit", subscription=U64, credit=U64, ack=U64),
+    _request("unsubscribe_events", subscription=U64),
+    _request("receipts", app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
+    _request("receipt_devices", app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
     PING)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("hello", software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
@@ -379,6 +399,8 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("update_device", device_id=U64),
     _response("memberships", device_id=U64, muted=U8, groups=_List(_Struct(group=STR, muted=U8)),
               topics=_List(_Struct(topic=TOPIC, source=STR)), next=STR),
+    _response("restore", device_id=U64),
+    _response("quarantine", next=U64, devices=_List(U64)),
     _response("join", joined=U32, message_id=U64, unknown=_List(U32)),
     _response("leave", left=U32, unknown=_List(U32)),
     _response("switch", device_id=U64, changed=U8, message_id=U64),
@@ -392,9 +414,23 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("topic_devices", next=U64, devices=_List(U64)),
     _response("explain", condition=STR, devices=U64, sets=_List(_Struct(set=STR, devices=U64))),
     _response("send", message_id=U64, duplicate=U8, total=U32, ended=U32),
-    _response("message_status", state=U8, accepted_at=U64, finished_at=U64, total=U64,
+    _response("message_status", {16: ("send_at", U64), 18: ("pace", U32), 20: ("rate", U32), 22: ("remaining_ms", U64),
+                                 24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR)},
+              state=U8, accepted_at=U64, finished_at=U64, total=U64,
               outcomes=_List(_Struct(outcome=U8, devices=U64))),
     _response("message_outcomes", next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8))),
+    _response("messages", next=U64, messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8,
+                                                           lane=U8, total=U64, ended=U64))),
+    _response("steer", state=U8),
+    _response("resend", message_id=U64, duplicate=U8, total=U32, ended=U32),
+    _response("subscribe_events", after=U64),
+    _response("event_credit"),
+    _response("unsubscribe_events"),
+    _response("receipts", counted=U32, unknown=_List(U32)),
+    _response("receipt_devices", next=U64, devices=_List(U64)),
+    Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
+           {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
+            26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64)}),
     Layout("goaway", CONTROL, 4, dict(last_id=U64, code=U16, grace_ms=U32, reconnect_after_ms=U32, reason=STR)),
     ERROR_LAYOUT, PING)}
 LAYOUTS = {"client": FROM_CLIENT, "server": FROM_SERVER}
@@ -508,10 +544,19 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
             refuse(name)
         if name in ("devices", "device", "except"):
             _check_devices(name, value)
-        elif name in ("groups", "topics") and isinstance(value, list):
+        elif name in ITEM_RULES and isinstance(value, list):
             for index, each in enumerate(value):
-                if not _name_allowed(each):
+                if not ITEM_RULES[name](each):
                     refuse(name, index)
+        elif name == "id_key":
+            if not _key_allowed(value):
+                refuse(name)
+            for place, index, body in _payloads(fields):
+                if len(body) <= payload_limit(fields["push_type"]):
+                    if value in parse_object(body):
+                        refuse(name)
+                    if len(body) + len(value) + ID_ROOM > payload_limit(fields["push_type"]):
+                        refused_later = refused_later or ProtocolError("TOO_LARGE", "request", place, index)
         elif name == "attributes":
             for index, each in enumerate(value):
                 if not _attribute_allowed(each) or each["key"] in [other["key"] for other in value[:index]]:
@@ -539,10 +584,18 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
         raise refused_later
 
 
+def _payloads(fields: Dict[str, Any]) -> List[Tuple[str, Optional[int], bytes]]:
+    """Every payload of a SEND, with its field and item."""
+    bodies = [("bodies", index, body["payload"]) for index, body in enumerate(fields.get("bodies", []))]
+    return [("payload", None, fields["payload"])] * bool(fields["payload"]) + bodies
+
+
 def _counts(message: str, name: str, fields: Dict[str, Any], batch_limit: int) -> Optional[Tuple[int, int]]:
     """How many items the list may have."""
-    if name == "items":
+    if name in ("items", "receipts"):
         return 1, batch_limit
+    if name in ("outcomes", "apps", "kinds"):
+        return 0, 64
     if name == "devices":
         if message == "send":
             return (1, batch_limit) if fields["audience"] == AUDIENCES["devices"] else (0, 0)
@@ -562,6 +615,26 @@ def _name_allowed(name: str) -> bool:
     return 1 <= len(name) <= 200 and set(name) <= NAME_LETTERS and not name.startswith("/")
 
 
+def _app_allowed(app: str) -> bool:
+    return 1 <= len(app) <= 155 and set(app) <= APP_LETTERS
+
+
+def _key_allowed(key: str) -> bool:
+    return 1 <= len(key) <= 64 and set(key) <= KEY_LETTERS and key != "aps"
+
+
+def _receipt_allowed(receipt: Dict[str, Any]) -> bool:
+    return _device_allowed(receipt["device"]) and receipt["kind"] in RECEIPTS
+
+
+# What the items of lists must be.
+ITEM_RULES: Dict[str, Callable[[Any], bool]] = {
+    "groups": _name_allowed, "topics": _name_allowed, "apps": _app_allowed, "kinds": lambda kind: kind != 0,
+    "outcomes": lambda outcome: outcome not in (0, 1), "receipts": _receipt_allowed}
+# What the message's id adds to a payload besides the length of its key.
+ID_ROOM = 26
+
+
 def _attribute_allowed(attribute: Dict[str, str]) -> bool:
     key, value = attribute["key"], attribute["value"]
     return (1 <= len(key) <= 32 and set(key) <= KEY_LETTERS and key not in RESERVED_KEYS
@@ -575,14 +648,26 @@ def payload_limit(push_type: int) -> int:
 
 def _check_devices(name: str, value: Any) -> None:
     for index, device in enumerate(value if name == "devices" else [value]):
-        token = device.get("token")
-        if token and not (token["environment"] in ENVIRONMENTS and token["kind"] in KINDS):
+        if not _device_allowed(device):
             raise ProtocolError("INVALID_ARGUMENT", "request", name, index if name == "devices" else None)
+
+
+def _device_allowed(device: Dict[str, Any]) -> bool:
+    token = device.get("token")
+    return token is None or token["environment"] in ENVIRONMENTS and token["kind"] in KINDS
 
 
 def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
     if name == "app":
-        return 1 <= len(value) <= 155 and set(value) <= APP_LETTERS
+        return _app_allowed(value)
+    if name == "name":
+        return len(value.encode()) <= 64
+    if name == "action":
+        return value in STEERINGS
+    if name == "pace":
+        return value >= 1 and fields.get("action", 4) == 4
+    if name == "over_budget":
+        return value in OVER_BUDGET
     if name == "software":
         return 1 <= len(value.encode()) <= 64
     if name == "receive_limit":
@@ -594,7 +679,7 @@ def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> boo
     if name == "environment":
         return value in ENVIRONMENTS
     if name == "kind":
-        return value in KINDS
+        return value in (RECEIPTS if message == "receipt_devices" else KINDS)
     if name == "locale":
         return value == "" or 2 <= len(value) <= 35 and set(value) <= LOCALE_LETTERS
     if name == "time_zone":
@@ -605,7 +690,7 @@ def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> boo
         return value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1))
     if name == "audience":
         return value in AUDIENCES.values()
-    if name in ("group", "topic", "from", "to"):
+    if name in ("group", "topic", "to") or name == "from" and message == "switch":
         return _name_allowed(value) and not (name == "to" and value == fields["from"])
     if name in ("prefix", "after"):
         return len(value.encode()) <= 200
@@ -1012,13 +1097,11 @@ def check_header(header: bytes, sender: str, phase: str = "open", last_id: int =
         raise ProtocolError("MALFORMED", "connection")
     if flags & 0x0F and not (flags & 0x0F == ACK and kind == CONTROL and opcode == PING.opcode):
         raise ProtocolError("MALFORMED", "connection")
-    if kind == CONTROL and id or kind == RESPONSE and not id:
+    if kind == CONTROL and id or kind in (RESPONSE, EVENT) and not id:
         raise ProtocolError("MALFORMED", "connection")
     layouts = BY_OPCODE[sender, kind]
-    if kind == CONTROL:
+    if kind in (CONTROL, EVENT):
         return length, None if flags >> 4 else layouts.get(opcode)
-    if kind == EVENT:
-        return length, None
     if kind == ERROR:
         return length, ERROR_LAYOUT
     if kind == RESPONSE:

@@ -140,6 +140,7 @@ class Vectors(unittest.TestCase):
             self.assertEqual((first["from"], second["from"], answer.hex()), ("client", "server", second["hex"]))
             phases = {"hello": ("hello", 0), "auth": ("auth", 1)}
             asked: Dict[int, str] = {}
+            subscriptions = set()
             for step in rest:
                 data = bytes.fromhex(step["hex"])
                 opcode = int.from_bytes(data[6:8], "big")
@@ -147,7 +148,11 @@ class Vectors(unittest.TestCase):
                 frame = crln.decode(data, step["from"], phase, last_id)
                 if step["from"] == "client":
                     asked[frame.id] = frame.message
+                elif frame.message == "event":
+                    self.assertIn(frame.id, subscriptions)
                 else:
+                    if frame.message == "subscribe_events":
+                        subscriptions.add(frame.id)
                     self.assertEqual(asked.pop(frame.id), frame.message)
             self.assertEqual(asked, {})
 
