@@ -257,7 +257,9 @@ local message_state = define("state", "u8", {
 local total = define("total", "u64", { abbreviation = "message_status.total" })
 local accepted_at = define("accepted_at", "u64", { time = "ms" })
 local event_kind = define("kind", "u16", { abbreviation = "event.kind", names = EVENTS, brief = true })
-local receipt_kind = define("kind", "u8", { abbreviation = "receipt.kind", names = { "received", "opened" }, brief = true })
+local receipt_kind = define("kind", "u8", {
+    abbreviation = "receipt.kind", names = { "received", "opened" }, brief = true,
+})
 local credit = define("credit", "u64", { brief = true })
 local subscription_id = define("subscription", "u64", { brief = true })
 local from = define("from", "str", { min = 1, max = 200, brief = true, labelled = true })
@@ -614,13 +616,15 @@ local MESSAGES = {
         },
         event = {
             fixed = {
-                define("sequence", "u64", { brief = true }), define("at", "u64", { abbreviation = "event.at", time = "ms" }),
+                define("sequence", "u64", { brief = true }),
+                define("at", "u64", { abbreviation = "event.at", time = "ms" }),
                 event_kind,
             },
             tags = {
                 [16] = app, [18] = message_id, [20] = device_id, [22] = variant(outcome, { brief = true }),
                 [24] = define("count", "u64"), [26] = define("text", "str", { max = 255, brief = true }),
-                [28] = define("missed_from", "u64", { brief = true }), [30] = define("missed_to", "u64", { brief = true }),
+                [28] = define("missed_from", "u64", { brief = true }),
+                [30] = define("missed_to", "u64", { brief = true }),
             },
         },
     },

@@ -327,7 +327,8 @@ EVENT_FRAMES = [
     ("client", frame("request", 0x60, 4, text("ops") + struct.pack(">QIIHQ", 2**64 - 1, 0, 1, 2, 10))),
     ("server", frame("response", 0x60, 4, struct.pack(">Q", 40))),
     ("server", frame("event", 0x60, 4, struct.pack(">QQH", 41, SEEN_AT, 2)
-                     + tags((16, APP.encode()), (18, struct.pack(">Q", 7)), (20, struct.pack(">Q", 42)), (22, b"\x04")))),
+                     + tags((16, APP.encode()), (18, struct.pack(">Q", 7)), (20, struct.pack(">Q", 42)),
+                            (22, b"\x04")))),
     ("server", frame("event", 0x60, 4, struct.pack(">QQH", 59, SEEN_AT, 0)
                      + tags((28, struct.pack(">Q", 42)), (30, struct.pack(">Q", 60))))),
     ("client", frame("request", 0x61, 5, struct.pack(">QQQ", 4, 20, 59))),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import queue
 import random
 import selectors
 import socket
@@ -23,7 +24,7 @@ import uuid
 from concurrent.futures import Future, TimeoutError as FutureTimeout
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
@@ -1257,6 +1258,7 @@ class _Connection:
     def __init__(self, endpoint: Endpoint, timeout: float) -> None:
         self.lock = threading.Lock()
         self.pending: Dict[int, Future] = {}
+        self.streams: Dict[int, EventStream] = {}  # by the id of SUBSCRIBE_EVENTS
         self.last_id = 0
         self.leaving: Optional[CarillonError] = None  # set: takes no new request
         self.reconnect_at = 0.0
@@ -1321,8 +1323,12 @@ class _Connection:
         length, _ = check_header(header, "server")
         return decode(header + self._exactly(length), "server")
 
-    def submit(self, message: str, fields: Dict[str, Any], timeout: float) -> Tuple[int, Future]:
-        """Sends a request; the future gives the fields of the response or raises CarillonError."""
+    def submit(self, message: str, fields: Dict[str, Any], timeout: float,
+               stream: Optional[EventStream] = None) -> Tuple[int, Future]:
+        """Sends a request; the future gives the fields of the response or raises CarillonError.
+
+        The stream is given the events that name the request.
+        """
         frame = encode("client", message, fields, 0)
         if len(frame) - HEADER.size > self.frame_limit:
             raise CarillonError("FRAME_TOO_LARGE", "not executed", retry_after=None, limit=self.frame_limit)
@@ -1336,6 +1342,8 @@ class _Connection:
                 self.last_id += 1
                 id = self.last_id
                 self.pending[id] = future
+                if stream is not None:
+                    self.streams[id] = stream
                 self._put(frame[:8] + id.to_bytes(8, "big") + frame[16:])
         if leaving is not None:
             future.cancel()
@@ -1436,6 +1444,11 @@ class _Connection:
             self._take_goaway(frame.fields)
         elif frame.kind == RESPONSE:
             self._settle(frame.id, frame.fields)
+        elif frame.message == "event":
+            with self.lock:
+                stream = self.streams.get(frame.id)
+            if stream is not None:
+                stream.put(frame.fields)
         elif frame.kind == ERROR:
             error = CarillonError.from_frame(frame.fields)
             self._settle(frame.id, error)
@@ -1477,22 +1490,134 @@ class _Connection:
             future.set_result(result)
 
     def _fail(self, which: Any, error: CarillonError, leave: bool = True) -> None:
+        streams: List[EventStream] = []
         with self.lock:
             failed = [id for id in self.pending if which(id)]
             ping = None
             if leave:
+                streams, self.streams = list(self.streams.values()), {}
                 retry = error.retry_after
                 self.leaving = self.leaving or CarillonError(error.code, "not executed", error.message,
                                                              scope="connection", retry_after=retry)
                 ping, self.ping = self.ping, None
         for id in failed:
             self._settle(id, error)
+        for stream in streams:
+            stream.put(error)
         if ping is not None:
             ping[1].set_exception(error)
 
     def close(self) -> None:
         """Ends the connection; what is outstanding fails with effect unknown."""
         self.wake.close()
+
+
+class EventStream:
+    """Events of one subscription, an iterator of dictionaries; made by `Client.events`.
+
+    Each has `sequence`, `at` (ms) and `kind` (a name), and what the kind says of `app`, `message_id`, `device_id`,
+    `outcome` (a name), `count` and `text`; a gap has `missed_from` and `missed_to`. It asks for more as they are taken,
+    so that no more than a window of them wait. When the connection ends it raises CarillonError: subscribe again, by
+    name or from the last `sequence`.
+    """
+
+    def __init__(self, timeout: float, window: int) -> None:
+        self._timeout, self._window = timeout, max(2, window)
+        self._waiting: "queue.SimpleQueue[Union[Dict[str, Any], CarillonError, None]]" = queue.SimpleQueue()
+        self._taken = self._told = self._granted = 0
+        self._end: Optional[CarillonError] = None
+        self.after = 0
+
+    def _begin(self, connection: _Connection, fields: Dict[str, Any]) -> None:
+        self._connection = connection
+        self._granted = self._window
+        self._id, future = connection.submit("subscribe_events", {**fields, "credit": self._window}, self._timeout,
+                                             self)
+        try:
+            self.after = self._result(future, self._id)["after"]
+        except CarillonError:
+            self._forget()
+            raise
+
+    def _result(self, future: Future, id: int) -> Dict[str, Any]:
+        try:
+            return future.result(self._timeout)
+        except FutureTimeout:
+            self._connection.forget(id)
+            raise CarillonError("NO_ANSWER", "unknown", "no answer in time") from None
+
+    def _forget(self) -> None:
+        with self._connection.lock:
+            self._connection.streams.pop(self._id, None)
+
+    def put(self, event: Union[Dict[str, Any], CarillonError]) -> None:
+        """Takes an event from the connection, or its end."""
+        if not isinstance(event, CarillonError):
+            self._told += 1
+            if self._told > self._granted:
+                raise ProtocolError("MALFORMED", "connection")  # a server that ignores the credit
+        self._waiting.put(event)
+
+    def _ask(self, message: str, **fields: int) -> Tuple[int, Future]:
+        return self._connection.submit(message, {"subscription": self._id, **fields}, self._timeout)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return self
+
+    def __next__(self) -> Dict[str, Any]:
+        event = self.take()
+        if event is None:
+            raise StopIteration
+        return event
+
+    def take(self, timeout: Optional[float] = None) -> Optional[Dict[str, Any]]:
+        """The next event; None after `close`, or if none has come in so many seconds."""
+        if self._end is not None:
+            raise self._end
+        try:
+            event = self._waiting.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if isinstance(event, CarillonError):
+            self._end = event
+            raise event
+        if event is None:
+            return None
+        self._taken += 1
+        if self._granted - self._taken <= self._window // 2:
+            self._ask_for_more()
+        kind = EVENT_KINDS.get(event["kind"], f"event-{event['kind']}")
+        outcome = {"outcome": _name(OUTCOMES, event["outcome"])} if "outcome" in event else {}
+        return {**event, "kind": kind, **outcome}
+
+    def _ask_for_more(self) -> None:
+        granted = self._granted
+        self._granted = self._taken + self._window
+        try:
+            self._ask("event_credit", credit=self._granted, ack=0)
+        except CarillonError:
+            self._granted = granted  # what waits is still taken; the end of the connection comes behind it
+
+    def acknowledge(self, sequence: int) -> None:
+        """Everything up to this number is done with, durably: a subscription of the same name begins after it."""
+        id, future = self._ask("event_credit", credit=self._granted, ack=sequence)
+        self._result(future, id)
+
+    def close(self) -> None:
+        """Ends the subscription; the place of its name stays. An iteration ends."""
+        id, future = self._ask("unsubscribe_events")
+        self._forget()
+        self._waiting.put(None)
+        self._result(future, id)
+
+    def __enter__(self) -> EventStream:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        try:
+            self.close()
+        except CarillonError:
+            pass  # the connection has ended, and the subscription with it
 
 
 class Client:
@@ -1574,12 +1699,7 @@ class Client:
     def call(self, message: str, fields: Dict[str, Any], *, repeatable: bool = True,
              timeout: Optional[float] = None) -> Dict[str, Any]:
         """One request with the codec's fields; `repeatable`: a second execution does no harm."""
-        try:
-            encode("client", message, fields)
-            check(message, fields, batch_limit=NEVER)  # the server knows its own limit
-        except ProtocolError as error:
-            raise CarillonError(error.code, "not executed", field=error.field, item=error.item,
-                                retry_after=None) from error
+        self._checked(message, fields)
         end = time.monotonic() + (self.timeout if timeout is None else timeout)
         tried = 0
         while True:
@@ -1595,6 +1715,15 @@ class Client:
                 if time.monotonic() + pause >= end:
                     raise
             time.sleep(pause)
+
+    @staticmethod
+    def _checked(message: str, fields: Dict[str, Any]) -> None:
+        try:
+            encode("client", message, fields)
+            check(message, fields, batch_limit=NEVER)  # the server knows its own limit
+        except ProtocolError as error:
+            raise CarillonError(error.code, "not executed", field=error.field, item=error.item,
+                                retry_after=None) from error
 
     def ping(self, timeout: Optional[float] = None) -> float:
         """Seconds for a PING and back; waits first where the server wants a pause between two."""
@@ -1656,6 +1785,14 @@ class Client:
         return {**answer, "muted": [name for bit, name in ((1, "device"), (2, "group")) if answer["muted"] & bit],
                 "groups": {each["group"]: bool(each["muted"]) for each in answer["groups"]},
                 "topics": [(each["topic"], each["source"]) for each in answer["topics"]]}
+
+    def restore(self, app: str, device: Any) -> int:
+        """Takes a device out of quarantine; its id."""
+        return self.call("restore", {"app": app, "device": device_field(device)})["device_id"]
+
+    def quarantine(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of the ids of quarantined devices; `next` is the cursor of the following one, 0 after the last."""
+        return self.call("quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
     def join(self, app: str, group: str, devices: List[Any], *, announcement: Optional[Payload] = None,
              bodies: Optional[Dict[str, Payload]] = None) -> Dict[str, Any]:
@@ -1727,7 +1864,9 @@ class Client:
              priority: int = 0, key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
         """To devices by name. Without `key` a random one is made; NO_KEY sends none.
 
-        Tags: expiration (s), collapse_id, not_after (ms), bodies (payloads by language), except_device, dry_run.
+        Tags: expiration (s), collapse_id, not_after (ms), bodies (payloads by language), except_device, dry_run,
+        send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent pushes), id_key (under which
+        the payload bears the message's id).
         """
         return self._send(app, 1, {"devices": [device_field(device) for device in devices]}, payload, push_type,
                           priority, key, lane, tags)
@@ -1758,6 +1897,8 @@ class Client:
             fields["except"] = device_field(fields.pop("except_device"))
         if "bodies" in fields:
             fields["bodies"] = _bodies(fields["bodies"], push_type)
+        if "over_budget" in fields:
+            fields["over_budget"] = _value(OVER_BUDGET, fields["over_budget"], "over_budget")
         if lane is not None:
             fields["lane"] = _value(LANES, lane, "lane")
         answer = self.call("send", fields, repeatable=key != NO_KEY or "dry_run" in fields)
@@ -1775,6 +1916,59 @@ class Client:
         return {"next": answer["next"], "recipients": [
             {"device_id": entry["device_id"], "outcome": _name(OUTCOMES, entry["outcome"])}
             for entry in answer["recipients"]]}
+
+    def messages(self, app: str, before: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of the app's messages, the newest first; `next` is the `before` of the following one, 0 at the end."""
+        answer = self.call("messages", {"app": app, "before": before, "limit": limit})
+        return {"next": answer["next"], "messages": [
+            {**each, "state": _name(MESSAGE_STATES, each["state"]), "push_type": _name(PUSH_TYPES, each["push_type"]),
+             "lane": _name(LANES, each["lane"])} for each in answer["messages"]]}
+
+    def steer(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
+        """Action: cancel, pause, resume or pace (at most `pace` deliveries a second; None = no bound). The state after.
+
+        Like changes of groups and topics it is not repeated if it is unknown whether it took effect.
+        """
+        fields = {"app": app, "message_id": message_id, "action": _value(STEERINGS, action, "action")}
+        answer = self.call("steer", {**fields, **_given({"pace": pace})}, repeatable=False)
+        return _name(MESSAGE_STATES, answer["state"])
+
+    def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (),
+               key: Optional[bytes] = None) -> Dict[str, Any]:
+        """A finished message again, to those of its devices that ended so; without `outcomes` to all whom it can help.
+
+        The answer and `key` are as in `send`.
+        """
+        key = uuid.uuid4().bytes if key is None else key
+        numbers = [_value(OUTCOMES, name, "outcomes") for name in outcomes]
+        answer = self.call("resend", {"app": app, "message_id": message_id, "key": key, "outcomes": numbers},
+                           repeatable=key != NO_KEY)
+        return {**answer, "duplicate": bool(answer["duplicate"])}
+
+    def receipts(self, app: str, receipts: Iterable[Tuple[int, Any, str]]) -> Dict[str, Any]:
+        """Tells of pushes that have arrived: (message id, device, "received" or "opened") each. `counted` are new."""
+        rows = [{"message_id": message_id, "device": device_field(device), "kind": _value(RECEIPTS, kind, "kind")}
+                for message_id, device, kind in receipts]
+        return self.call("receipts", {"app": app, "receipts": rows})
+
+    def receipt_devices(self, app: str, message_id: int, kind: str, cursor: int = 0,
+                        limit: int = 1000) -> Dict[str, Any]:
+        """A page of the ids of devices with such a receipt; `next` is the cursor of the following one, 0 at the end."""
+        return self.call("receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
+                                             "kind": _value(RECEIPTS, kind, "kind")})
+
+    def events(self, *, name: str = "", start: int = 0, apps: Iterable[str] = (), kinds: Iterable[str] = (),
+               window: int = 1000) -> EventStream:
+        """What happens, as a stream: from where `name` has acknowledged, after the number `start`, or from NOW on.
+
+        Without `apps` of all that we may observe, without `kinds` of every kind; at most `window` wait to be taken.
+        """
+        fields = {"name": name, "from": start, "apps": list(apps), "credit": window,
+                  "kinds": [_value(EVENT_KINDS, kind, "kinds") for kind in kinds]}
+        self._checked("subscribe_events", fields)
+        stream = EventStream(self.timeout, window)
+        stream._begin(self._current(self.timeout), fields)
+        return stream
 
 
 def _registered(answer: Dict[str, Any]) -> Dict[str, Any]:

@@ -499,7 +499,8 @@ def valid_steering() -> None:
     send("with the shortest key for its id", id_key="m")
     send("with the longest key for its id", id_key="Az09-_." + "k" * 57)
     send("with a key for its id and bodies", payload=b"", bodies=BODIES, id_key="id")
-    send("with a key for its id that stands deeper in the payload", payload=b'{"aps":{"id":1},"x":{"id":2}}', id_key="id")
+    send("with a key for its id that stands deeper in the payload", payload=b'{"aps":{"id":1},"x":{"id":2}}',
+         id_key="id")
     send("with a key for its id and just enough room", payload=b'{"a":"' + b"x" * (4096 - 8 - 28) + b'"}', id_key="id")
     send("with every tag of steering", lane=2, dry_run=1, send_at=SEEN + 1, pace=10, over_budget=2, id_key="id",
          deadline_ms=1)
@@ -1749,7 +1750,8 @@ def invalid_receipts() -> None:
     refuse("receipts", "of 1,001", "INVALID_ARGUMENT", "receipts", receipts=[receipt()] * 1001)
     largest_count("receipts", "receipts")
     for kind in (0, 3, 255):
-        refuse("receipts", f"of kind {kind}", "INVALID_ARGUMENT", "receipts", 1, receipts=[receipt(), receipt(kind=kind)])
+        refuse("receipts", f"of kind {kind}", "INVALID_ARGUMENT", "receipts", 1,
+               receipts=[receipt(), receipt(kind=kind)])
         refuse("receipt_devices", f"of kind {kind}", "INVALID_ARGUMENT", "kind", kind=kind)
     for name, device in (("environment 3", {"environment": 3, "kind": 1, "token": b"t"}),
                          ("kind 0", {"environment": 1, "kind": 0, "token": b"t"})):
@@ -2056,7 +2058,8 @@ def events() -> Dict[str, Any]:
     session.exchange("subscribe_events", 3, subscribe_fields(kinds=[], credit=2), {"after": 10},
                      "ops had acknowledged up to 10")
     session.event(3, "11 to 37 are gone: a gap is said", 37, 0, missed_from=11, missed_to=38)
-    session.event(3, "a delivery has failed; the credit is spent", 41, 2, app=APP, message_id=7, device_id=42, outcome=4)
+    session.event(3, "a delivery has failed; the credit is spent", 41, 2, app=APP, message_id=7, device_id=42,
+                  outcome=4)
     session.exchange("event_credit", 4, {"subscription": 3, "credit": 4, "ack": 41}, {}, "41 is done with, durably")
     session.event(3, "the message has finished", 43, 1, app=APP, message_id=7, count=1)
     session.exchange("unsubscribe_events", 5, {"subscription": 3}, {}, "no more events; ops begins after 41 again")
