@@ -142,7 +142,10 @@ let package = Package(
         tests("CarillonServer", ["CarillonCore", configuration]),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["carillon", "CarillonClient", arguments], swiftSettings: settings),
+            name: "CommandLineTests",
+            dependencies: ["carillon", "CarillonClient", "CarillonCore", "CarillonTestKit", "CarillonWire", arguments],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
