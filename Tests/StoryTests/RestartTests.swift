@@ -72,10 +72,7 @@ import Testing
 
     @Test func onlyWhatWasOnTheWireArrivesTwice() async throws {
         let game = try Game()
-        let crowd = (1...2_000).map { Phone(stringLiteral: "crowd \($0)") }
-        let registered = await game.client.register(
-            crowd.map { Registration(app: game.app, address: $0.address, topics: ["crowd"]) })
-        #expect(try registered.map { try $0.get().result }.allSatisfy { $0 == .created })
+        let crowd = try await game.crowd(2_000, in: "crowd")
         let message = try await game.client.send(
             Message(content: try game.content("It begins"), audience: .topic("crowd"), lane: .bulk)
         ).id
