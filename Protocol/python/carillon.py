@@ -33,6 +33,7 @@ NEVER = 2**32 - 1
 NO_KEY = bytes(16)
 EARLY_LIMIT, OPEN_LIMIT, BATCH_LIMIT = 4096, 1 << 20, 1000
 MOST_OUTGOING = 1 << 26
+TOPIC_PREFIX = "/topics/"
 
 ERRORS = dict(enumerate((
     "MALFORMED FRAME_TOO_LARGE UNSUPPORTED_VERSION UNSUPPORTED_OPCODE UNSUPPORTED_FIELD WRONG_PHASE BAD_REQUEST_ID "
@@ -202,12 +203,16 @@ class _Text(_Raw):
     from_json = to_json
 
 
+def _bare_topic(name: str) -> str:
+    """A topic without FCM's prefix (§7b)."""
+    return name[len(TOPIC_PREFIX):] if name.startswith(TOPIC_PREFIX) else name
+
+
 class _Topic(_Text):
     """A name without FCM's prefix (§7b)."""
 
     def unbox(self, raw: bytes) -> str:
-        text = super().unbox(raw)
-        return text[len(TOPIC_PREFIX):] if text.startswith(TOPIC_PREFIX) else text
+        return _bare_topic(super().unbox(raw))
 
 
 class _Whole:
@@ -296,7 +301,6 @@ class _List(_Whole):
 
 
 U8, U16, U32, U64 = _Number(1), _Number(2), _Number(4), _Number(8)
-TOPIC_PREFIX = "/topics/"
 UUID, STR, BYTES, TOKEN, TOPIC = _Raw(0, 16, 16), _Text(2), _Raw(4), _Raw(1, 1, 200), _Topic(2)
 DEVICE_FORMS = {1: ("token", _Struct(environment=U8, kind=U8, token=TOKEN)), 2: ("id", U64)}
 DEVICE = _Device()
@@ -1853,7 +1857,8 @@ class Client:
 
     def topic_devices(self, app: str, topic: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
         """A page of the ids of a topic's devices."""
-        return self.call("topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
+        return self.call("topic_devices", {"app": app, "topic": _bare_topic(topic), "cursor": cursor,
+                                            "limit": limit})
 
     def explain(self, app: str, condition: str) -> Dict[str, Any]:
         """The condition in its canonical form, how many devices it holds for, and how many are in each of its sets."""
@@ -1879,7 +1884,8 @@ class Client:
         With `bodies` the payload may be b"": who understands none of the languages gets nothing. For the rest see
         `send`.
         """
-        names = _given({"groups": groups, "topic": topic, "condition": condition})
+        bare = None if topic is None else _bare_topic(topic)
+        names = _given({"groups": groups, "topic": bare, "condition": condition})
         if len(names) > 1:
             raise CarillonError("INVALID_ARGUMENT", "not executed", "more than one audience", field="audience",
                                 retry_after=None)
@@ -1983,7 +1989,8 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
     fields = {"app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
               "kind": _value(KINDS, kind, "kind"), "token": _token(token), "seen_at": seen_at}
     tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone,
-            "topics": topics, "groups": groups, "attributes": _attributes(attributes)}
+            "topics": None if topics is None else [_bare_topic(topic) for topic in topics], "groups": groups,
+            "attributes": _attributes(attributes)}
     return {**fields, **_given(tags)}
 
 
@@ -2015,8 +2022,8 @@ def _announced(announcement: Optional[Payload], bodies: Optional[Dict[str, Paylo
 
 
 def _subscription(app: str, topics: List[str], devices: Iterable[Any], groups: Iterable[str]) -> Dict[str, Any]:
-    return {"app": app, "topics": topics, "devices": [device_field(device) for device in devices],
-            "groups": list(groups)}
+    return {"app": app, "topics": [_bare_topic(topic) for topic in topics],
+            "devices": [device_field(device) for device in devices], "groups": list(groups)}
 
 
 def _item_payload(index: int, fields: Dict[str, Any]) -> bytes:

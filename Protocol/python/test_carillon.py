@@ -800,6 +800,19 @@ class Behaviour(unittest.TestCase):
             self.assertEqual(client._current(1).streams, {})
             self.assertEqual(client.register(APP, "ab")["device_id"], 1)
 
+    def test_a_topic_may_bear_the_prefix_of_fcm(self) -> None:
+        accepted = {"message_id": 7, "duplicate": 0, "total": 3, "ended": 0}
+        name = "/topics/level5"
+        asked = [
+            ({"changed": 1, "unknown": []}, lambda client: client.subscribe(APP, [name], [42]), "topics", ["level5"]),
+            ({"changed": 1, "unknown": []}, lambda client: client.unsubscribe(APP, [name], [42]), "topics", ["level5"]),
+            ({"device_id": 42, "result": 1}, lambda client: client.register(APP, b"t", topics=[name]), "topics",
+             ["level5"]),
+            ({"next": 0, "devices": []}, lambda client: client.topic_devices(APP, name), "topic", "level5"),
+            (accepted, lambda client: client.send_to(APP, {"aps": {}}, topic=name), "topic", "level5")]
+        for answer, work, field, wanted in asked:
+            self.assertEqual(self.asked(answer, work)[2][field], wanted)
+
     def test_one_audience_only(self) -> None:
         with FakeServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send_to(APP, {}, topic="a", groups=["b"]), "INVALID_ARGUMENT",
