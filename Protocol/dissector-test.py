@@ -686,7 +686,9 @@ def test_fuzz(folder):
     for arguments in (["-V"], ["-2", "-V"], ["-V", "-o", "tcp.desegment_tcp_streams:FALSE"]):
         shown = tshark(path, *arguments)
         check("fuzz: the dissector was at work", shown.count("Carillon, ") > MUTATIONS, True)
-        check("fuzz: no fault of the dissector", "Dissector bug" in shown or "[Malformed Packet" in shown, False)
+        # Bytes that are not ours any more may look like rpcap to tshark, whose own dissector then gives up.
+        shown = shown.replace("[Malformed Packet: RPCAP]", "")
+        check("fuzz: no fault of the dissector", "Dissector bug" in shown or "[Malformed Packet:" in shown, False)
 
 
 def main():
