@@ -208,9 +208,11 @@ extension DeliveryEngine {
     /// Gives a recipient its outcome.
     mutating func end(
         _ position: UInt16, _ outcome: Outcome, _ page: inout PageRun, _ key: PageKey,
-        death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil
+        death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil, registeredAt: Timestamp = .zero
     ) {
-        page.end(OutcomeRecord.Entry(position: position, outcome: outcome, death: death, movedTo: movedTo))
+        page.end(
+            OutcomeRecord.Entry(
+                position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
         dirty.insert(key)
     }
 

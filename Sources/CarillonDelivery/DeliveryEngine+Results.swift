@@ -91,7 +91,9 @@ extension DeliveryEngine {
         _ run: MessageRun, _ now: Moment
     ) {
         if verdict == .delivered {
-            return end(recipient.position, .delivered, &page, key, movedTo: recipient.environment.other)
+            return end(
+                recipient.position, .delivered, &page, key, movedTo: recipient.environment.other,
+                registeredAt: recipient.registeredAt)
         }
         // Whatever the other one says: in its own environment the token is bad.
         guard case .refused = verdict, !isBreakerOpen(run, recipient.environment) else {

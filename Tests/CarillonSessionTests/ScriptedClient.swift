@@ -18,7 +18,7 @@ struct ScriptedClient {
         name: "test", grants: [Grant(app: AppID("com.example.game"), roles: [.register, .send, .observe, .admin])])
 
     init(
-        limits: SessionLimits = SessionLimits(), principal: Principal? = nil, opcodes: [Opcode] = Opcode.requests
+        limits: SessionLimits = SessionLimits(), principal: Principal? = nil, opcodes: [Opcode] = Opcode.served
     ) {
         let welcome = Welcome(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,

@@ -148,11 +148,13 @@ struct RequestRunner: Sendable {
         case .notFound: noDevice
         case .idempotencyConflict:
             ErrorReply(.idempotencyConflict, message: "this key was used with another body", field: "key")
-        case .notFinished:
-            ErrorReply(.invalidArgument, message: "the message is not finished yet", field: "message_id")
         case .tooMany(.attributes): tooMany("attributes", "a device", MembershipLimits.attributes)
         case .tooMany(.groups): tooMany("groups", "a device", MembershipLimits.groups)
         case .tooMany(.topics): tooMany("topics", "a device or a group", MembershipLimits.topics)
+        case .tooMany(.subscribers):
+            ErrorReply(.overloaded, message: "too many names subscribe to events", field: "name")
+        case .unfinished:
+            ErrorReply(.invalidArgument, message: "the message has not finished yet", field: "message_id")
         }
     }
 
