@@ -146,3 +146,24 @@ extension Span<UInt8> {
         }
     }
 }
+
+extension Transaction where Self: ~Copyable {
+    /// Calls `body` with `count` cursors over one database that stand nowhere yet; they are closed afterwards.
+    package func withCursors<R>(
+        _ database: Database,
+        count: Int,
+        _ body: (UnsafeMutableBufferPointer<Cursor>) throws -> R
+    ) throws -> R {
+        let cursors = UnsafeMutableBufferPointer<Cursor>.allocate(capacity: count)
+        var opened = 0
+        defer {
+            for index in 0..<opened { cursors.deinitializeElement(at: index) }
+            cursors.deallocate()
+        }
+        while opened < count {
+            cursors.initializeElement(at: opened, to: try Cursor(handle, database))
+            opened += 1
+        }
+        return try body(cursors)
+    }
+}

@@ -3,43 +3,55 @@ import CarillonLMDB
 
 extension ChangeApplier {
     /// Protocol 8.1. The audience is looked up here, so that it sees every change before the message.
+    ///
+    /// - Parameter except: further devices that are left out of a live audience, ascending.
     func accept(
         _ message: Message,
+        except: [DeviceID] = [],
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
+        if message.isDryRun { return try count(message, in: &transaction) }
         let app = try number(of: message.content.app, in: &transaction)
         let use = try keyUse(of: message, app, now: now, transaction)
         if case .answered(let answer) = use { return answer }
 
-        let audience = try Audience(of: message, app: app, layout: layout, transaction)
-        let counts = audience.counts
-        let pending = counts[.pending]
-        let total = UInt32(clamping: audience.ids.count)
-        let ended = UInt32(clamping: UInt64(audience.ids.count) - pending)
         let id = try newMessage(transaction)
-        let pages = try store(audience, of: id, in: &transaction)
-        let progress = Progress(
-            app: app,
-            pages: pages,
-            endedAtOnce: ended,
-            acceptedAt: now,
-            finishedAt: pending == 0 ? max(now, Timestamp(milliseconds: 1)) : .zero,
-            counts: counts
-        )
+        var progress = Progress(app: app, lane: message.lane, isLive: false, acceptedAt: now)
+        var live: LiveAudience?
+        if case .devices(let devices) = message.audience {
+            try address(devices, of: message, id, &progress, in: &transaction)
+        } else {
+            var left = except
+            if let device = try message.except.flatMap({ try device($0, app, transaction) }) { left.append(device.id) }
+            let audience = LiveAudience(
+                audience: message.audience, except: left, bound: nextDevice(of: message.content.app))
+            progress.isLive = true
+            progress.expected = try count(audience, app, in: &transaction)
+            live = audience
+        }
+        let isPending = progress.isLive ? progress.expected > 0 : progress.counts[.pending] > 0
+        if !isPending { progress.finishedAt = max(now, Timestamp(milliseconds: 1)) }
         try layout.progress.put(&transaction, id, progress)
         let record = MessageRecord(
             key: message.key,
             content: message.content,
             notAfter: message.notAfter,
-            lane: message.lane
+            lane: message.lane,
+            live: live
         )
         try layout.messages.insert(&transaction, id, record)
-        if pending > 0 {
-            try layout.outbox.insert(&transaction, id)
+        if isPending {
+            try layout.outbox.insert(&transaction, progress.queue, id)
         } else {
             try layout.expiry.insert(&transaction, .message(id), from: progress.finishedAt)
         }
+        let acceptance = Acceptance(
+            id: id,
+            isDuplicate: false,
+            total: UInt32(clamping: progress.isLive ? progress.expected : progress.counts.total),
+            ended: progress.endedAtOnce
+        )
         if case .new(let fingerprint, let expired) = use {
             if let expired {
                 try layout.expiry.delete(&transaction, .idempotencyKey(app, message.key), from: expired)
@@ -47,24 +59,81 @@ extension ChangeApplier {
             let record = IdempotencyRecord(
                 fingerprint: fingerprint,
                 message: id,
-                total: total,
-                ended: ended,
+                total: acceptance.total,
+                ended: acceptance.ended,
                 acceptedAt: now
             )
             try layout.idempotency.put(&transaction, app, message.key, record)
             try layout.expiry.insert(&transaction, .idempotencyKey(app, message.key), from: now)
         }
-        let acceptance = Acceptance(id: id, isDuplicate: false, total: total, ended: ended)
-        guard pending > 0 else { return .accepted(acceptance, nil) }
-        let entry = OutboxEntry(
-            id: id,
-            content: message.content,
-            acceptedAt: now,
-            notAfter: message.notAfter,
-            lane: message.lane,
-            pages: pages
+        return .accepted(acceptance, isPending ? OutboxEntry(id, record, progress) : nil)
+    }
+
+    /// Looks up a list and stores recipients and their outcomes in pages.
+    private func address(
+        _ devices: [DeviceReference],
+        of message: Message,
+        _ id: MessageID,
+        _ progress: inout Progress,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let audience = try ListedAudience(
+            of: devices,
+            except: message.except,
+            pushType: message.content.pushType,
+            app: progress.app,
+            layout: layout,
+            transaction
         )
-        return .accepted(acceptance, entry)
+        progress.counts = audience.counts
+        progress.endedAtOnce = UInt32(clamping: progress.counts.total - progress.counts[.pending])
+        progress.pages = try store(audience, of: id, in: &transaction)
+    }
+
+    /// A dry run: everything is counted and nothing is stored.
+    private func count(_ message: Message, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        let app = try knownApp(message.content.app, transaction)
+        var (total, ended): (UInt64, UInt64) = (0, 0)
+        if case .devices(let devices) = message.audience {
+            let counts = try ListedAudience(
+                of: devices,
+                except: message.except,
+                pushType: message.content.pushType,
+                app: app,
+                layout: layout,
+                transaction
+            ).counts
+            total = counts.total
+            ended = total - counts[.pending]
+        } else if let app {
+            let left = try message.except.flatMap { try device($0, app, transaction) }.map { [$0.id] } ?? []
+            let audience = LiveAudience(
+                audience: message.audience, except: left, bound: nextDevice(of: message.content.app))
+            total = try count(audience, app, in: &transaction)
+        }
+        let acceptance = Acceptance(
+            id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
+            ended: UInt32(clamping: ended))
+        return .accepted(acceptance, nil)
+    }
+
+    /// How many devices a live audience addresses at this moment.
+    private func count(
+        _ audience: LiveAudience,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> UInt64 {
+        guard let condition = audience.audience.condition else { return 0 }
+        let plan = ConditionPlan(condition)
+        if let name = plan.singleSet {
+            guard let set = try sets.find(app, SetLabel(name), transaction) else { return 0 }
+            let left = try audience.except.count {
+                try sets.bits(of: set, at: $0.chunk, transaction).contains($0.offset)
+            }
+            return set.record.devices - min(UInt64(left), set.record.devices)
+        }
+        try sets.flush(&transaction)
+        return try AudienceScan.with(plan, app, layout, transaction) { try $0.count(audience.restrict) }
     }
 
     /// What the idempotency key of a message means now.
@@ -103,7 +172,7 @@ extension ChangeApplier {
 
     /// Stores recipients and their outcomes in pages; returns how many.
     private func store(
-        _ audience: Audience,
+        _ audience: ListedAudience,
         of message: MessageID,
         in transaction: inout WriteTransaction
     ) throws -> UInt32 {
@@ -115,5 +184,20 @@ extension ChangeApplier {
             page += 1
         }
         return page
+    }
+}
+
+extension OutboxEntry {
+    /// What the engine must know of a stored message.
+    init(_ id: MessageID, _ record: MessageRecord, _ progress: Progress) {
+        self.init(
+            id: id,
+            content: record.content,
+            acceptedAt: progress.acceptedAt,
+            notAfter: record.notAfter,
+            lane: record.lane,
+            isLive: progress.isLive,
+            floor: progress.floor
+        )
     }
 }

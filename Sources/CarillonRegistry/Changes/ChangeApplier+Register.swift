@@ -23,12 +23,19 @@ extension ChangeApplier {
         if let current, current.seenAt > seenAt { return .refused(.stale) }
         if let old, old.seenAt > seenAt { return .refused(.stale) }
 
-        let id = try old?.id ?? current?.id ?? newDevice(of: registration.app)
-        if let old { try bury(old.address, app, held: nil, at: seenAt, now: now, in: &transaction) }
-        let ended = old == nil ? nil : current?.id
-        if let ended { try layout.devices.delete(&transaction, app, ended) }
-
         let known = old ?? current
+        var attributes = known?.attributes ?? Attributes()
+        guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
+        let membership = try known.map { try layout.memberships.get(transaction, app, $0.id) } ?? MembershipRecord()
+        if let held = try excess(of: registration, over: membership, app, transaction) {
+            return .refused(.tooMany(held))
+        }
+
+        let id = try known?.id ?? newDevice(of: registration.app)
+        if let old { try bury(old.address, app, held: nil, at: seenAt, now: now, in: &transaction) }
+        let ended = old == nil ? nil : current
+        if let ended { try remove(ended, app, in: &transaction) }
+
         let device = Device(
             id: id,
             address: address,
@@ -36,14 +43,57 @@ extension ChangeApplier {
             seenAt: seenAt,
             state: .active,
             locale: Self.text(registration.locale, stored: known?.locale),
-            timeZone: Self.text(registration.timeZone, stored: known?.timeZone)
+            timeZone: Self.text(registration.timeZone, stored: known?.timeZone),
+            attributes: attributes
         )
         try layout.devices.put(&transaction, app, device)
         if held != .device(id) {
             try forgetTombstone(held, at: address, app, in: &transaction)
             try layout.addresses.put(&transaction, app, address, .device(id))
         }
-        return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended)
+        if let known, known.state == .active {
+            try move(known, to: device, app, in: &transaction)
+        } else {
+            if known != nil { try addDormant(-1, membership, app, transaction) }
+            try place(device, membership, app, in: &transaction)
+        }
+        try hold(registration, of: Member(id: id, isActive: true, membership: membership), app, in: &transaction)
+        return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended?.id)
+    }
+
+    /// What the device would hold too much of.
+    private func excess(
+        of registration: Registration,
+        over membership: MembershipRecord,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> ChangeAnswer.Held? {
+        let topics = Set(registration.topics.map(SetLabel.topic))
+        if try count(topics, beyond: membership.topics, app, transaction) > MembershipLimits.topics { return .topics }
+        let groups = Set(registration.groups.map(SetLabel.group))
+        if try count(groups, beyond: membership.groups, app, transaction) > MembershipLimits.groups { return .groups }
+        return nil
+    }
+
+    /// The topics and groups of a registration.
+    private func hold(
+        _ registration: Registration,
+        of member: Member,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard !registration.topics.isEmpty || !registration.groups.isEmpty else { return }
+        var member = member
+        var hasChanged = false
+        for topic in registration.topics {
+            let topic = try set(.topic(topic), of: app, in: &transaction)
+            if try hold(topic, &member, transaction) { hasChanged = true }
+        }
+        for group in registration.groups {
+            let group = try set(.group(group), of: app, in: &transaction)
+            if try enter(group, &member, transaction) { hasChanged = true }
+        }
+        if hasChanged { try layout.memberships.put(&transaction, app, member.id, member.membership) }
     }
 
     /// The device that holds the replaced token; nothing if nobody does, or if the two tokens are one.
@@ -59,8 +109,18 @@ extension ChangeApplier {
         return try device(id, app, transaction)
     }
 
+    /// Makes changes of attributes; false, and none is made, if they would be too many or are not a caller's to make.
+    static func merge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
+        do throws(AttributeFault) {
+            try attributes.merge(changes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// An absent text leaves what is stored, an empty one forgets it.
-    private static func text(_ given: String?, stored: String?) -> String? {
+    static func text(_ given: String?, stored: String?) -> String? {
         guard let given else { return stored }
         return given.isEmpty ? nil : given
     }

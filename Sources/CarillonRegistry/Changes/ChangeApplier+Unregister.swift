@@ -37,7 +37,7 @@ extension ChangeApplier {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard device.seenAt <= at else { return .refused(.stale) }
-        try layout.devices.delete(&transaction, app, device.id)
+        try remove(device, app, in: &transaction)
         try bury(device.address, app, held: nil, at: at, now: now, in: &transaction)
         return .unregistered(device.id)
     }

@@ -3,60 +3,86 @@ import CarillonLMDB
 
 /// Applies changes inside the writer's transactions, one after the other.
 ///
-/// It belongs to the writer thread. Counters (next device of an app, last message) live here between batches, are
+/// It belongs to the writer thread. Counters (next device of an app, last message) and sets live here between batches, are
 /// written once a batch by `flush`, and are forgotten when a transaction is aborted.
 ///
 /// A change checks everything before it writes anything: a refused one leaves no trace.
 final class ChangeApplier {
     let layout: Layout
     let retention: LMDBRegistry.Retention
+    let sets: SetCache
     private var apps: [AppID: CachedApp] = [:]
+    private var appsByNumber: [AppNumber: CachedApp] = [:]
     private var lastMessage: UInt64?
     private var isLastMessageNew = false
 
-    private struct CachedApp {
+    private final class CachedApp {
         var record: AppRecord
         var isChanged = false
+
+        init(record: AppRecord) {
+            self.record = record
+        }
     }
 
     init(layout: Layout, retention: LMDBRegistry.Retention) {
         self.layout = layout
         self.retention = retention
+        sets = SetCache(layout: layout)
     }
 
     /// Applies one change.
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        switch change {
+        try sets.relieve(&transaction)
+        return switch change {
         case .register(let registration, let now):
             try register(registration, now: now, in: &transaction)
         case .unregister(let reference, let app, let at, let now):
             try unregister(reference, app: app, at: Self.time(at, now: now), now: now, in: &transaction)
+        case .update(let reference, let app, let update):
+            try self.update(reference, app: app, update, in: &transaction)
+        case .join(let join, let now):
+            try self.join(join, now: now, in: &transaction)
+        case .leave(let leave):
+            try self.leave(leave, in: &transaction)
+        case .subscribe(let subscription):
+            try subscribe(subscription, in: &transaction)
+        case .unsubscribe(let subscription):
+            try unsubscribe(subscription, in: &transaction)
+        case .mute(let group, let app, let isMuted):
+            try mute(group, app: app, isMuted, in: &transaction)
         case .accept(let message, let now):
             try accept(message, now: now, in: &transaction)
         case .record(let record, let now):
             try self.record(record, now: now, in: &transaction)
+        case .finish(let message, let now):
+            try finish(message, now: now, in: &transaction)
         }
     }
 
-    /// Writes the counters; before every commit.
+    /// Writes the counters and the sets; before every commit.
     func flush(_ transaction: inout WriteTransaction) throws {
+        try sets.flush(&transaction)
         for (app, cached) in apps where cached.isChanged {
             try layout.apps.put(&transaction, app, cached.record)
         }
         if isLastMessageNew, let lastMessage { try layout.meta.putLastMessage(&transaction, lastMessage) }
     }
 
-    /// The transaction was committed: the counters are what the disk says.
+    /// The transaction was committed: what is in memory is what the disk says.
     func committed() {
-        for app in apps.keys { apps[app]?.isChanged = false }
+        for app in apps.values { app.isChanged = false }
         isLastMessageNew = false
+        sets.committed()
     }
 
-    /// The transaction was aborted: the counters are read again.
+    /// The transaction was aborted: everything is read again.
     func aborted() {
         apps = [:]
+        appsByNumber = [:]
+        sets.forget()
         lastMessage = nil
         isLastMessageNew = false
     }
@@ -74,8 +100,13 @@ extension ChangeApplier {
     func knownApp(_ app: AppID, _ transaction: borrowing WriteTransaction) throws -> AppNumber? {
         if let cached = apps[app] { return cached.record.number }
         guard let record = try layout.apps.get(transaction, app) else { return nil }
-        apps[app] = CachedApp(record: record)
-        return record.number
+        return keep(CachedApp(record: record), app)
+    }
+
+    private func keep(_ cached: CachedApp, _ app: AppID) -> AppNumber {
+        apps[app] = cached
+        appsByNumber[cached.record.number] = cached
+        return cached.record.number
     }
 
     /// The number of an app; a new app gets the next one.
@@ -84,22 +115,34 @@ extension ChangeApplier {
         guard let number = AppNumber(exactly: try transaction.count(layout.apps.database) + 1) else {
             throw RegistryError.corrupted("apps: too many")
         }
-        let record = AppRecord(number: number, nextDevice: 1)
+        let record = AppRecord(number: number, nextDevice: 1, nextSet: 1)
         try layout.apps.put(&transaction, app, record)
-        apps[app] = CachedApp(record: record)
-        return number
+        return keep(CachedApp(record: record), app)
     }
 
     /// A device id that was never used in the app, which has a number already.
     func newDevice(of app: AppID) throws -> DeviceID {
-        guard var cached = apps[app], cached.record.nextDevice < AppTable.deviceBound else {
+        guard let cached = apps[app], cached.record.nextDevice < AppTable.deviceBound else {
             throw RegistryError.corrupted("apps: no device id left")
         }
         let id = DeviceID(rawValue: cached.record.nextDevice)
         cached.record.nextDevice += 1
         cached.isChanged = true
-        apps[app] = cached
         return id
+    }
+
+    /// The id that the next device of an app gets; 1 in an app that has no number yet.
+    func nextDevice(of app: AppID) -> UInt64 { apps[app]?.record.nextDevice ?? 1 }
+
+    /// The number of a set that was never used in the app, whose name was looked up in this transaction or an earlier one.
+    func newSet(of app: AppNumber) throws -> SetNumber {
+        guard let cached = appsByNumber[app], cached.record.nextSet < .max else {
+            throw RegistryError.corrupted("apps: no number for a set left")
+        }
+        let number = cached.record.nextSet
+        cached.record.nextSet += 1
+        cached.isChanged = true
+        return number
     }
 
     /// A message id greater than all before.
@@ -116,6 +159,21 @@ extension ChangeApplier {
 // MARK: - Addresses
 
 extension ChangeApplier {
+    /// The device that a caller names; nothing if it is not registered.
+    func device(
+        _ reference: DeviceReference,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Device? {
+        switch reference {
+        case .id(let id):
+            return try layout.devices.get(transaction, app, id)
+        case .address(let address):
+            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
+            return try device(id, app, transaction)
+        }
+    }
+
     /// The device that an address points at.
     func device(
         _ id: DeviceID,

@@ -15,30 +15,15 @@ struct Fingerprint: Hashable {
 
     /// Of everything in a message but its key; devices in the order and form in which they were named.
     init(of message: Message) {
-        // A device takes at most four bytes beside its token.
-        let capacity = message.devices.reduce(4 + MessageTable.bodyBytes(message.content)) { size, device in
-            if case .address(let address) = device { size + 4 + address.token.bytes.count } else { size + 9 }
-        }
+        let capacity =
+            MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 1
+            + (message.except?.storedBytes ?? 0)
         let body = ByteWriter.bytes(capacity: capacity) { writer in
             MessageTable.appendBody(message.content, notAfter: message.notAfter, lane: message.lane, to: &writer)
-            writer.append(UInt32(message.devices.count))
-            for device in message.devices { Self.append(device, to: &writer) }
+            message.audience.append(to: &writer)
+            if let except = message.except { except.append(to: &writer) }
         }
         self.init(hashing: body)
-    }
-
-    private static func append(_ device: DeviceReference, to writer: inout ByteWriter) {
-        switch device {
-        case .address(let address):
-            writer.append(UInt8(1))
-            writer.append(address.environment.rawValue)
-            writer.append(address.kind.rawValue)
-            writer.append(UInt8(address.token.bytes.count))
-            writer.append(contentsOf: address.token.bytes)
-        case .id(let id):
-            writer.append(UInt8(2))
-            writer.append(id.rawValue)
-        }
     }
 
     /// Of bytes, with seed 0. Sums and products wrap by definition.

@@ -7,15 +7,17 @@ struct AppRecord: Hashable {
     var number: AppNumber
     /// The id that the next device gets; from 1.
     var nextDevice: UInt64
+    /// The number that the next set gets; from 1.
+    var nextSet: SetNumber
 }
 
-/// `apps`: name → version `u8`, number `u32`, next device id `u64`.
+/// `apps`: name → version `u8`, number `u32`, next device id `u64`, next set `u32`.
 struct AppTable {
     let database: Database
 
     private static let version: UInt8 = 1
-    /// Device ids are less than this (Protocol 7).
-    static let deviceBound: UInt64 = 1 << 52
+    /// Device ids are less than this, so that the number of a chunk has 32 bits; Protocol 7 promises less than 2⁵².
+    static let deviceBound: UInt64 = 1 << 44
 
     /// The record of an app.
     func get(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppID) throws -> AppRecord? {
@@ -28,21 +30,30 @@ struct AppTable {
     func put(_ transaction: inout WriteTransaction, _ app: AppID, _ record: AppRecord) throws {
         try withKey(app) { key in
             try ByteWriter.withBytes(
-                capacity: 13,
+                capacity: 17,
                 {
                     $0.append(Self.version)
                     $0.append(record.number)
                     $0.append(record.nextDevice)
+                    $0.append(record.nextSet)
                 },
                 { value in try transaction.put(database, key, value) }
             )
         }
     }
 
-    /// Calls `body` with every record.
-    func forEach(_ transaction: borrowing some Transaction & ~Copyable, _ body: (AppRecord) throws -> Void) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { _, value in
-            try body(try Self.decode(value))
+    /// Calls `body` with every app.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppID, AppRecord) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let app = try ByteReader.read(key, of: "apps") { reader in
+                let name = String(validating: try reader.take(reader.remaining), as: UTF8.self)
+                guard let app = name.flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+                return app
+            }
+            try body(app, try Self.decode(value))
             return .goOn
         }
     }
@@ -54,8 +65,13 @@ struct AppTable {
     private static func decode(_ value: Span<UInt8>) throws -> AppRecord {
         try ByteReader.read(value, of: "apps") { reader in
             try reader.version(version)
-            let record = AppRecord(number: try reader.number(), nextDevice: try reader.number())
+            let record = AppRecord(
+                number: try reader.number(),
+                nextDevice: try reader.number(),
+                nextSet: try reader.number()
+            )
             guard (1...deviceBound).contains(record.nextDevice) else { throw reader.corrupted("a device id") }
+            guard record.nextSet > 0 else { throw reader.corrupted("the number of a set") }
             return record
         }
     }

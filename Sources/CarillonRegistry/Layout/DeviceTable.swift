@@ -11,7 +11,8 @@ struct DeviceHead {
 }
 
 /// `devices`: app `u32`, device id `u64` → version, environment, kind, state, `u8` each; registered at, seen at, `u64`
-/// each; token, locale, time zone, each after a `u8` length.
+/// each; token, locale, time zone, each after a `u8` length; `u8` n, then n attributes: key and value, each after a `u8`
+/// length, ascending by key.
 struct DeviceTable {
     let database: Database
 
@@ -19,39 +20,54 @@ struct DeviceTable {
     private static let headBytes = 20
 
     /// A device with all that is stored of it.
+    ///
+    /// Whether it is muted is not: that is held like a topic.
     func get(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber, _ id: DeviceID) throws -> Device?
     {
-        try withKey(app, id) { key in
+        try DeviceKey.with(app, id) { key in
             try transaction.get(database, key) { try Self.decode($0, id: id) }
         }
     }
 
-    /// Calls `body` with the head and the raw token of a device; the token is valid only inside.
+    /// Calls `body` with the head, the raw token and the raw locale of a device; the bytes are valid only inside.
     @inline(__always)
     func visit<R>(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
         _ id: DeviceID,
-        _ body: (DeviceHead, UnsafeBufferPointer<UInt8>) throws -> R
+        _ body: (DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws -> R
     ) throws -> R? {
-        try withKey(app, id) { key in
+        try DeviceKey.with(app, id) { key in
             try transaction.get(database, key) { value in
-                try ByteReader.read(value, of: "devices") { reader in
-                    let head = try Self.head(&reader)
-                    let token = try reader.take(Int(try reader.number(UInt8.self)))
-                    guard (1...DeviceToken.byteLimit).contains(token.count) else { throw reader.corrupted("a token") }
-                    _ = try reader.take(reader.remaining)
-                    return try body(head, token)
-                }
+                try Self.visit(value, body)
             }
+        }
+    }
+
+    /// Calls `body` with the head, the raw token and the raw locale of those devices of a chunk that are registered,
+    /// ascending by offset.
+    @inline(__always)
+    func visit(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ chunk: ChunkNumber,
+        _ bits: ChunkBits,
+        _ body: (UInt16, DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws
+            -> Void
+    ) throws {
+        try DeviceKey.forEach(transaction, database, app, chunk, bits) { offset, value in
+            try Self.visit(value) { try body(offset, $0, $1, $2) }
         }
     }
 
     /// Stores a device.
     func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ device: Device) throws {
         let texts = (device.locale?.utf8.count ?? 0) + (device.timeZone?.utf8.count ?? 0)
-        let capacity = Self.headBytes + device.address.token.bytes.count + 3 + texts
-        try withKey(app, device.id) { key in
+        let attributes = device.attributes.entries.reduce(1) {
+            $0 + 2 + $1.key.name.utf8.count + $1.value.text.utf8.count
+        }
+        let capacity = Self.headBytes + device.address.token.bytes.count + 3 + texts + attributes
+        try DeviceKey.with(app, device.id) { key in
             try ByteWriter.withBytes(capacity: capacity, { Self.encode(device, into: &$0) }) { value in
                 try transaction.put(database, key, value)
             }
@@ -60,7 +76,7 @@ struct DeviceTable {
 
     /// Removes a device.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
-        _ = try withKey(app, id) { key in try transaction.delete(database, key) }
+        _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every device of every app.
@@ -69,24 +85,10 @@ struct DeviceTable {
         _ body: (AppNumber, Device) throws -> Void
     ) throws {
         try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
-            let (app, id) = try ByteReader.read(key, of: "devices") {
-                (try $0.number(AppNumber.self), DeviceID(rawValue: try $0.number()))
-            }
+            let (app, id) = try DeviceKey.read(key, of: "devices")
             try body(app, try Self.decode(value, id: id))
             return .goOn
         }
-    }
-
-    @inline(__always)
-    private func withKey<R>(_ app: AppNumber, _ id: DeviceID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(
-            capacity: 12,
-            {
-                $0.append(app)
-                $0.append(id.rawValue)
-            },
-            body
-        )
     }
 
     private static func encode(_ device: Device, into writer: inout ByteWriter) {
@@ -100,6 +102,26 @@ struct DeviceTable {
         writer.append(contentsOf: device.address.token.bytes)
         writer.append(text: device.locale)
         writer.append(text: device.timeZone)
+        writer.append(UInt8(device.attributes.entries.count))
+        for attribute in device.attributes.entries {
+            writer.append(text: attribute.key.name)
+            writer.append(text: attribute.value.text)
+        }
+    }
+
+    @inline(__always)
+    private static func visit<R>(
+        _ value: Span<UInt8>,
+        _ body: (DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws -> R
+    ) throws -> R {
+        try ByteReader.read(value, of: "devices") { reader in
+            let head = try head(&reader)
+            let token = try reader.take(Int(try reader.number(UInt8.self)))
+            guard (1...DeviceToken.byteLimit).contains(token.count) else { throw reader.corrupted("a token") }
+            let locale = try reader.take(Int(try reader.number(UInt8.self)))
+            _ = try reader.take(reader.remaining)
+            return try body(head, token, locale)
+        }
     }
 
     private static func head(_ reader: inout ByteReader) throws -> DeviceHead {
@@ -124,8 +146,23 @@ struct DeviceTable {
                 seenAt: head.seenAt,
                 state: head.state,
                 locale: try reader.text(),
-                timeZone: try reader.text()
+                timeZone: try reader.text(),
+                attributes: try attributes(&reader)
             )
         }
+    }
+
+    private static func attributes(_ reader: inout ByteReader) throws -> Attributes {
+        var changes: [AttributeChange] = []
+        for _ in 0..<(try reader.number(UInt8.self)) {
+            guard let key = try reader.text().flatMap({ AttributeKey($0) }),
+                let value = try reader.text().flatMap({ AttributeValue($0) }),
+                changes.last.map({ $0.key.name < key.name }) ?? true
+            else { throw reader.corrupted("an attribute") }
+            changes.append(AttributeChange(key: key, value: value))
+        }
+        var attributes = Attributes()
+        do { try attributes.merge(changes) } catch { throw reader.corrupted("attributes") }
+        return attributes
     }
 }

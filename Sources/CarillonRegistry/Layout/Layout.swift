@@ -19,9 +19,15 @@ struct Layout: Sendable {
     let outcomes: OutcomeTable
     let idempotency: IdempotencyTable
     let expiry: ExpiryTable
+    let delays: DelayTable
+    let sets: SetTable
+    let setNames: SetNameTable
+    let postings: PostingTable
+    let memberships: MembershipTable
+    let groupTopics: GroupTopicTable
 
     /// Databases to reserve room for.
-    static let databaseCount = 16
+    static let databaseCount = 24
 
     /// Opens all databases, and makes those that are missing if `create` says so.
     init(_ environment: CarillonLMDB.Environment, create: Bool) throws {
@@ -37,6 +43,12 @@ struct Layout: Sendable {
         outcomes = OutcomeTable(database: try open("outcomes"))
         idempotency = IdempotencyTable(database: try open("idempotency"))
         expiry = ExpiryTable(database: try open("expiry"))
+        delays = DelayTable(database: try open("delays"))
+        sets = SetTable(database: try open("sets"))
+        setNames = SetNameTable(database: try open("setnames"))
+        postings = PostingTable(database: try open("postings"))
+        memberships = MembershipTable(database: try open("memberships"))
+        groupTopics = GroupTopicTable(database: try open("grouptopics"))
     }
 }
 

@@ -7,11 +7,15 @@ struct MessageRecord: Hashable {
     var content: MessageContent
     var notAfter: Timestamp?
     var lane: Lane
+    /// Nothing of a message to a list: its recipients are rows of their own.
+    var live: LiveAudience?
 }
 
 /// `messages`: message id `u64` → version `u8`, idempotency key, then the body: app after a `u8` length; push type,
 /// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
-/// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length.
+/// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each after a
+/// `u8` length, with their payloads after `u32` lengths; `u8` whether the audience is live, then its bound `u64`, the devices
+/// that are left out, as their number and the difference of each to the one before, varints, and the audience.
 struct MessageTable {
     let database: Database
 
@@ -26,7 +30,8 @@ struct MessageTable {
 
     /// Stores a new message.
     func insert(_ transaction: inout WriteTransaction, _ id: MessageID, _ record: MessageRecord) throws {
-        let capacity = 17 + Self.bodyBytes(record.content)
+        let liveBytes = record.live.map { 19 + 10 * $0.except.count + $0.audience.storedBytes } ?? 0
+        let capacity = 18 + Self.bodyBytes(record.content) + liveBytes
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
                 capacity: capacity,
@@ -34,6 +39,7 @@ struct MessageTable {
                     $0.append(Self.version)
                     $0.append(record.key)
                     Self.appendBody(record.content, notAfter: record.notAfter, lane: record.lane, to: &$0)
+                    Self.append(record.live, to: &$0)
                 },
                 { value in try transaction.put(database, key, value) }
             )
@@ -45,18 +51,21 @@ struct MessageTable {
         _ = try MessageKey.with(id) { key in try transaction.delete(database, key) }
     }
 
-    /// Calls `body` with the id of every message, after reading its record.
-    func forEach(_ transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID) throws -> Void) throws {
+    /// Calls `body` with every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (MessageID, MessageRecord) throws -> Void
+    ) throws {
         try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
-            _ = try Self.decode(value)
-            try body(try MessageKey.message(key, of: "messages"))
+            try body(try MessageKey.message(key, of: "messages"), try Self.decode(value))
             return .goOn
         }
     }
 
     /// Bytes that a body takes at most.
     static func bodyBytes(_ content: MessageContent) -> Int {
-        40 + AppID.byteLimit + (content.collapseID?.utf8.count ?? 0) + content.payload.count
+        let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
+        return 40 + AppID.byteLimit + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
     }
 
     /// Writes a body; also what its fingerprint is made of.
@@ -81,6 +90,54 @@ struct MessageTable {
         writer.append(text: content.collapseID)
         writer.append(UInt32(content.payload.count))
         writer.append(contentsOf: content.payload)
+        writer.append(UInt8(content.bodies.count))
+        for body in content.bodies {
+            writer.append(text: body.language)
+            writer.append(UInt32(body.payload.count))
+            writer.append(contentsOf: body.payload)
+        }
+    }
+
+    private static func append(_ live: LiveAudience?, to writer: inout ByteWriter) {
+        guard let live else { return writer.append(UInt8(0)) }
+        writer.append(UInt8(1))
+        writer.append(live.bound)
+        writer.append(varint: UInt64(live.except.count))
+        var previous: UInt64 = 0
+        for id in live.except {
+            writer.append(varint: id.rawValue - previous)
+            previous = id.rawValue
+        }
+        live.audience.append(to: &writer)
+    }
+
+    private static func live(_ reader: inout ByteReader) throws -> LiveAudience? {
+        switch try reader.number(UInt8.self) {
+        case 0: return nil
+        case 1: break
+        default: throw reader.corrupted("an audience")
+        }
+        let bound: UInt64 = try reader.number()
+        guard bound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
+        var except: [DeviceID] = []
+        var previous: UInt64 = 0
+        for _ in 0..<(try reader.varint()) {
+            let (id, overflows) = previous.addingReportingOverflow(try reader.varint())
+            guard !overflows, id > previous, id < bound else { throw reader.corrupted("a device id") }
+            except.append(DeviceID(rawValue: id))
+            previous = id
+        }
+        return LiveAudience(audience: try Audience(&reader), except: except, bound: bound)
+    }
+
+    private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
+        let count = Int(try reader.number(UInt8.self))
+        guard count <= MessageContent.bodyLimit else { throw reader.corrupted("too many languages") }
+        return try (0..<count).map { _ in
+            guard let language = try reader.text() else { throw reader.corrupted("a language") }
+            return LanguageBody(
+                language: language, payload: Array(try reader.take(Int(try reader.number(UInt32.self)))))
+        }
     }
 
     private static func decode(_ value: Span<UInt8>) throws -> MessageRecord {
@@ -104,9 +161,16 @@ struct MessageTable {
                 priority: priority,
                 expiration: expiration,
                 collapseID: collapseID,
-                payload: payload
+                payload: payload,
+                bodies: try bodies(&reader)
             )
-            return MessageRecord(key: key, content: content, notAfter: hasNotAfter ? notAfter : nil, lane: lane)
+            return MessageRecord(
+                key: key,
+                content: content,
+                notAfter: hasNotAfter ? notAfter : nil,
+                lane: lane,
+                live: try live(&reader)
+            )
         }
     }
 

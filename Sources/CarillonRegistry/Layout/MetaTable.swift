@@ -8,7 +8,7 @@ struct MetaTable {
     let database: Database
 
     /// The layout that this program reads and writes.
-    static let schema: UInt32 = 1
+    static let schema: UInt32 = 2
 
     private static let schemaKey = Array("schema".utf8)
     private static let epochKey = Array("epoch".utf8)

@@ -1,39 +1,99 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `outbox`: message id `u64` → nothing. Exactly the messages that have recipients pending.
+/// `outbox`: lane `u8`, app `u32`, message id `u64` → nothing. Exactly the messages that are not finished.
 struct OutboxTable {
     let database: Database
 
+    /// A line of the outbox.
+    struct Queue: Hashable {
+        var lane: Lane
+        var app: AppNumber
+    }
+
     /// Adds a message.
-    func insert(_ transaction: inout WriteTransaction, _ id: MessageID) throws {
-        try MessageKey.with(id) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ transaction: inout WriteTransaction, _ queue: Queue, _ id: MessageID) throws {
+        try withKey(queue, id) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
     /// Removes a message that has finished.
-    func delete(_ transaction: inout WriteTransaction, _ id: MessageID) throws {
-        _ = try MessageKey.with(id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, _ queue: Queue, _ id: MessageID) throws {
+        _ = try withKey(queue, id) { key in try transaction.delete(database, key) }
     }
 
     /// Whether the message is unfinished.
-    func contains(_ transaction: borrowing some Transaction & ~Copyable, _ id: MessageID) throws -> Bool {
-        try MessageKey.with(id) { key in try transaction.contains(database, key) }
+    func contains(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ queue: Queue,
+        _ id: MessageID
+    ) throws -> Bool {
+        try withKey(queue, id) { key in try transaction.contains(database, key) }
     }
 
-    /// At most `limit` messages after `id`, ascending.
+    /// The lines that have a message.
+    func queues(_ transaction: borrowing some Transaction & ~Copyable) throws -> [Queue] {
+        try transaction.withCursor(database) { cursor in
+            var queues: [Queue] = []
+            var isFound = try cursor.first()
+            while isFound, let queue = try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) {
+                queues.append(queue)
+                isFound = try withKey(queue, MessageID(rawValue: .max)) { try cursor.seek($0) }
+                // No message has the last id of all; if one had, it would be in a line that is known.
+                if isFound, try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) == queue {
+                    isFound = try cursor.next()
+                }
+            }
+            return queues
+        }
+    }
+
+    /// At most `limit` messages of a line after `id`, ascending.
     func messages(
         _ transaction: borrowing some Transaction & ~Copyable,
+        _ queue: Queue,
         after id: MessageID?,
         limit: Int
     ) throws -> [MessageID] {
         guard limit > 0, id?.rawValue != .max else { return [] }
         var found: [MessageID] = []
-        try MessageKey.with(MessageID(rawValue: id.map { $0.rawValue + 1 } ?? 0)) { from in
+        try withKey(queue, MessageID(rawValue: id.map { $0.rawValue + 1 } ?? 0)) { from in
             _ = try transaction.forEach(database, from: from, limit: limit) { key, _ in
-                found.append(try MessageKey.message(key, of: "outbox"))
+                let (line, message) = try Self.readKey(key)
+                guard line == queue else { return .stop }
+                found.append(message)
                 return .goOn
             }
         }
         return found
+    }
+
+    /// Calls `body` with every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (Queue, MessageID) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+            let (queue, message) = try Self.readKey(key)
+            try body(queue, message)
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ queue: Queue, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 13,
+            {
+                $0.append(queue.lane.rawValue)
+                $0.append(queue.app)
+                $0.append(id.rawValue)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> (queue: Queue, message: MessageID) {
+        try ByteReader.read(key, of: "outbox") {
+            (Queue(lane: try $0.value(), app: try $0.number()), MessageID(rawValue: try $0.number()))
+        }
     }
 }

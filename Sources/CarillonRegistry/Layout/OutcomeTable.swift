@@ -1,12 +1,51 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `outcomes`: message id `u64`, page `u32` → one byte for each recipient of the page, by position; 0 is pending.
-/// The one record without a version: its bytes are those of Protocol 10.5.
+/// What has become of whom a page of a live audience addresses.
+struct LiveOutcomes: Hashable {
+    /// Whom the page addresses; never empty.
+    let addressed: ChunkBits
+    /// By offset in the chunk; 0 also for those who are not addressed.
+    private(set) var byOffset: [UInt8]
+
+    /// Everybody pending.
+    init(pending addressed: ChunkBits) {
+        self.addressed = addressed
+        byOffset = Array(repeating: Outcome.pending.rawValue, count: ChunkBits.width)
+    }
+
+    fileprivate init(addressed: ChunkBits, byOffset: [UInt8]) {
+        self.addressed = addressed
+        self.byOffset = byOffset
+    }
+
+    /// The outcome of an addressed device.
+    subscript(offset: UInt16) -> UInt8 {
+        get { byOffset[Int(offset)] }
+        set { byOffset[Int(offset)] = newValue }
+    }
+
+    /// Those without an outcome.
+    var pending: ChunkBits {
+        var pending = addressed
+        for offset in addressed where self[offset] != Outcome.pending.rawValue { pending.remove(offset) }
+        return pending
+    }
+}
+
+/// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is pending:
+/// the one record without a version, its bytes are those of Protocol 10.5. Of a live audience, form `u8` 1, the number of
+/// addressed devices `u16` and one byte for each by offset, or form 2 and one byte that goes for all; then who is addressed,
+/// as in `postings`.
 struct OutcomeTable {
     let database: Database
 
-    /// The outcomes of a page, by position.
+    private enum Form: UInt8 {
+        case each = 1
+        case same = 2
+    }
+
+    /// The outcomes of a page of a list, by position.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ message: MessageID,
@@ -15,7 +54,7 @@ struct OutcomeTable {
         try MessageKey.with(message, page: page) { key in try transaction.get(database, key) }
     }
 
-    /// Stores a page.
+    /// Stores a page of a list.
     func put(
         _ transaction: inout WriteTransaction,
         _ message: MessageID,
@@ -25,9 +64,68 @@ struct OutcomeTable {
         try MessageKey.with(message, page: page) { key in try transaction.put(database, key, outcomes) }
     }
 
-    /// Removes a page.
-    func delete(_ transaction: inout WriteTransaction, _ message: MessageID, page: UInt32) throws {
-        _ = try MessageKey.with(message, page: page) { key in try transaction.delete(database, key) }
+    /// A page of a live audience, if it is fixed.
+    func getLive(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        page: UInt32
+    ) throws -> LiveOutcomes? {
+        try MessageKey.with(message, page: page) { key in try transaction.get(database, key, Self.decode) }
+    }
+
+    /// Stores a page of a live audience.
+    func put(
+        _ transaction: inout WriteTransaction,
+        _ message: MessageID,
+        page: UInt32,
+        _ outcomes: LiveOutcomes
+    ) throws {
+        try MessageKey.with(message, page: page) { key in
+            try ByteWriter.withBytes(
+                capacity: 3 + ChunkBits.width + PostingTable.byteLimit,
+                { Self.encode(outcomes, into: &$0) },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// The first page of a message from `page` on that is stored.
+    func nextPage(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        from page: UInt32
+    ) throws -> UInt32? {
+        var found: UInt32?
+        try MessageKey.with(message, page: page) { from in
+            _ = try transaction.forEach(database, from: from, limit: 1) { key, _ in
+                let place = try MessageKey.page(key, of: "outcomes")
+                if place.message == message { found = place.page }
+                return .stop
+            }
+        }
+        return found
+    }
+
+    /// Calls `body` with the pages of a live audience from `page` on, ascending.
+    func forEachLive(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        from page: UInt32 = 0,
+        _ body: (UInt32, LiveOutcomes) throws -> Iteration
+    ) throws {
+        try MessageKey.with(message, page: page) { from in
+            _ = try transaction.forEach(database, from: from) { key, value in
+                let place = try MessageKey.page(key, of: "outcomes")
+                guard place.message == message else { return .stop }
+                return try body(place.page, try Self.decode(value))
+            }
+        }
+    }
+
+    /// Removes a page; false if there is none.
+    @discardableResult
+    func delete(_ transaction: inout WriteTransaction, _ message: MessageID, page: UInt32) throws -> Bool {
+        try MessageKey.with(message, page: page) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every page of every message.
@@ -39,6 +137,39 @@ struct OutcomeTable {
             let (message, page) = try MessageKey.page(key, of: "outcomes")
             try body(message, page)
             return .goOn
+        }
+    }
+
+    private static func encode(_ outcomes: LiveOutcomes, into writer: inout ByteWriter) {
+        let offsets = outcomes.addressed.offsets
+        let first = offsets.first.map { outcomes[$0] } ?? Outcome.pending.rawValue
+        if offsets.allSatisfy({ outcomes[$0] == first }) {
+            writer.append(Form.same.rawValue)
+            writer.append(first)
+        } else {
+            writer.append(Form.each.rawValue)
+            writer.append(UInt16(offsets.count))
+            for offset in offsets { writer.append(outcomes[offset]) }
+        }
+        PostingTable.append(outcomes.addressed, count: offsets.count, to: &writer)
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> LiveOutcomes {
+        try ByteReader.read(value, of: "outcomes") { reader in
+            var addressed = ChunkBits()
+            var byOffset = [UInt8](repeating: Outcome.pending.rawValue, count: ChunkBits.width)
+            switch try reader.value(Form.self) {
+            case .each:
+                let outcomes = try reader.take(Int(try reader.number(UInt16.self)))
+                try PostingTable.read(&reader, into: &addressed)
+                guard addressed.count == outcomes.count else { throw reader.corrupted("not one for each") }
+                for (offset, outcome) in zip(addressed, outcomes) { byOffset[Int(offset)] = outcome }
+            case .same:
+                let outcome: UInt8 = try reader.number()
+                try PostingTable.read(&reader, into: &addressed)
+                for offset in addressed { byOffset[Int(offset)] = outcome }
+            }
+            return LiveOutcomes(addressed: addressed, byOffset: byOffset)
         }
     }
 }

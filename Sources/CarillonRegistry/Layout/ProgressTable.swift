@@ -5,29 +5,44 @@ import CarillonLMDB
 struct Progress: Hashable {
     /// The app of the message.
     var app: AppNumber
-    /// Pages of recipients.
-    var pages: UInt32
+    /// The lane it waits in.
+    var lane: Lane
+    /// Whether its audience is taken page by page while it is sent.
+    var isLive: Bool
+    /// Of a list: pages of recipients.
+    var pages: UInt32 = 0
     /// Recipients that had an outcome at acceptance.
-    var endedAtOnce: UInt32
+    var endedAtOnce: UInt32 = 0
+    /// Pages before this one have ended, or had nobody.
+    var floor: UInt32 = 0
+    /// Of a live audience: recipients counted at acceptance.
+    var expected: UInt64 = 0
     var acceptedAt: Timestamp
-    /// Zero while recipients are pending.
-    var finishedAt: Timestamp
-    /// Recipients by outcome.
-    var counts: OutcomeCounts
+    /// Zero while it is unfinished.
+    var finishedAt: Timestamp = .zero
+    /// Recipients by outcome; of a live audience, those of the pages that are fixed.
+    var counts = OutcomeCounts()
 
     var isFinished: Bool { finishedAt != .zero }
 
-    /// The answer to MESSAGE_STATUS (Protocol 8.2).
+    /// The line of the outbox that it is in while it is unfinished.
+    var queue: OutboxTable.Queue { OutboxTable.Queue(lane: lane, app: app) }
+
+    /// The answer to MESSAGE_STATUS (Protocol 8.2). Of a live audience that is not finished, whoever is counted and not fixed
+    /// yet is pending.
     var status: MessageStatus {
-        let total = counts.total
-        let ended = total - counts[.pending]
+        let counted = counts.total
+        let ended = counted - counts[.pending]
+        let total = isLive && !isFinished ? max(expected, counted) : counted
         let state: MessageState = isFinished ? .finished : ended == UInt64(endedAtOnce) ? .waiting : .sending
+        var outcomes = counts.byOutcome
+        if total > ended { outcomes[.pending] = total - ended }
         return MessageStatus(
             state: state,
             acceptedAt: acceptedAt,
             finishedAt: finishedAt,
             total: total,
-            outcomes: counts.byOutcome
+            outcomes: outcomes
         )
     }
 }
@@ -73,12 +88,18 @@ struct OutcomeCounts: Hashable {
     }
 }
 
-/// `progress`: message id `u64` → version `u8`; app, pages, ended at once, `u32` each; accepted at, finished at, `u64`
-/// each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
+/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live), lane `u8`; app, pages, ended at once, floor,
+/// `u32` each; expected, accepted at, finished at, `u64` each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
 struct ProgressTable {
     let database: Database
 
     private static let version: UInt8 = 1
+
+    private enum Form: UInt8 {
+        case list = 1
+        case live = 2
+    }
+
     /// More recipients than this no message has; it keeps sums far from overflow.
     private static let totalLimit = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
@@ -93,7 +114,7 @@ struct ProgressTable {
     func put(_ transaction: inout WriteTransaction, _ id: MessageID, _ progress: Progress) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
-                capacity: 30 + 9 * progress.counts.entries.count,
+                capacity: 44 + 9 * progress.counts.entries.count,
                 { Self.encode(progress, into: &$0) },
                 { value in try transaction.put(database, key, value) }
             )
@@ -118,9 +139,13 @@ struct ProgressTable {
 
     private static func encode(_ progress: Progress, into writer: inout ByteWriter) {
         writer.append(version)
+        writer.append((progress.isLive ? Form.live : .list).rawValue)
+        writer.append(progress.lane.rawValue)
         writer.append(progress.app)
         writer.append(progress.pages)
         writer.append(progress.endedAtOnce)
+        writer.append(progress.floor)
+        writer.append(progress.expected)
         writer.append(progress.acceptedAt)
         writer.append(progress.finishedAt)
         writer.append(UInt8(progress.counts.entries.count))
@@ -133,14 +158,20 @@ struct ProgressTable {
     private static func decode(_ value: Span<UInt8>) throws -> Progress {
         try ByteReader.read(value, of: "progress") { reader in
             try reader.version(version)
+            let isLive = try reader.value(Form.self) == .live
+            let lane: Lane = try reader.value()
             var progress = Progress(
                 app: try reader.number(),
+                lane: lane,
+                isLive: isLive,
                 pages: try reader.number(),
                 endedAtOnce: try reader.number(),
+                floor: try reader.number(),
+                expected: try reader.number(),
                 acceptedAt: try reader.time(),
-                finishedAt: try reader.time(),
-                counts: OutcomeCounts()
+                finishedAt: try reader.time()
             )
+            guard progress.expected <= totalLimit else { throw reader.corrupted("a count") }
             var total: UInt64 = 0
             for _ in 0..<(try reader.number(UInt8.self)) {
                 let outcome: UInt8 = try reader.number()
@@ -153,7 +184,7 @@ struct ProgressTable {
                 progress.counts.add(outcome, count: count)
             }
             let pageSize = UInt64(RegistryLimits.recipientsPerPage)
-            guard UInt64(progress.pages) == (total + pageSize - 1) / pageSize else {
+            guard UInt64(progress.pages) == (isLive ? 0 : (total + pageSize - 1) / pageSize) else {
                 throw reader.corrupted("pages that do not fit the total")
             }
             return progress

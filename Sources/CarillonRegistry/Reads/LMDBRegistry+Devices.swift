@@ -5,17 +5,33 @@ extension LMDBRegistry {
     /// The device of that reference, active or quarantined.
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else { return nil }
-            switch reference {
-            case .id(let id):
-                return try layout.devices.get(transaction, app, id)
-            case .address(let address):
-                guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
-                guard let device = try layout.devices.get(transaction, app, id) else {
-                    throw RegistryError.corrupted("addresses: a device that is not there")
-                }
-                return device
+            guard let app = try layout.apps.get(transaction, app)?.number,
+                var device = try Self.device(reference, app, layout, transaction)
+            else { return nil }
+            let topics = try layout.memberships.get(transaction, app, device.id).topics
+            if !topics.isEmpty, let muted = try layout.sets.get(transaction, app, .muted)?.number {
+                device.isMuted = topics.holds(muted)
             }
+            return device
+        }
+    }
+
+    /// The record of a device, which does not say whether it is muted.
+    static func device(
+        _ reference: DeviceReference,
+        _ app: AppNumber,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> Device? {
+        switch reference {
+        case .id(let id):
+            return try layout.devices.get(transaction, app, id)
+        case .address(let address):
+            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
+            guard let device = try layout.devices.get(transaction, app, id) else {
+                throw RegistryError.corrupted("addresses: a device that is not there")
+            }
+            return device
         }
     }
 }

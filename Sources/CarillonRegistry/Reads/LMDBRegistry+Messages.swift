@@ -11,7 +11,7 @@ extension LMDBRegistry {
 
     /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.
     ///
-    /// The cursor is the number of recipients before the page.
+    /// The cursor is the number of recipients before the page; of a live audience, the first device id that is looked for.
     package func outcomes(
         of message: MessageID,
         app: AppID,
@@ -20,8 +20,9 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> RecipientOutcomePage? {
         try read { transaction, layout in
             guard let progress = try Self.progress(of: message, app: app, layout, transaction) else { return nil }
-            let total = progress.counts.total
             let limit = UInt64(min(max(1, limit), RegistryLimits.recipientsPerPage))
+            if progress.isLive { return try Self.liveOutcomes(of: message, cursor, limit, layout, transaction) }
+            let total = progress.counts.total
             var result = RecipientOutcomePage(next: 0, recipients: [])
             guard cursor < total else { return result }
             let end = min(total, cursor + limit)
@@ -43,6 +44,33 @@ extension LMDBRegistry {
             if end < total { result.next = end }
             return result
         }
+    }
+
+    /// Of a live audience: those whom a page that is fixed addresses.
+    private static func liveOutcomes(
+        of message: MessageID,
+        _ cursor: UInt64,
+        _ limit: UInt64,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> RecipientOutcomePage {
+        var result = RecipientOutcomePage(next: 0, recipients: [])
+        guard cursor < AppTable.deviceBound else { return result }
+        let first = DeviceID(rawValue: cursor)
+        try layout.outcomes.forEachLive(transaction, message, from: first.chunk) { page, outcomes in
+            for offset in outcomes.addressed {
+                let id = DeviceID(chunk: page, offset: offset)
+                guard id >= first else { continue }
+                guard result.recipients.count < limit else {
+                    result.next = id.rawValue
+                    return .stop
+                }
+                let outcome = Outcome(rawValue: outcomes[offset])
+                result.recipients.append(RecipientOutcome(device: id, outcome: outcome))
+            }
+            return .goOn
+        }
+        return result
     }
 
     private static let pageSize = UInt64(RegistryLimits.recipientsPerPage)

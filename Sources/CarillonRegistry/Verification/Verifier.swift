@@ -28,7 +28,7 @@ struct Verifier {
 
     /// Checks all.
     mutating func run(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.apps.forEach(transaction) { nextDevices[$0.number] = $0.nextDevice }
+        try layout.apps.forEach(transaction) { nextDevices[$1.number] = $1.nextDevice }
         try checkDevices(transaction)
         try checkAddresses(transaction)
         try checkKeys(transaction)
@@ -82,7 +82,7 @@ struct Verifier {
             let counts = try countOutcomes(of: id, pages: progress.pages, transaction)
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
             let isUnfinished = counts[.pending] > 0
-            let isInOutbox = try layout.outbox.contains(transaction, id)
+            let isInOutbox = try layout.outbox.contains(transaction, progress.queue, id)
             if isInOutbox != isUnfinished || progress.isFinished == isUnfinished { findings.append(.outboxDiffers(id)) }
             if progress.isFinished,
                 try !layout.expiry.contains(transaction, .message(id), from: progress.finishedAt)
@@ -114,7 +114,7 @@ struct Verifier {
 
     /// What hangs on messages that are not there.
     private mutating func checkStrays(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.messages.forEach(transaction) { id in
+        try layout.messages.forEach(transaction) { id, _ in
             if try layout.progress.get(transaction, id) == nil { findings.append(.contentAstray(id)) }
         }
         try layout.recipients.forEach(transaction) { id, page, _ in
@@ -123,12 +123,8 @@ struct Verifier {
         try layout.outcomes.forEach(transaction) { id, page in
             if try !hasPage(id, page, transaction) { findings.append(.pageAstray(id, page: page)) }
         }
-        var after: MessageID?
-        while true {
-            let ids = try layout.outbox.messages(transaction, after: after, limit: 1_000)
-            guard let last = ids.last else { break }
-            for id in ids where try layout.progress.get(transaction, id) == nil { findings.append(.outboxDiffers(id)) }
-            after = last
+        try layout.outbox.forEach(transaction) { queue, id in
+            if try layout.progress.get(transaction, id)?.queue != queue { findings.append(.outboxDiffers(id)) }
         }
     }
 

@@ -39,10 +39,36 @@ extension Change {
     /// What it takes in memory and on disk, about.
     fileprivate var approximateBytes: Int {
         switch self {
-        case .register: 256
-        case .unregister: 256
-        case .accept(let message, _): 512 + message.content.payload.count + 128 * message.devices.count
+        case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
+        case .unregister, .update, .mute, .finish: 256
+        case .join(let join, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
+        case .leave(let leave): 256 + 128 * leave.devices.count
+        case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes
+        case .accept(let message, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
         case .record(let record, _): 128 + 32 * record.entries.count
         }
+    }
+}
+
+extension MessageContent {
+    fileprivate var approximateBytes: Int { bodies.reduce(payload.count) { $0 + 64 + $1.payload.count } }
+}
+
+extension Audience {
+    fileprivate var approximateBytes: Int {
+        switch self {
+        case .devices(let devices): 128 * devices.count
+        case .groups(let groups): 256 * groups.count
+        case .condition: Condition.byteLimit
+        case .topic, .all: 256
+        }
+    }
+}
+
+extension Subscription {
+    /// Each pair touches a posting.
+    fileprivate var approximateBytes: Int {
+        let holders = devices.count + groups.count
+        return 256 + 256 * (topics.count + holders) + 64 * topics.count * holders
     }
 }

@@ -9,7 +9,7 @@ import Darwin
 
 /// Tells what there is room for, so that the registry refuses before it breaks.
 ///
-/// Unregistrations, outcomes and sweeps are always tried: they are small, and they make room.
+/// Whatever ends something, outcomes and sweeps are always tried: they are small, and they make room.
 struct SpaceGauge {
     /// What is let in.
     struct Admission: Equatable {
@@ -22,8 +22,10 @@ struct SpaceGauge {
             return changes.allSatisfy { change in
                 switch change {
                 case .accept: messages
-                case .register: registrations
-                case .unregister, .record: true
+                case .join(let join, _): registrations && (messages || join.announcement == nil)
+                case .register, .update, .subscribe: registrations
+                case .mute(_, _, let isMuted): registrations || isMuted != true
+                case .unregister, .leave, .unsubscribe, .record, .finish: true
                 }
             }
         }

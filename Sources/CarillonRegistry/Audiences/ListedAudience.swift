@@ -1,0 +1,82 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The recipients of a message to a list, each once, and what becomes of them at acceptance.
+struct ListedAudience {
+    /// Ascending: 0 for each token that is not registered, then device ids.
+    private(set) var ids: [UInt64] = []
+    /// By the same index: pending, or the outcome at once.
+    private(set) var outcomes: [UInt8] = []
+
+    /// Recipients by outcome.
+    var counts: OutcomeCounts {
+        var byOutcome = [UInt64](repeating: 0, count: 256)
+        for outcome in outcomes { byOutcome[Int(outcome)] += 1 }
+        var counts = OutcomeCounts()
+        for (outcome, count) in byOutcome.enumerated() where count > 0 {
+            counts.add(UInt8(truncatingIfNeeded: outcome), count: count)
+        }
+        return counts
+    }
+
+    /// Looks up who is named; in an app without a number nobody is registered.
+    init(
+        of devices: [DeviceReference],
+        except: DeviceReference?,
+        pushType: PushType,
+        app: AppNumber?,
+        layout: Layout,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws {
+        var named: Set<Recipient> = []
+        named.reserveCapacity(devices.count)
+        for reference in devices {
+            named.insert(try Self.recipient(reference, app, layout, transaction))
+        }
+        if let except { named.remove(try Self.recipient(except, app, layout, transaction)) }
+        for case .stranger in named {
+            ids.append(0)
+            outcomes.append(Outcome.unregistered.rawValue)
+        }
+        let known = named.compactMap { if case .device(let id) = $0 { id } else { nil } }
+        for id in known.sorted() {
+            let outcome = try app.flatMap { app in
+                try layout.devices.visit(transaction, app, id) { head, _, _ in
+                    Self.outcome(of: head, pushType: pushType)
+                }
+            }
+            ids.append(id.rawValue)
+            outcomes.append((outcome ?? .unregistered).rawValue)
+        }
+    }
+
+    private enum Recipient: Hashable {
+        case device(DeviceID)
+        /// An address that nobody has.
+        case stranger(DeviceAddress)
+    }
+
+    private static func recipient(
+        _ reference: DeviceReference,
+        _ app: AppNumber?,
+        _ layout: Layout,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Recipient {
+        switch reference {
+        case .id(let id):
+            return .device(id)
+        case .address(let address):
+            guard let app, case .device(let id) = try layout.addresses.get(transaction, app, address) else {
+                return .stranger(address)
+            }
+            return .device(id)
+        }
+    }
+
+    private static func outcome(of device: DeviceHead, pushType: PushType) -> Outcome {
+        switch device.state {
+        case .quarantined: .quarantined
+        case .active: device.kind == pushType.tokenKind ? .pending : .wrongKind
+        }
+    }
+}

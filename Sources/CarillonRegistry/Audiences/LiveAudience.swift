@@ -1,0 +1,122 @@
+import CarillonCore
+import CarillonLMDB
+
+/// An audience that is taken page by page while it is sent: what is stored of it at acceptance.
+struct LiveAudience: Hashable {
+    /// Never a list of devices.
+    var audience: Audience
+    /// Devices that are left out, ascending.
+    var except: [DeviceID]
+    /// The first device id that was not given yet at acceptance: who registers later is not addressed.
+    var bound: UInt64
+
+    /// Chunks from 0 on in which somebody can be addressed.
+    var chunks: UInt64 { (bound + UInt64(ChunkBits.width) - 1) / UInt64(ChunkBits.width) }
+
+    /// Takes those out that are not addressed whatever the condition says.
+    func restrict(_ bits: inout ChunkBits, in chunk: ChunkNumber) {
+        for id in except where id.chunk == chunk { bits.remove(id.offset) }
+        guard UInt64(chunk) + 1 >= chunks else { return }
+        for offset in bits where DeviceID(chunk: chunk, offset: offset).rawValue >= bound { bits.remove(offset) }
+    }
+}
+
+extension Audience {
+    /// How it is stored.
+    enum Form: UInt8 {
+        case devices = 1
+        case groups = 2
+        case topic = 3
+        case condition = 4
+        case all = 5
+    }
+
+    /// Bytes that `append` writes at most.
+    var storedBytes: Int {
+        switch self {
+        // A device takes at most four bytes beside its token.
+        case .devices(let devices): devices.reduce(5) { $0 + $1.storedBytes }
+        case .groups(let groups): groups.reduce(5) { $0 + 1 + $1.name.utf8.count }
+        case .topic(let topic): 2 + topic.name.utf8.count
+        case .condition(let condition): 5 + condition.description.utf8.count
+        case .all: 1
+        }
+    }
+
+    /// Writes form `u8` and what belongs to it: a list after its length `u32`, a topic after a `u8` length, a condition in its
+    /// canonical form after a `u32` length. Of a list of devices, the order and form in which they were named.
+    func append(to writer: inout ByteWriter) {
+        switch self {
+        case .devices(let devices):
+            writer.append(Form.devices.rawValue)
+            writer.append(UInt32(devices.count))
+            for device in devices { device.append(to: &writer) }
+        case .groups(let groups):
+            writer.append(Form.groups.rawValue)
+            writer.append(UInt32(groups.count))
+            for group in groups { writer.append(text: group.name) }
+        case .topic(let topic):
+            writer.append(Form.topic.rawValue)
+            writer.append(text: topic.name)
+        case .condition(let condition):
+            let text = Array(condition.description.utf8)
+            writer.append(Form.condition.rawValue)
+            writer.append(UInt32(text.count))
+            writer.append(contentsOf: text)
+        case .all:
+            writer.append(Form.all.rawValue)
+        }
+    }
+
+    /// Reads what `append` wrote of anything but a list of devices.
+    init(_ reader: inout ByteReader) throws {
+        switch try reader.value(Form.self) {
+        case .devices:
+            throw reader.corrupted("an audience")
+        case .groups:
+            var groups: [GroupName] = []
+            for _ in 0..<(try reader.number(UInt32.self)) {
+                guard let group = try reader.text().flatMap({ GroupName($0) }) else {
+                    throw reader.corrupted("a group")
+                }
+                groups.append(group)
+            }
+            self = .groups(groups)
+        case .topic:
+            guard let topic = try reader.text().flatMap({ TopicName($0) }) else { throw reader.corrupted("a topic") }
+            self = .topic(topic)
+        case .condition:
+            let bytes = try reader.take(Int(try reader.number(UInt32.self)))
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw reader.corrupted("not UTF-8") }
+            do throws(ConditionError) {
+                self = .condition(try Condition(text))
+            } catch {
+                throw reader.corrupted("a condition")
+            }
+        case .all:
+            self = .all
+        }
+    }
+}
+
+extension DeviceReference {
+    /// Bytes that `append` writes.
+    var storedBytes: Int {
+        if case .address(let address) = self { 4 + address.token.bytes.count } else { 9 }
+    }
+
+    /// Writes form `u8` 1, environment and kind, `u8` each, and the token after a `u8` length; or 2 and the id `u64`.
+    func append(to writer: inout ByteWriter) {
+        switch self {
+        case .address(let address):
+            writer.append(UInt8(1))
+            writer.append(address.environment.rawValue)
+            writer.append(address.kind.rawValue)
+            writer.append(UInt8(address.token.bytes.count))
+            writer.append(contentsOf: address.token.bytes)
+        case .id(let id):
+            writer.append(UInt8(2))
+            writer.append(id.rawValue)
+        }
+    }
+}

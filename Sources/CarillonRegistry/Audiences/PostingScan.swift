@@ -1,0 +1,107 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Goes up the chunks of several sets at once, one cursor for each.
+final class PostingScan {
+    // Safety: lent by `AudienceScan.with` for as long as the scan lives.
+    private let cursors: UnsafeMutableBufferPointer<Cursor>
+    private let app: AppNumber
+    /// Nothing for a set that does not exist: it is empty.
+    private let numbers: [SetNumber?]
+    private var places: [Place]
+
+    private enum Place {
+        case nowhere
+        /// The first chunk at or after the last one that was asked for.
+        case at(ChunkNumber)
+        case end
+    }
+
+    init(_ cursors: UnsafeMutableBufferPointer<Cursor>, app: AppNumber, numbers: [SetNumber?]) {
+        self.cursors = cursors
+        self.app = app
+        self.numbers = numbers
+        places = Array(repeating: .nowhere, count: numbers.count)
+    }
+
+    /// In which chunk, `chunk` or later, a set is next not empty. `chunk` must not fall from call to call.
+    func next(_ index: Int, from chunk: ChunkNumber) throws -> ChunkNumber? {
+        guard let number = numbers[index] else { return nil }
+        switch places[index] {
+        case .end: return nil
+        case .at(let place) where place >= chunk: return place
+        case .at:
+            // The next one is most often where it is looked for.
+            places[index] = try cursors[index].next() ? try place(of: index, in: number) : .end
+            if case .at(let place) = places[index], place >= chunk { return place }
+            if case .end = places[index] { return nil }
+        case .nowhere: break
+        }
+        let isFound = try PostingTable.withKey(app, number, chunk) { try cursors[index].seek($0) }
+        places[index] = isFound ? try place(of: index, in: number) : .end
+        if case .at(let place) = places[index] { return place }
+        return nil
+    }
+
+    /// Puts the devices of a set in a chunk into `bits`, which are empty before.
+    func load(_ index: Int, _ chunk: ChunkNumber, into bits: inout ChunkBits) throws {
+        guard try next(index, from: chunk) == chunk else { return }
+        _ = try cursors[index].withCurrent { _, value in try PostingTable.decode(value, into: &bits) }
+    }
+
+    private func place(of index: Int, in number: SetNumber) throws -> Place {
+        let place = try cursors[index].withCurrent { key, _ in
+            let (keyApp, set, chunk) = try PostingTable.readKey(key)
+            return keyApp == app && set == number ? Place.at(chunk) : .end
+        }
+        return place ?? .end
+    }
+}
+
+/// A condition on the way up the chunks of an app.
+struct AudienceScan {
+    private var evaluator: ConditionEvaluator
+    private let postings: PostingScan
+
+    /// Lets `body` go through the audience of a condition as `transaction` sees it.
+    static func with<R>(
+        _ plan: ConditionPlan,
+        _ app: AppNumber,
+        _ layout: Layout,
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (inout AudienceScan) throws -> R
+    ) throws -> R {
+        let numbers = try plan.sets.map { try layout.sets.get(transaction, app, SetLabel($0))?.number }
+        return try transaction.withCursors(layout.postings.database, count: numbers.count) { cursors in
+            let postings = PostingScan(cursors, app: app, numbers: numbers)
+            var scan = AudienceScan(evaluator: ConditionEvaluator(plan), postings: postings)
+            return try body(&scan)
+        }
+    }
+
+    /// The first chunk from `chunk` on that may have devices of the audience. `chunk` must not fall from call to call.
+    mutating func next(from chunk: ChunkNumber) throws -> ChunkNumber? {
+        let postings = postings
+        return try evaluator.nextCandidate(from: chunk) { index, chunk in try postings.next(index, from: chunk) }
+    }
+
+    /// The devices of the audience in a chunk, which must not be before the last one that was asked for.
+    mutating func devices(in chunk: ChunkNumber) throws -> ChunkBits {
+        let postings = postings
+        _ = try evaluator.evaluate { index, bits in try postings.load(index, chunk, into: &bits) }
+        return evaluator.result
+    }
+
+    /// Counts the devices of the audience that `restrict` leaves in it.
+    mutating func count(_ restrict: (inout ChunkBits, ChunkNumber) -> Void = { _, _ in }) throws -> UInt64 {
+        var count: UInt64 = 0
+        var chunk: ChunkNumber? = 0
+        while let from = chunk, let candidate = try next(from: from) {
+            var bits = try devices(in: candidate)
+            restrict(&bits, candidate)
+            count += UInt64(bits.count)
+            chunk = candidate < .max ? candidate + 1 : nil
+        }
+        return count
+    }
+}

@@ -1,0 +1,289 @@
+import CarillonCore
+import CarillonLMDB
+
+extension ChangeApplier {
+    /// UPDATE_DEVICE (Protocol 7.5).
+    func update(
+        _ reference: DeviceReference,
+        app: AppID,
+        _ update: DeviceUpdate,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let app = try knownApp(app, transaction), let old = try device(reference, app, transaction) else {
+            return .refused(.notFound)
+        }
+        var device = old
+        guard Self.merge(update.attributes, into: &device.attributes) else { return .refused(.tooMany(.attributes)) }
+        device.locale = Self.text(update.locale, stored: old.locale)
+        device.timeZone = Self.text(update.timeZone, stored: old.timeZone)
+        if device != old {
+            try layout.devices.put(&transaction, app, device)
+            if device.state == .active { try move(old, to: device, app, in: &transaction) }
+        }
+        if let isMuted = update.isMuted {
+            var member = try member(device, app, transaction)
+            let muted = try set(.muted, of: app, in: &transaction)
+            let hasChanged =
+                isMuted ? try hold(muted, &member, transaction) : try release(muted, &member, transaction)
+            if hasChanged { try layout.memberships.put(&transaction, app, device.id, member.membership) }
+        }
+        return .updated(device.id)
+    }
+
+    /// JOIN and SWITCH (Protocol 8.1, 8.3).
+    ///
+    /// An announcement is for those who were in the group before: it leaves out every device that enters with this change.
+    func join(_ join: Join, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard let app = try knownApp(join.app, transaction) else { return .membership(.nobody(of: join.devices)) }
+        var (members, answer) = try members(join.devices, app, transaction)
+        let known = try sets.find(app, .group(join.group), transaction)?.number
+        let leaving =
+            try join.leaving == join.group
+            ? nil : join.leaving.flatMap { try sets.find(app, .group($0), transaction) }
+        for member in members {
+            let groups = member.membership.groups
+            let isMember = known.map(groups.holds) ?? false
+            let leaves = leaving.map { groups.holds($0.number) } ?? false
+            guard isMember || groups.count - (leaves ? 1 : 0) < MembershipLimits.groups else {
+                return .refused(.tooMany(.groups))
+            }
+        }
+        guard !members.isEmpty else { return .membership(answer) }
+
+        let group = try set(.group(join.group), of: app, in: &transaction)
+        var entered: [DeviceID] = []
+        var affected = AffectedDevices()
+        for index in members.indices {
+            let hasLeft = try leaving.map { try leave($0, &members[index], transaction) } ?? false
+            let hasEntered = try enter(group, &members[index], transaction)
+            guard hasLeft || hasEntered else { continue }
+            let id = members[index].id
+            try layout.memberships.put(&transaction, app, id, members[index].membership)
+            if hasLeft { answer.left += 1 }
+            if hasEntered { entered.append(id) }
+            affected.insert(id)
+        }
+        answer.changed = UInt32(clamping: entered.count)
+        answer.affected = affected.result
+        if let content = join.announcement, !entered.isEmpty {
+            let message = Message(content: content, audience: .groups([join.group]))
+            let accepted = try accept(message, except: entered.sorted(), now: now, in: &transaction)
+            if case .accepted(let acceptance, let entry) = accepted {
+                answer.announcement = MembershipAnswer.Announcement(id: acceptance.id, entry: entry)
+            }
+        }
+        return .membership(answer)
+    }
+
+    /// LEAVE (Protocol 8.2).
+    func leave(_ leave: Leave, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard let app = try knownApp(leave.app, transaction) else { return .membership(.nobody(of: leave.devices)) }
+        var (members, answer) = try members(leave.devices, app, transaction)
+        let group = try sets.find(app, .group(leave.group), transaction)
+        let muted = try sets.find(app, .muted, transaction)?.number
+        var affected = AffectedDevices()
+        for index in members.indices {
+            var hasChanged = false
+            if let group, try self.leave(group, &members[index], transaction) {
+                answer.changed += 1
+                hasChanged = true
+            }
+            // That the device itself is muted is no subscription: it outlives a sign-out.
+            for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
+                _ = try release(sets.find(app, number, transaction), &members[index], transaction)
+                hasChanged = true
+            }
+            guard hasChanged else { continue }
+            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            affected.insert(members[index].id)
+        }
+        answer.affected = affected.result
+        return .membership(answer)
+    }
+
+    /// SUBSCRIBE (Protocol 9.1).
+    func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        let app = try number(of: subscription.app, in: &transaction)
+        var (members, answer) = try members(subscription.devices, app, transaction)
+        let topics = Set(subscription.topics.map(SetLabel.topic))
+        let groups = Set(subscription.groups.map(SetLabel.group))
+        for member in members {
+            guard try count(topics, beyond: member.membership.topics, app, transaction) <= MembershipLimits.topics
+            else { return .refused(.tooMany(.topics)) }
+        }
+        for group in groups {
+            let held = try sets.find(app, group, transaction).map { try sets.held(by: $0, transaction) } ?? []
+            guard try count(topics, beyond: held, app, transaction) <= MembershipLimits.topics else {
+                return .refused(.tooMany(.topics))
+            }
+        }
+        guard !members.isEmpty || !groups.isEmpty else { return .membership(answer) }
+
+        var affected = AffectedDevices()
+        let held = try topics.map { try set($0, of: app, in: &transaction) }
+        for index in members.indices {
+            var changes: UInt32 = 0
+            for topic in held where try hold(topic, &members[index], transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            answer.changed += changes
+            affected.insert(members[index].id)
+        }
+        for group in groups {
+            let group = try set(group, of: app, in: &transaction)
+            var changes: UInt32 = 0
+            for topic in held where try hold(topic, by: group, in: &transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            answer.changed += changes
+            try insertDevices(of: group, into: &affected, transaction)
+        }
+        answer.affected = affected.result
+        return .membership(answer)
+    }
+
+    /// UNSUBSCRIBE (Protocol 9.1).
+    func unsubscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard let app = try knownApp(subscription.app, transaction) else {
+            return .membership(.nobody(of: subscription.devices))
+        }
+        var (members, answer) = try members(subscription.devices, app, transaction)
+        let topics = try Set(subscription.topics).compactMap { try sets.find(app, .topic($0), transaction) }
+        var affected = AffectedDevices()
+        for index in members.indices {
+            var changes: UInt32 = 0
+            for topic in topics where try release(topic, &members[index], transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            answer.changed += changes
+            affected.insert(members[index].id)
+        }
+        for group in Set(subscription.groups) {
+            guard let group = try sets.find(app, .group(group), transaction) else { continue }
+            var changes: UInt32 = 0
+            for topic in topics where try release(topic, by: group, in: &transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            answer.changed += changes
+            try insertDevices(of: group, into: &affected, transaction)
+        }
+        answer.affected = affected.result
+        return .membership(answer)
+    }
+
+    /// UPDATE_GROUP (Protocol 8.6).
+    func mute(
+        _ group: GroupName,
+        app: AppID,
+        _ isMuted: Bool?,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard isMuted == true else {
+            guard let app = try knownApp(app, transaction),
+                let group = try sets.find(app, .group(group), transaction)
+            else { return .muted(devices: 0, hasChanged: false) }
+            var hasChanged = false
+            if isMuted == false, let muted = try sets.find(app, .muted, transaction) {
+                hasChanged = try release(muted, by: group, in: &transaction)
+            }
+            return .muted(devices: group.record.devices, hasChanged: hasChanged)
+        }
+        let app = try number(of: app, in: &transaction)
+        let group = try set(.group(group), of: app, in: &transaction)
+        let muted = try set(.muted, of: app, in: &transaction)
+        let hasChanged = try hold(muted, by: group, in: &transaction)
+        return .muted(devices: group.record.devices, hasChanged: hasChanged)
+    }
+
+    /// How many sets of one kind a holder has with `labels`; the set of the muted is none of them.
+    func count(
+        _ labels: Set<SetLabel>,
+        beyond held: [SetNumber],
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Int {
+        // Without a look at each: most are far from every limit.
+        guard held.count + labels.count > MembershipLimits.groups else { return held.count + labels.count }
+        let muted = try sets.find(app, .muted, transaction)?.number
+        return try labels.reduce(held.count { $0 != muted }) { count, label in
+            let known = try sets.find(app, label, transaction)?.number
+            return count + (known.map(held.holds) ?? false ? 0 : 1)
+        }
+    }
+
+    // MARK: - Those who are named
+
+    /// The registered devices among those named, each once; the answer tells the others.
+    private func members(
+        _ references: [DeviceReference],
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> (members: [Member], answer: MembershipAnswer) {
+        var answer = MembershipAnswer()
+        var members: [Member] = []
+        var seen: Set<DeviceID> = []
+        for (index, reference) in references.enumerated() {
+            guard let device = try device(reference, app, transaction) else {
+                answer.unknown.append(UInt32(index))
+                continue
+            }
+            if answer.device == nil { answer.device = device.id }
+            if seen.insert(device.id).inserted { members.append(try member(device, app, transaction)) }
+        }
+        return (members, answer)
+    }
+
+    private func member(
+        _ device: Device,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Member {
+        Member(
+            id: device.id,
+            isActive: device.state == .active,
+            membership: try layout.memberships.get(transaction, app, device.id)
+        )
+    }
+
+    private func insertDevices(
+        of group: CachedSet,
+        into affected: inout AffectedDevices,
+        _ transaction: borrowing WriteTransaction
+    ) throws {
+        guard affected.hasRoom(for: group.record.devices) else { return affected.insertEverybody() }
+        for chunk in try sets.chunks(of: group, transaction) {
+            for offset in try sets.bits(of: group, at: chunk, transaction) {
+                affected.insert(DeviceID(chunk: chunk, offset: offset))
+            }
+        }
+    }
+}
+
+/// Devices whose audiences may have changed, up to a number that is worth a list.
+private struct AffectedDevices {
+    private static let limit = 1_000
+
+    private var ids: Set<DeviceID> = []
+    private var isEverybody = false
+
+    var result: MembershipAnswer.Affected { isEverybody ? .everybody : .devices(ids.sorted()) }
+
+    func hasRoom(for count: UInt64) -> Bool { count <= Self.limit - ids.count }
+
+    mutating func insert(_ id: DeviceID) {
+        guard !isEverybody else { return }
+        if hasRoom(for: 1) { ids.insert(id) } else if !ids.contains(id) { insertEverybody() }
+    }
+
+    mutating func insertEverybody() {
+        isEverybody = true
+        ids = []
+    }
+}
+
+extension MembershipAnswer {
+    /// The answer in an app that has no device.
+    fileprivate static func nobody(of devices: [DeviceReference]) -> MembershipAnswer {
+        var answer = MembershipAnswer()
+        answer.unknown = devices.indices.map { UInt32($0) }
+        return answer
+    }
+}

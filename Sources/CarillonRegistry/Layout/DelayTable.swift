@@ -1,0 +1,118 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The next attempt of a recipient that waits.
+struct DelayRecord: Hashable {
+    /// Attempts, the coming one included.
+    var attempts: UInt8
+    var dueAt: Timestamp
+}
+
+/// `delays`: message id `u64`, page `u32`, position `u16` → version `u8`, attempts `u8`, due at `u64`. Only of recipients that
+/// are pending.
+struct DelayTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// The delays of a page, by position.
+    func page(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        _ page: UInt32
+    ) throws -> [UInt16: DelayRecord] {
+        var delays: [UInt16: DelayRecord] = [:]
+        try MessageKey.with(message, page: page) { prefix in
+            _ = try transaction.forEach(database, prefix: prefix) { key, value in
+                delays[try Self.readKey(key).position] = try Self.decode(value)
+                return .goOn
+            }
+        }
+        return delays
+    }
+
+    /// Whether somebody of a page waits.
+    func contains(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        _ page: UInt32
+    ) throws -> Bool {
+        try MessageKey.with(message, page: page) { prefix in
+            try transaction.forEach(database, prefix: prefix, limit: 1) { _, _ in .stop } > 0
+        }
+    }
+
+    /// Stores a delay.
+    func put(
+        _ transaction: inout WriteTransaction,
+        _ message: MessageID,
+        _ page: UInt32,
+        _ position: UInt16,
+        _ record: DelayRecord
+    ) throws {
+        try withKey(message, page, position) { key in
+            try ByteWriter.withBytes(
+                capacity: 10,
+                {
+                    $0.append(Self.version)
+                    $0.append(record.attempts)
+                    $0.append(record.dueAt)
+                },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// Removes the delay of a recipient, if there is one.
+    func delete(
+        _ transaction: inout WriteTransaction,
+        _ message: MessageID,
+        _ page: UInt32,
+        _ position: UInt16
+    ) throws {
+        _ = try withKey(message, page, position) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with every delay.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (MessageID, UInt32, UInt16) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (message, page, position) = try Self.readKey(key)
+            _ = try Self.decode(value)
+            try body(message, page, position)
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(
+        _ message: MessageID,
+        _ page: UInt32,
+        _ position: UInt16,
+        _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 14,
+            {
+                $0.append(message.rawValue)
+                $0.append(page)
+                $0.append(position)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> (message: MessageID, page: UInt32, position: UInt16) {
+        try ByteReader.read(key, of: "delays") {
+            (MessageID(rawValue: try $0.number()), try $0.number(), try $0.number())
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> DelayRecord {
+        try ByteReader.read(value, of: "delays") { reader in
+            try reader.version(version)
+            return DelayRecord(attempts: try reader.number(), dueAt: try reader.time())
+        }
+    }
+}

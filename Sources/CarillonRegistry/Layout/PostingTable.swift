@@ -1,0 +1,180 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The number of 4,096 consecutive device ids of an app: what postings, and live pages, are cut by.
+typealias ChunkNumber = UInt32
+
+extension DeviceID {
+    /// The chunk that it is in. Ids are less than `AppTable.deviceBound`, so that it fits.
+    var chunk: ChunkNumber { ChunkNumber(truncatingIfNeeded: rawValue >> 12) }
+
+    /// Its place in the chunk.
+    var offset: UInt16 { UInt16(truncatingIfNeeded: rawValue & 0xFFF) }
+
+    /// The device at a place of a chunk.
+    init(chunk: ChunkNumber, offset: UInt16) {
+        self.init(rawValue: UInt64(chunk) << 12 | UInt64(offset))
+    }
+}
+
+/// `postings`: app `u32`, set `u32`, chunk `u32` → form `u8` 1 and the offsets of its devices, ascending, `u16` each; or
+/// form 2 and a bitmap of 512 bytes. Never empty.
+struct PostingTable {
+    let database: Database
+
+    static let keyBytes = 12
+    /// From so many on a bitmap is shorter.
+    private static let bitmapCount = ChunkBits.byteCount / 2
+
+    private enum Form: UInt8 {
+        case offsets = 1
+        case bitmap = 2
+    }
+
+    /// The devices of a set in a chunk; nothing if there are none.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ set: SetNumber,
+        _ chunk: ChunkNumber
+    ) throws -> ChunkBits? {
+        try Self.withKey(app, set, chunk) { key in
+            try transaction.get(database, key) { value in
+                var bits = ChunkBits()
+                try Self.decode(value, into: &bits)
+                return bits
+            }
+        }
+    }
+
+    /// Stores the devices of a set in a chunk, of which there is at least one; `count` is how many.
+    func put(
+        _ transaction: inout WriteTransaction,
+        _ app: AppNumber,
+        _ set: SetNumber,
+        _ chunk: ChunkNumber,
+        _ bits: ChunkBits,
+        count: Int
+    ) throws {
+        try Self.withKey(app, set, chunk) { key in
+            try ByteWriter.withBytes(
+                capacity: Self.byteLimit,
+                { Self.append(bits, count: count, to: &$0) },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// Forgets a chunk of a set.
+    func delete(
+        _ transaction: inout WriteTransaction,
+        _ app: AppNumber,
+        _ set: SetNumber,
+        _ chunk: ChunkNumber
+    ) throws {
+        _ = try Self.withKey(app, set, chunk) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with the chunks of a set from `from` on, ascending.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ set: SetNumber,
+        from: ChunkNumber = 0,
+        _ body: (ChunkNumber, ChunkBits) throws -> Iteration
+    ) throws {
+        try Self.withKey(app, set, from) { first in
+            _ = try transaction.forEach(database, from: first) { key, value in
+                let place = try Self.readKey(key)
+                guard place.app == app, place.set == set else { return .stop }
+                var bits = ChunkBits()
+                try Self.decode(value, into: &bits)
+                return try body(place.chunk, bits)
+            }
+        }
+    }
+
+    /// Calls `body` with every chunk of every set; with no bits if they cannot be read.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, SetNumber, ChunkNumber, ChunkBits?) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let place = try Self.readKey(key)
+            var bits = ChunkBits()
+            let isSound: Bool
+            do {
+                try Self.decode(value, into: &bits)
+                isSound = true
+            } catch RegistryError.corrupted {
+                isSound = false
+            }
+            try body(place.app, place.set, place.chunk, isSound ? bits : nil)
+            return .goOn
+        }
+    }
+
+    /// Bytes of the longest form.
+    static let byteLimit = 1 + ChunkBits.byteCount
+
+    /// Writes the shorter form.
+    static func append(_ bits: ChunkBits, count: Int, to writer: inout ByteWriter) {
+        if count < bitmapCount {
+            writer.append(Form.offsets.rawValue)
+            for offset in bits { writer.append(offset) }
+        } else {
+            writer.append(Form.bitmap.rawValue)
+            writer.append(contentsOf: bits.bitmap)
+        }
+    }
+
+    /// Reads a value into `bits`, which are empty before.
+    @inline(__always)
+    static func decode(_ value: Span<UInt8>, into bits: inout ChunkBits) throws {
+        try ByteReader.read(value, of: "postings") { try read(&$0, into: &bits) }
+    }
+
+    /// Reads either form, to the end.
+    static func read(_ reader: inout ByteReader, into bits: inout ChunkBits) throws {
+        switch try reader.value(Form.self) {
+        case .offsets:
+            guard reader.remaining > 0 else { throw reader.corrupted("an empty chunk") }
+            var least: UInt16 = 0
+            while reader.remaining > 0 {
+                let offset: UInt16 = try reader.number()
+                guard offset >= least, offset < ChunkBits.width else { throw reader.corrupted("offsets out of order") }
+                bits.insert(offset)
+                least = offset + 1
+            }
+        case .bitmap:
+            let bytes = UnsafeRawBufferPointer(try reader.take(ChunkBits.byteCount))
+            guard let read = ChunkBits(bitmap: bytes), !read.isEmpty else { throw reader.corrupted("an empty chunk") }
+            bits = read
+        }
+    }
+
+    /// The key of a chunk.
+    @inline(__always)
+    static func withKey<R>(
+        _ app: AppNumber,
+        _ set: SetNumber,
+        _ chunk: ChunkNumber,
+        _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: keyBytes,
+            {
+                $0.append(app)
+                $0.append(set)
+                $0.append(chunk)
+            },
+            body
+        )
+    }
+
+    /// Reads the key of a chunk.
+    @inline(__always)
+    static func readKey(_ key: Span<UInt8>) throws -> (app: AppNumber, set: SetNumber, chunk: ChunkNumber) {
+        try ByteReader.read(key, of: "postings") { (try $0.number(), try $0.number(), try $0.number()) }
+    }
+}

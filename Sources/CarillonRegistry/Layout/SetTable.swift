@@ -1,0 +1,253 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The number that stands for a set of an app in keys and records; from 1, never used again.
+typealias SetNumber = UInt32
+
+/// What kinds of sets there are.
+enum SetKind: UInt8 {
+    /// Every active device.
+    case all = 1
+    /// The devices that get nothing. Held like a topic: by a device itself or by a group it is in.
+    case muted = 2
+    case topic = 3
+    case group = 4
+    case attribute = 5
+}
+
+/// What a set is called; of an attribute, by key and value.
+struct SetLabel: Hashable {
+    let kind: SetKind
+    let name: String
+    let value: String
+
+    private init(_ kind: SetKind, _ name: String = "", _ value: String = "") {
+        self.kind = kind
+        self.name = name
+        self.value = value
+    }
+
+    static let all = SetLabel(.all)
+    static let muted = SetLabel(.muted)
+    static func topic(_ topic: TopicName) -> SetLabel { SetLabel(.topic, topic.name) }
+    static func group(_ group: GroupName) -> SetLabel { SetLabel(.group, group.name) }
+    static func attribute(_ key: String, _ value: String) -> SetLabel { SetLabel(.attribute, key, value) }
+
+    /// The set that a term of a condition names.
+    init(_ name: SetName) {
+        switch name {
+        case .all: self = .all
+        case .topic(let topic): self = .topic(topic)
+        case .group(let group): self = .group(group)
+        case .attribute(let key, let value): self = .attribute(key.name, value.text)
+        }
+    }
+
+    /// The longest form in keys: an attribute's is shorter than a name.
+    static let byteLimit = 1 + TopicName.byteLimit
+
+    /// Writes kind `u8` and the name; an attribute's key and value are parted by a byte 0.
+    func append(to writer: inout ByteWriter) {
+        writer.append(kind.rawValue)
+        writer.append(contentsOf: name.utf8)
+        guard kind == .attribute else { return }
+        writer.append(UInt8(0))
+        writer.append(contentsOf: value.utf8)
+    }
+
+    /// Reads what `append` wrote, to the end.
+    init(_ reader: inout ByteReader) throws {
+        let kind: SetKind = try reader.value()
+        let bytes = try reader.take(reader.remaining)
+        let parts =
+            kind == .attribute
+            ? bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false) : [bytes[...]]
+        let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
+        guard texts.count == (kind == .attribute ? 2 : 1), bytes.count < Self.byteLimit else {
+            throw reader.corrupted("the name of a set")
+        }
+        self.init(kind, texts[0], texts.count > 1 ? texts[1] : "")
+    }
+}
+
+/// What is stored of a set.
+struct SetRecord: Hashable {
+    var number: SetNumber
+    /// Active devices in it: the bits of its postings.
+    var devices: UInt64 = 0
+    /// Of a topic, or of the muted: groups that hold it. Of a group: what it holds.
+    var holders: UInt32 = 0
+    /// Quarantined devices whose memberships name it.
+    var dormant: UInt32 = 0
+
+    /// Whether nothing needs the set any more.
+    var isIdle: Bool { devices == 0 && holders == 0 && dormant == 0 }
+}
+
+/// `sets`: app `u32`, kind `u8`, name → version `u8`, number `u32`, devices `u64`, holders and dormant `u32` each.
+struct SetTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+    private static let keyBytes = 4 + SetLabel.byteLimit
+
+    /// The record of a set.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ label: SetLabel
+    ) throws -> SetRecord? {
+        try withKey(app, label) { key in try transaction.get(database, key, Self.decode) }
+    }
+
+    /// Stores the record of a set.
+    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ label: SetLabel, _ record: SetRecord) throws {
+        try withKey(app, label) { key in
+            try ByteWriter.withBytes(
+                capacity: 21,
+                {
+                    $0.append(Self.version)
+                    $0.append(record.number)
+                    $0.append(record.devices)
+                    $0.append(record.holders)
+                    $0.append(record.dormant)
+                },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// Removes a set.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ label: SetLabel) throws {
+        _ = try withKey(app, label) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with the sets of a kind whose names begin with `prefix`, in the order of their bytes, after the name
+    /// `after`; with at most `limit`.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ kind: SetKind,
+        prefix: String,
+        after: String,
+        limit: Int,
+        _ body: (SetLabel, SetRecord) throws -> Void
+    ) throws {
+        func key(_ name: String) -> [UInt8] {
+            ByteWriter.bytes(capacity: 5 + name.utf8.count) {
+                $0.append(app)
+                $0.append(kind.rawValue)
+                $0.append(contentsOf: name.utf8)
+            }
+        }
+        let (prefixKey, afterKey) = (key(prefix), key(after))
+        let isInside = afterKey.starts(with: prefixKey)
+        // A name before all that bear the prefix leaves out none of them, one behind them all.
+        guard isInside || afterKey.lexicographicallyPrecedes(prefixKey) else { return }
+        try transaction.forEach(
+            database,
+            prefix: prefixKey.span,
+            after: isInside && !after.isEmpty ? afterKey.span : nil,
+            limit: limit
+        ) { key, value in
+            try body(try Self.readKey(key).label, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    /// Calls `body` with every set of every app.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, SetLabel, SetRecord) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (app, label) = try Self.readKey(key)
+            try body(app, label, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ app: AppNumber, _ label: SetLabel, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: Self.keyBytes,
+            {
+                $0.append(app)
+                label.append(to: &$0)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> (app: AppNumber, label: SetLabel) {
+        try ByteReader.read(key, of: "sets") { (try $0.number(), try SetLabel(&$0)) }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> SetRecord {
+        try ByteReader.read(value, of: "sets") { reader in
+            try reader.version(version)
+            return SetRecord(
+                number: try reader.number(),
+                devices: try reader.number(),
+                holders: try reader.number(),
+                dormant: try reader.number()
+            )
+        }
+    }
+}
+
+/// `setnames`: app `u32`, number `u32` → kind `u8`, name: what leads from a number back to its set.
+struct SetNameTable {
+    let database: Database
+
+    /// What the set of a number is called.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ number: SetNumber
+    ) throws -> SetLabel? {
+        try withKey(app, number) { key in try transaction.get(database, key, Self.decode) }
+    }
+
+    /// Stores what a set is called.
+    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ number: SetNumber, _ label: SetLabel) throws {
+        try withKey(app, number) { key in
+            try ByteWriter.withBytes(capacity: SetLabel.byteLimit, { label.append(to: &$0) }) { value in
+                try transaction.put(database, key, value)
+            }
+        }
+    }
+
+    /// Forgets a number.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ number: SetNumber) throws {
+        _ = try withKey(app, number) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with every name of every app.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, SetNumber, SetLabel) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (app, number) = try ByteReader.read(key, of: "setnames") {
+                (try $0.number(AppNumber.self), try $0.number(SetNumber.self))
+            }
+            try body(app, number, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ app: AppNumber, _ number: SetNumber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 8,
+            {
+                $0.append(app)
+                $0.append(number)
+            },
+            body
+        )
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> SetLabel {
+        try ByteReader.read(value, of: "setnames") { try SetLabel(&$0) }
+    }
+}

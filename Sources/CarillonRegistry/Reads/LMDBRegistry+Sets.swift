@@ -1,0 +1,208 @@
+package import CarillonCore
+import CarillonLMDB
+
+extension LMDBRegistry {
+    /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
+    package func groups(
+        of app: AppID,
+        prefix: String,
+        after: String,
+        limit: Int
+    ) throws(RegistryError) -> NamedSetPage {
+        try named(.group, of: app, prefix: prefix, after: after, limit: limit)
+    }
+
+    /// Topics whose names begin with `prefix`, after the name `after`; at most `limit`.
+    package func topics(
+        of app: AppID,
+        prefix: String,
+        after: String,
+        limit: Int
+    ) throws(RegistryError) -> NamedSetPage {
+        try named(.topic, of: app, prefix: prefix, after: after, limit: limit)
+    }
+
+    private func named(
+        _ kind: SetKind,
+        of app: AppID,
+        prefix: String,
+        after: String,
+        limit: Int
+    ) throws(RegistryError) -> NamedSetPage {
+        try read { transaction, layout in
+            guard let app = try layout.apps.get(transaction, app)?.number else {
+                return NamedSetPage(next: nil, rows: [])
+            }
+            let muted = kind == .group ? try layout.sets.get(transaction, app, .muted)?.number : nil
+            var rows: [NamedSetPage.Row] = []
+            // A key longer than any name leads nowhere, and LMDB does not take it.
+            guard max(prefix.utf8.count, after.utf8.count) <= GroupName.byteLimit else {
+                return NamedSetPage(next: nil, rows: [])
+            }
+            let limit = Self.pageLimit(limit)
+            try layout.sets.forEach(transaction, app, kind, prefix: prefix, after: after, limit: limit + 1) {
+                label, set in
+                let isMuted = try muted.map {
+                    try layout.groupTopics.contains(transaction, app, group: set.number, topic: $0)
+                }
+                rows.append(NamedSetPage.Row(name: label.name, devices: set.devices, isMuted: isMuted ?? false))
+            }
+            return Self.page(rows, limit: limit)
+        }
+    }
+
+    /// Topics that a group is subscribed to, after the name `after`; at most `limit`.
+    package func topics(
+        of group: GroupName,
+        app: AppID,
+        after: String,
+        limit: Int
+    ) throws(RegistryError) -> NamedSetPage {
+        try read { transaction, layout in
+            guard let app = try layout.apps.get(transaction, app)?.number,
+                let group = try layout.sets.get(transaction, app, .group(group))?.number
+            else { return NamedSetPage(next: nil, rows: []) }
+            var names: [String] = []
+            for number in try layout.groupTopics.topics(transaction, app, group: group) {
+                let label = try Self.label(number, app, layout, transaction)
+                if label.kind == .topic, Self.isBelow(after, label.name) { names.append(label.name) }
+            }
+            let limit = Self.pageLimit(limit)
+            let rows = try names.sorted(by: Self.isBelow).prefix(limit + 1).map { name in
+                let set = try TopicName(name).flatMap { try layout.sets.get(transaction, app, .topic($0)) }
+                return NamedSetPage.Row(name: name, devices: set?.devices ?? 0)
+            }
+            return Self.page(rows, limit: limit)
+        }
+    }
+
+    /// Devices of a set; `cursor` is the first id that is looked for. A set that does not exist has none.
+    package func devices(
+        in set: SetName,
+        of app: AppID,
+        cursor: UInt64,
+        limit: Int
+    ) throws(RegistryError) -> DevicePage {
+        try read { transaction, layout in
+            var page = DevicePage(next: 0, devices: [])
+            guard cursor < AppTable.deviceBound, let app = try layout.apps.get(transaction, app)?.number,
+                let number = try layout.sets.get(transaction, app, SetLabel(set))?.number
+            else { return page }
+            let limit = Self.pageLimit(limit)
+            let first = DeviceID(rawValue: cursor)
+            try layout.postings.forEach(transaction, app, number, from: first.chunk) { chunk, bits in
+                for offset in bits {
+                    let id = DeviceID(chunk: chunk, offset: offset)
+                    guard id >= first else { continue }
+                    guard page.devices.count < limit else {
+                        page.next = id.rawValue
+                        return .stop
+                    }
+                    page.devices.append(id)
+                }
+                return .goOn
+            }
+            return page
+        }
+    }
+
+    /// Groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
+    package func memberships(
+        of device: DeviceReference,
+        app: AppID,
+        after: String,
+        limit: Int
+    ) throws(RegistryError) -> Memberships? {
+        try read { transaction, layout in
+            guard let app = try layout.apps.get(transaction, app)?.number,
+                let device = try Self.device(device, app, layout, transaction)
+            else { return nil }
+            let record = try layout.memberships.get(transaction, app, device.id)
+            let muted = try layout.sets.get(transaction, app, .muted)?.number
+            var result = Memberships(
+                device: device.id,
+                isMuted: muted.map(record.topics.holds) ?? false,
+                groups: [],
+                topics: [],
+                next: nil
+            )
+            // By the number of the topic: who holds it, the device itself first, then its groups by name.
+            var holders: [SetNumber: [GroupName?]] = [:]
+            for number in record.topics where number != muted { holders[number] = [nil] }
+            var groups: [(name: GroupName, held: [SetNumber])] = []
+            for number in record.groups {
+                guard let name = GroupName(try Self.label(number, app, layout, transaction).name) else {
+                    throw RegistryError.corrupted("setnames: a group")
+                }
+                groups.append((name, try layout.groupTopics.topics(transaction, app, group: number)))
+            }
+            groups.sort { Self.isBelow($0.name.name, $1.name.name) }
+            for (name, held) in groups {
+                let isMuted = muted.map(held.holds) ?? false
+                result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
+                for number in held where number != muted { holders[number, default: []].append(name) }
+            }
+            var topics: [(name: TopicName, holders: [GroupName?])] = []
+            for (number, holders) in holders {
+                guard let name = TopicName(try Self.label(number, app, layout, transaction).name) else {
+                    throw RegistryError.corrupted("setnames: a topic")
+                }
+                if Self.isBelow(after, name.name) { topics.append((name, holders)) }
+            }
+            topics.sort { Self.isBelow($0.name.name, $1.name.name) }
+            for (index, topic) in topics.enumerated() {
+                result.topics += topic.holders.map { Memberships.Holding(topic: topic.name, source: $0) }
+                guard result.topics.count >= Self.pageLimit(limit), index + 1 < topics.count else { continue }
+                result.next = topic.name
+                break
+            }
+            return result
+        }
+    }
+
+    /// Counts what a condition holds for.
+    package func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation {
+        try read { transaction, layout in
+            let app = try layout.apps.get(transaction, app)?.number
+            let terms = try condition.setNames.map { name in
+                let set = try app.flatMap { try layout.sets.get(transaction, $0, SetLabel(name)) }
+                return Explanation.Term(set: name.description, devices: set?.devices ?? 0)
+            }
+            let plan = ConditionPlan(condition)
+            let devices: UInt64
+            if let app, plan.singleSet == nil {
+                devices = try AudienceScan.with(plan, app, layout, transaction) { try $0.count() }
+            } else {
+                devices = terms.first?.devices ?? 0
+            }
+            return Explanation(condition: condition.description, devices: devices, terms: terms)
+        }
+    }
+
+    // MARK: Pages
+
+    /// What a caller may ask for at once: 1 to 4,096.
+    private static func pageLimit(_ limit: Int) -> Int { min(max(1, limit), RegistryLimits.recipientsPerPage) }
+
+    /// The order of the keys.
+    private static func isBelow(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    private static func page(_ rows: [NamedSetPage.Row], limit: Int) -> NamedSetPage {
+        guard rows.count > limit else { return NamedSetPage(next: nil, rows: rows) }
+        return NamedSetPage(next: rows[limit - 1].name, rows: Array(rows[..<limit]))
+    }
+
+    private static func label(
+        _ number: SetNumber,
+        _ app: AppNumber,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> SetLabel {
+        guard let label = try layout.setNames.get(transaction, app, number) else {
+            throw RegistryError.corrupted("setnames: a set that is not there")
+        }
+        return label
+    }
+}

@@ -1,0 +1,198 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Reads pages of an unfinished message, each with the tokens of this moment.
+struct PageReader {
+    private let message: MessageID
+    private let content: MessageContent
+    private let live: LiveAudience?
+    private let progress: Progress
+    private let layout: Layout
+    private let muted: SetNumber?
+    private var choice: BodyChoice
+
+    /// Makes a reader, or nothing if there is no such message or it has finished.
+    init?(_ message: MessageID, _ layout: Layout, _ transaction: borrowing ReadTransaction) throws {
+        guard let progress = try layout.progress.get(transaction, message), !progress.isFinished else { return nil }
+        guard let record = try layout.messages.get(transaction, message), (record.live != nil) == progress.isLive else {
+            throw RegistryError.corrupted("messages: a content that does not fit the progress")
+        }
+        self.message = message
+        self.layout = layout
+        self.progress = progress
+        content = record.content
+        live = record.live
+        muted = try layout.sets.get(transaction, progress.app, .muted)?.number
+        choice = BodyChoice(record.content)
+    }
+
+    /// The first page from `page` on that has somebody pending.
+    mutating func next(from page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage? {
+        guard let live, let condition = live.audience.condition else {
+            var page = page
+            while page < progress.pages {
+                let found = try listedPage(page, transaction)
+                if !found.recipients.isEmpty { return found }
+                page += 1
+            }
+            return nil
+        }
+        return try AudienceScan.with(ConditionPlan(condition), progress.app, layout, transaction) { scan in
+            var place = try candidate(from: UInt64(page), live, &scan, transaction)
+            while let (number, isFixed) = place {
+                let (addressed, pending, present) = try recipients(
+                    of: number, isFixed: isFixed, live, &scan, transaction)
+                place = try candidate(from: UInt64(number) + 1, live, &scan, transaction)
+                if !pending.isEmpty {
+                    return try livePage(
+                        number, addressed, pending, present: present, isLast: place == nil, transaction)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The page of that number, with those who are pending; nothing if no page can have it.
+    mutating func page(_ page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage? {
+        guard let live, let condition = live.audience.condition else {
+            return page < progress.pages ? try listedPage(page, transaction) : nil
+        }
+        guard UInt64(page) < live.chunks else { return nil }
+        return try AudienceScan.with(ConditionPlan(condition), progress.app, layout, transaction) { scan in
+            let isFixed = try layout.outcomes.nextPage(transaction, message, from: page) == page
+            let (addressed, pending, present) = try recipients(of: page, isFixed: isFixed, live, &scan, transaction)
+            return try livePage(page, addressed, pending, present: present, isLast: false, transaction)
+        }
+    }
+
+    // MARK: A list
+
+    private mutating func listedPage(_ page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage {
+        guard let outcomes = try layout.outcomes.get(transaction, message, page: page) else {
+            throw RegistryError.corrupted("outcomes: a page is missing")
+        }
+        let isLast = page + 1 >= progress.pages
+        let pending = outcomes.indices.filter { outcomes[$0] == Outcome.pending.rawValue }
+        var builder = RecipientPage.Builder(capacity: pending.count)
+        guard !pending.isEmpty else { return builder.page(page, of: message, isLast: isLast) }
+        guard let ids = try layout.recipients.get(transaction, message, page: page), ids.count == outcomes.count else {
+            throw RegistryError.corrupted("recipients: a page does not fit its outcomes")
+        }
+        let delays = try layout.delays.page(transaction, message, page)
+        var mutedChunk: (number: ChunkNumber, bits: ChunkBits)?
+        for position in pending {
+            let id = DeviceID(rawValue: ids[position])
+            if mutedChunk?.number != id.chunk {
+                mutedChunk = (id.chunk, try mutedDevices(in: id.chunk, transaction))
+            }
+            let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
+            let place = UInt16(truncatingIfNeeded: position)
+            let isKnown: Void? = try layout.devices.visit(transaction, progress.app, id) { head, token, locale in
+                append(
+                    id, at: place, head, token, locale, isMuted: isMuted, delay: delays[place], to: &builder)
+            }
+            guard isKnown == nil else { continue }
+            builder.append(
+                .unregistered(at: place, device: id.rawValue == 0 ? nil : id), token: EmptyCollection<UInt8>())
+        }
+        return builder.page(page, of: message, isLast: isLast)
+    }
+
+    // MARK: A live audience
+
+    /// The next page that may have somebody, and whether it is fixed: the page of the outcomes, or of the condition.
+    private func candidate(
+        from page: UInt64,
+        _ live: LiveAudience,
+        _ scan: inout AudienceScan,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> (number: ChunkNumber, isFixed: Bool)? {
+        guard page < live.chunks, let from = ChunkNumber(exactly: page) else { return nil }
+        let fixed = try layout.outcomes.nextPage(transaction, message, from: from)
+        let wanted = try scan.next(from: from)
+        guard let number = [fixed, wanted].compactMap({ $0 }).min(), UInt64(number) < live.chunks else { return nil }
+        return (number, number == fixed)
+    }
+
+    /// Whom a page addresses, who of them is pending, and who is in the audience now.
+    private func recipients(
+        of page: ChunkNumber,
+        isFixed: Bool,
+        _ live: LiveAudience,
+        _ scan: inout AudienceScan,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> (addressed: ChunkBits, pending: ChunkBits, present: ChunkBits) {
+        if isFixed, let outcomes = try layout.outcomes.getLive(transaction, message, page: page) {
+            let pending = outcomes.pending
+            return (outcomes.addressed, pending, pending.isEmpty ? ChunkBits() : try scan.devices(in: page))
+        }
+        var present = try scan.devices(in: page)
+        live.restrict(&present, in: page)
+        return (present, present, present)
+    }
+
+    private mutating func livePage(
+        _ number: ChunkNumber,
+        _ addressed: ChunkBits,
+        _ pending: ChunkBits,
+        present: ChunkBits,
+        isLast: Bool,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> RecipientPage {
+        let mutedDevices = try mutedDevices(in: number, transaction)
+        let delays = try layout.delays.page(transaction, message, number)
+        var builder = RecipientPage.Builder(capacity: pending.count)
+        var rest = pending.makeIterator()
+        var next = rest.next()
+        // Rows come ascending; who is passed over has none.
+        func appendUnregistered(before offset: UInt16) {
+            while let missing = next, missing < offset {
+                let id = DeviceID(chunk: number, offset: missing)
+                builder.append(.unregistered(at: missing, device: id), token: EmptyCollection<UInt8>())
+                next = rest.next()
+            }
+        }
+        try layout.devices.visit(transaction, progress.app, number, pending) { offset, head, token, locale in
+            appendUnregistered(before: offset)
+            next = rest.next()
+            append(
+                DeviceID(chunk: number, offset: offset), at: offset, head, token, locale,
+                hasLeft: !present.contains(offset), isMuted: mutedDevices.contains(offset),
+                delay: delays.isEmpty ? nil : delays[offset], to: &builder)
+        }
+        appendUnregistered(before: UInt16(ChunkBits.width))
+        return builder.page(number, of: message, addressed: AddressedChunk(addressed), isLast: isLast)
+    }
+
+    // MARK: A recipient
+
+    private func mutedDevices(in chunk: ChunkNumber, _ transaction: borrowing ReadTransaction) throws -> ChunkBits {
+        try muted.flatMap { try layout.postings.get(transaction, progress.app, $0, chunk) } ?? ChunkBits()
+    }
+
+    private mutating func append(
+        _ id: DeviceID,
+        at position: UInt16,
+        _ head: DeviceHead,
+        _ token: UnsafeBufferPointer<UInt8>,
+        _ locale: UnsafeBufferPointer<UInt8>,
+        hasLeft: Bool = false,
+        isMuted: Bool,
+        delay: DelayRecord?,
+        to builder: inout RecipientPage.Builder
+    ) {
+        let body = choice.body(for: choice.isTrivial ? "" : String(decoding: locale, as: UTF8.self))
+        let recipient = RecipientPage.Recipient(
+            position: position,
+            device: id,
+            environment: head.environment,
+            ending: content.ending(
+                state: head.state, kind: head.kind, hasLeft: hasLeft, isMuted: isMuted, body: body),
+            body: body ?? 0,
+            registeredAt: head.registeredAt,
+            attempts: delay?.attempts ?? 0,
+            dueAt: delay?.dueAt ?? .zero
+        )
+        builder.append(recipient, token: token)
+    }
+}
