@@ -27,6 +27,9 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -53,6 +56,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
