@@ -133,7 +133,7 @@ let package = Package(
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonAPNs", ["CarillonCore"]),
-        tests("CarillonDelivery", ["CarillonCore"]),
+        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", []),
         tests("CarillonTLS", []),
         tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),

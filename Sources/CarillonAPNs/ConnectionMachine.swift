@@ -24,7 +24,8 @@ package struct ConnectionMachine: Sendable {
         /// Age from which a connection is replaced when it does not know a topic: younger ones know what can be known, and
         /// an app without permission must not cost the others their connections.
         package var topics: UInt64 = 600_000
-        /// Server errors in a row that end a connection.
+        /// Server errors in a row that end a connection; streams that were reset or not answered in time count as such, but
+        /// end it only if they are as many as those that wait.
         package var serverErrors = 20
         /// Streams to use at most, whatever the peer allows.
         package var streams = 1_000
@@ -155,6 +156,17 @@ package struct ConnectionMachine: Sendable {
     /// The peer takes no new streams, or the pool wants the connection gone.
     package mutating func drainingBegan(at now: UInt64) {
         _ = drain(now)
+    }
+
+    /// A stream ended without an answer: the peer has reset it, or we have given it up.
+    ///
+    /// - Parameter open: streams that were open, this one included.
+    package mutating func unanswered(open: Int, at now: UInt64) -> OnAnswer {
+        // A peer that has lowered its limit refuses the streams above it: that says nothing of the others.
+        guard open <= remoteStreams else { return .proceed }
+        serverErrors += 1
+        // Resets come faster than answers: many of them among many that wait are not yet all.
+        return serverErrors >= max(limits.serverErrors, open) ? drain(now) : .proceed
     }
 
     private mutating func drain(_ now: UInt64) -> OnAnswer {

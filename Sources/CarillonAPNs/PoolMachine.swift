@@ -11,8 +11,8 @@ package struct PoolMachine: Sendable {
         package var spacing: UInt64 = 250
         /// After the first failure; doubled with each more.
         package var backoff: UInt64 = 1_000
-        /// The longest wait after failures.
-        package var longestBackoff: UInt64 = 60_000
+        /// The longest wait after failures: less than half a minute, so that the end of an outage is soon found out.
+        package var longestBackoff: UInt64 = 25_000
 
         /// Makes the defaults.
         package init() {}
@@ -34,6 +34,7 @@ package struct PoolMachine: Sendable {
     /// Of these, how many have not yet shown that they work.
     private var opening = 0
     private var failures = 0
+    private var lastAttempt: UInt64 = 0
     private var nextAttempt: UInt64 = 0
     /// Whether the credential was refused: nothing is opened until `credentialRenewed`.
     package private(set) var isStopped = false
@@ -52,6 +53,7 @@ package struct PoolMachine: Sendable {
         guard now >= nextAttempt else { return .wait(until: nextAttempt) }
         connections += 1
         opening += 1
+        lastAttempt = now
         nextAttempt = now + pause(random)
         return .open
     }
@@ -64,10 +66,11 @@ package struct PoolMachine: Sendable {
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
 
-    /// A connection that was opened is in use.
+    /// A connection that was opened is in use: the failures before it count no more, nor the pause that they had made.
     package mutating func connectionOpened() {
         opening -= 1
         failures = 0
+        nextAttempt = min(nextAttempt, lastAttempt + limits.spacing)
     }
 
     /// A connection takes no new work (it drains, or it is over); another may be opened in its place.

@@ -101,10 +101,11 @@ final class Engine {
         try check(nghttp2_submit_settings(open, flagNone, entries, entries.count))
     }
 
-    func ping(_ opaque: UInt64) throws(HTTP2Error) {
+    func ping(_ opaque: UInt64, isAcknowledgement: Bool = false) throws(HTTP2Error) {
         let session = try open
+        let flags = isAcknowledgement ? UInt8(truncatingIfNeeded: NGHTTP2_FLAG_ACK.rawValue) : flagNone
         let code = withUnsafeBytes(of: opaque.bigEndian) { bytes in
-            nghttp2_submit_ping(session, flagNone, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            nghttp2_submit_ping(session, flags, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
         try check(code)
     }

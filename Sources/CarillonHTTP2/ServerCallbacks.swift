@@ -93,8 +93,12 @@ enum ServerCallbacks {
             } else if header.isType(NGHTTP2_SETTINGS) {
                 let isAcknowledgement = header.has(NGHTTP2_FLAG_ACK)
                 state.append(isAcknowledgement ? .settingsAcknowledged : .settings(RemoteSettings(of: session)))
-            } else if header.isType(NGHTTP2_PING), header.has(NGHTTP2_FLAG_ACK) {
-                state.append(.pingAcknowledged(pingValue(frame)))
+            } else if header.isType(NGHTTP2_PING) {
+                if header.has(NGHTTP2_FLAG_ACK) {
+                    state.append(.pingAcknowledged(pingValue(frame)))
+                } else {
+                    state.pings.append(pingValue(frame))
+                }
             } else if header.isType(NGHTTP2_GOAWAY) {
                 state.append(.goAway(errorCode: ErrorCode(rawValue: frame.pointee.goaway.error_code)))
             }
@@ -115,6 +119,8 @@ enum ServerCallbacks {
         guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ServerStream.self), let target, let flags,
             let body = slot.pointee.answerBody
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-        return copyBody(body, sent: &slot.pointee.answerSent, into: target, capacity: capacity, flags: flags)
+        return copyBody(
+            body, sent: &slot.pointee.answerSent, into: target, capacity: min(capacity, slot.pointee.answerFrameBytes),
+            flags: flags)
     }
 }

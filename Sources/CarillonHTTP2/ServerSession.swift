@@ -8,6 +8,8 @@ package final class ServerSession {
     private let engine: Engine
     private let state: ServerState
     private let table: UnsafeMutablePointer<nghttp2_nv>
+    /// Whether the client's PINGs are answered.
+    package var answersPings = true
 
     /// Opens a session that announces `settings`.
     package init(settings: ServerSettings = ServerSettings()) throws(HTTP2Error) {
@@ -15,6 +17,8 @@ package final class ServerSession {
         self.state = state
         engine = try withTables { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_max_outbound_ack(options, 100)
+            // We answer PINGs ourselves, so that an owner can leave them unanswered.
+            nghttp2_option_set_no_auto_ping_ack(options, 1)
             nghttp2_option_set_max_settings(options, 32)
             nghttp2_option_set_stream_reset_rate_limit(
                 options,
@@ -51,9 +55,17 @@ package final class ServerSession {
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
             try engine.receive(bytes)
+            try answerPings()
         } catch {
             throw state.streamLimitExceeded ? .tooManyStreams : error
         }
+    }
+
+    private func answerPings() throws(HTTP2Error) {
+        guard !state.pings.isEmpty else { return }
+        defer { state.pings.removeAll(keepingCapacity: true) }
+        guard answersPings else { return }
+        for value in state.pings { try engine.ping(value, isAcknowledgement: true) }
     }
 
     /// Hands every event to `handle` and forgets it.
@@ -69,11 +81,13 @@ package final class ServerSession {
     /// Answers a request, with an `apns-id` of at most 64 bytes if given; nothing leaves before `fill`.
     ///
     /// Throws `unknownStream` if the stream is closed or answered already.
+    /// - Parameter frameBytes: how much of the body goes into one DATA frame at most; at least 1.
     package func respond(
         to stream: Int32,
         with answer: PreparedAnswer,
         apnsID: UnsafeRawBufferPointer? = nil,
-        body: PreparedBody? = nil
+        body: PreparedBody? = nil,
+        frameBytes: Int = .max
     ) throws(HTTP2Error) {
         let session = try engine.open
         guard let slot = ServerCallbacks.slot(session, stream), slot.pointee.answer == nil else {
@@ -83,6 +97,7 @@ package final class ServerSession {
 
         slot.pointee.answer = answer
         slot.pointee.answerBody = body
+        slot.pointee.answerFrameBytes = max(1, frameBytes)
         var count = answer.table.fields.count
         if let shared = answer.table.fields.baseAddress { table.update(from: shared, count: count) }
         if let apnsID {
@@ -121,6 +136,13 @@ package final class ServerSession {
     /// Announces another receive window for streams, in bytes; it may make windows in use negative.
     package func update(initialWindowSize: UInt32) throws(HTTP2Error) {
         try engine.submit(settings: [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, initialWindowSize)])
+    }
+
+    /// Announces settings by their numbers (RFC 9113, section 6.5.2), known ones or not.
+    ///
+    /// Throws `library` for a value that the RFC forbids.
+    package func update(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
+        try engine.submit(settings: settings)
     }
 
     /// Tells the client that no stream above `lastStreamID` was or will be processed (GOAWAY).

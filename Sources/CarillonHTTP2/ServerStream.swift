@@ -17,6 +17,8 @@ struct ServerStream: SlabRecord {
     var answer: PreparedAnswer?
     var answerBody: PreparedBody?
     var answerSent = 0
+    /// How much of the answer's body goes into one DATA frame at most.
+    var answerFrameBytes = Int.max
     /// Room for the id in the answer.
     let text = UnsafeMutablePointer<UInt8>.allocate(capacity: textCapacity)
     var nextFree: UnsafeMutablePointer<ServerStream>?
@@ -71,6 +73,8 @@ final class ServerState {
     /// How many streams are open; `slots` also holds those whose events wait to be drained.
     var openStreams = 0
     var streamLimitExceeded = false
+    /// PINGs of the client that wait for their answer: those of the bytes that are being received.
+    var pings: [UInt64] = []
     /// The stream that bytes came for last, so that its fields need not be looked up one by one.
     private var current: Slot?
     private let events = Notes<ServerEvent>()

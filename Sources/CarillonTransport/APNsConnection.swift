@@ -203,8 +203,9 @@ final class APNsConnection: ChannelInboundHandler {
         http2.drainEvents { event, bytes in
             switch event {
             case .streamClosed(let end):
+                let open = inFlight.count
                 guard let delivery = inFlight.remove(end.tag) else { return }
-                results.append(DeliveryResult(delivery, verdict(on: end, bytes, now)))
+                results.append(DeliveryResult(delivery, verdict(on: end, bytes, open: open, now)))
             case .settings(let settings):
                 machine.settingsReceived(
                     maxConcurrentStreams: settings.maxConcurrentStreams,
@@ -221,7 +222,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     /// What the end of a stream means for its delivery; the machine hears of it.
-    private func verdict(on end: StreamEnd, _ body: UnsafeRawBufferPointer, _ now: Moment) -> Verdict {
+    private func verdict(on end: StreamEnd, _ body: UnsafeRawBufferPointer, open: Int, _ now: Moment) -> Verdict {
         if end.status == 200 {
             machine.delivered(at: now.uptimeMilliseconds)
             openedIfReady()
@@ -232,7 +233,12 @@ final class APNsConnection: ChannelInboundHandler {
             answered(answer, now)
             return answer.verdict
         }
-        return !end.wasSent || end.errorCode == .refusedStream ? .notProcessed : .unknown
+        guard end.wasSent else { return .notProcessed }
+        if machine.unanswered(open: open, at: now.uptimeMilliseconds) == .drain {
+            logger.warning("connection is replaced: APNs answers nothing", metadata: ["code": "\(end.errorCode)"])
+            leave()
+        }
+        return end.errorCode == .refusedStream ? .notProcessed : .unknown
     }
 
     private func answered(_ answer: Answer, _ now: Moment) {
@@ -249,7 +255,7 @@ final class APNsConnection: ChannelInboundHandler {
             logger.info("connection is replaced", metadata: ["reason": "\(answer.reason ?? "\(answer.status)")"])
             leave()
         }
-        openedIfReady()
+        if answer.consequence != .serverError { openedIfReady() }
     }
 
     private func goAwayReceived(_ goAway: CarillonHTTP2.GoAway, _ debugData: UnsafeRawBufferPointer, _ now: Moment) {

@@ -159,6 +159,27 @@ import Testing
         #expect(machine.answered(error, at: 5) == .proceed)
     }
 
+    @Test func aStreakOfStreamsWithoutAnAnswerEndsIt() {
+        var machine = open(streams: 1_000)
+        for _ in 0..<19 { #expect(machine.unanswered(open: 9, at: 1) == .proceed) }
+        machine.delivered(at: 1)
+        // Of a hundred that wait a third is reset at once.
+        for _ in 0..<33 { #expect(machine.unanswered(open: 100, at: 1) == .proceed) }
+        machine.delivered(at: 1)
+        for _ in 0..<19 { #expect(machine.unanswered(open: 9, at: 1) == .proceed) }
+        #expect(machine.unanswered(open: 9, at: 1) == .drain)
+        #expect(machine.state == .draining)
+    }
+
+    @Test func streamsAboveALoweredLimitAreRefusedByRight() {
+        var machine = open(streams: 1_000)
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
+        for open in (2...1_000).reversed() { #expect(machine.unanswered(open: open, at: 1) == .proceed) }
+        #expect(machine.state == .open)
+        for _ in 0..<19 { #expect(machine.unanswered(open: 1, at: 1) == .proceed) }
+        #expect(machine.unanswered(open: 1, at: 1) == .drain)
+    }
+
     @Test func aDrainingConnectionOpensNothing() {
         var machine = open()
         machine.drainingBegan(at: 1)

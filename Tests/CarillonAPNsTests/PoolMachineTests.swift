@@ -27,7 +27,7 @@ import Testing
     func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
         var pool = PoolMachine()
         var now: UInt64 = 0
-        for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000] {
+        for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.workWaits(at: now, random: random) == .open)
             pool.connectionLeft(wasOpened: false, at: now, random: random)
             #expect(pool.connections == 0)
@@ -35,6 +35,20 @@ import Testing
             #expect(pool.workWaits(at: next - 1, random: random) == .wait(until: next))
             now = next
         }
+    }
+
+    @Test func afterALongOutageThePoolGrowsAsFastAsEver() {
+        var pool = PoolMachine()
+        var now: UInt64 = 0
+        for _ in 0..<10 {
+            #expect(pool.workWaits(at: now, random: 1) == .open)
+            pool.connectionLeft(wasOpened: false, at: now, random: 1)
+            now += 60_000
+        }
+        #expect(pool.workWaits(at: now, random: 1) == .open)
+        pool.connectionOpened()
+        #expect(pool.workWaits(at: now + 249, random: 1) == .wait(until: now + 250))
+        #expect(pool.workWaits(at: now + 250, random: 1) == .open)
     }
 
     @Test func manyFailuresDoNotOverflow() {
@@ -45,7 +59,7 @@ import Testing
             #expect(pool.workWaits(at: now, random: 1) == .open)
             pool.connectionLeft(wasOpened: false, at: now, random: 1)
         }
-        #expect(pool.workWaits(at: now, random: 1) == .wait(until: now + 60_000))
+        #expect(pool.workWaits(at: now, random: 1) == .wait(until: now + 25_000))
     }
 
     @Test func aConnectionThatWorksForgivesTheFailures() {

@@ -22,6 +22,24 @@ import Testing
         return (apns, sender)
     }
 
+    @Test(
+        arguments: [
+            (.refusedStream, true), (.refusedStream, false), (.internalError, true), (.cancel, false),
+        ] as [(CarillonHTTP2.ErrorCode, Bool)])
+    func aPeerThatOnlyResetsIsAskedEverMoreSlowly(_ code: CarillonHTTP2.ErrorCode, usesToken: Bool) async throws {
+        let apns = try await ScriptedAPNs { _ in [.reset(code)] }
+        let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
+        sender.source.add(devices: 1...100)
+        try await Task.sleep(for: .seconds(1))
+        let state = apns.watched.now
+        #expect(state.accepted.count > 1, "another connection is tried")
+        #expect(state.accepted.count < 12, "with pauses that grow")
+        // A connection ends after 20 in a row, and what was on its way meanwhile.
+        #expect(state.arrivals.count <= state.accepted.count * 70)
+        try await sender.finish()
+        try await apns.close()
+    }
+
     struct Departure: Sendable, CustomTestStringConvertible {
         /// The `last` of one GOAWAY after the other.
         var last: [Int32]

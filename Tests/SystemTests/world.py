@@ -124,11 +124,12 @@ class Simulator:
         """Counters."""
         return self.ask("stats")[0]
 
-    def rule(self, **line: Any) -> None:
-        """Adds a rule: how pushes to a token or a prefix of tokens are answered."""
-        answer = self.ask("rule " + json.dumps(line))
-        if answer != [{"ok": True}]:
-            raise AssertionError(f"the simulator refused a rule: {answer}")
+    def rule(self, *lines: Dict[str, Any], **line: Any) -> None:
+        """Adds rules or faults, as lines or as one given by its keys."""
+        for each in [*lines, *([line] if line else [])]:
+            answer = self.ask("rule " + json.dumps(each))
+            if answer != [{"ok": True}]:
+                raise AssertionError(f"the simulator refused a rule: {answer}")
 
     def count(self, token: bytes) -> int:
         """Pushes accepted for a device."""

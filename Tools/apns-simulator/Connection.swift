@@ -9,33 +9,40 @@ final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let world: World
-    private let tls: TLSSession
-    private let http: ServerSession
+    let world: World
+    let tls: TLSSession
+    let http: ServerSession
     private let number: Int
     private var client = Validator.Connection()
     private var isOpen = false
-    private var isClosing = false
+    var isClosing = false
     /// Whether the stream limit has been raised from the one that an unproven client gets.
     private var isTrusted = false
     private var answers: Answers
     private let ids = IDGenerator()
     private var delayed: [Delayed] = []
+    /// What goes wrong here; nothing on most connections.
+    var trouble = Trouble()
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
     private let outgoing = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
 
     private static let bufferSize = 64 << 10
 
     /// An answer that waits for its time.
-    private struct Delayed {
+    struct Delayed {
         var stream: Int32
         var verdict: Verdict
         var id: [UInt8]
+        var frameBytes = Int.max
     }
 
-    init(world: World, context: TLSContext, number: Int) throws {
+    /// - Parameter faults: those that it meets as soon as TCP is connected.
+    init(world: World, context: TLSContext, number: Int, faults: [Fault.Action]) throws {
         self.world = world
         self.number = number
+        var context = context
+        for case .tls(let other) in faults { context = other }
+        trouble.atAccept = faults
         tls = try TLSSession(server: context)
         var settings = ServerSettings()
         settings.maxConcurrentStreams = world.unprovenStreams
@@ -61,6 +68,8 @@ final class Connection: ChannelInboundHandler {
                 }
             }
         }
+        for fault in trouble.atAccept { meet(fault, context) }
+        trouble.atAccept = []
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -71,14 +80,23 @@ final class Connection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isClosing { return }
+        var bytes = unwrapInboundIn(data)
+        if trouble.reader != nil { trouble.unread.writeBuffer(&bytes) } else { receive(bytes, context) }
+    }
+
+    /// Takes bytes in: TLS first, then requests.
+    func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        if isClosing || trouble.isFrozen { return }
+        if let hello = trouble.hello { return say(hello, context) }
         do {
-            try unwrapInboundIn(data).withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
+            try bytes.withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
             if !isOpen {
                 guard try tls.handshake() == .complete else { return }
                 isOpen = true
                 client.hasCertificate = tls.peerCertificate != nil
                 if client.hasCertificate { try trust() }
+                for fault in world.faults(at: .open) { meet(fault, context) }
+                if isClosing || trouble.isFrozen { return }
             }
             try readRequests(context)
         } catch {
@@ -109,20 +127,13 @@ final class Connection: ChannelInboundHandler {
 
     /// Decides on all requests of the burst and answers them, or lets the answers wait for their time.
     private func judgeRequests(_ context: ChannelHandlerContext) throws {
-        let now = milliseconds() / 1000
+        let now = milliseconds()
         var failure: (any Error)?
         let waiting = delayed.count
         world.withState { state in
             http.drainEvents { event in
-                guard case .request(let request) = event else { return }
-                let push = PushRequest(request)
-                let id = push.canonicalID ?? ids.next()
-                let verdict = world.judge(push, &client, &state, now: now, id: id)
-                if world.delay > 0 {
-                    delayed.append(Delayed(stream: request.stream, verdict: verdict, id: Array(id)))
-                } else {
-                    do { try answer(request.stream, verdict, id) } catch { failure = error }
-                }
+                guard case .request(let request) = event, request.stream <= trouble.lastStream else { return }
+                do { try take(request, &state, now, context) } catch { failure = error }
             }
             if isProven, !isTrusted {
                 isTrusted = true
@@ -131,7 +142,32 @@ final class Connection: ChannelInboundHandler {
             world.endOfBurst(&state)
         }
         if let failure { throw failure }
+        for fault in trouble.takeAfterBurst() { meet(fault, context) }
         if delayed.count > waiting { answerLater(delayed.count - waiting, context) }
+    }
+
+    private func take(
+        _ request: Request,
+        _ state: inout World.State,
+        _ now: Int64,
+        _ context: ChannelHandlerContext
+    ) throws {
+        let push = PushRequest(request)
+        var course = Course(delay: world.delay)
+        if state.rules.faults.watchesRequests {
+            course = try self.course(of: push, stream: request.stream, &state, now)
+            guard course.isProcessed else { return try end(request.stream, course) }
+        }
+        let id = push.canonicalID ?? ids.next()
+        let verdict = world.judge(push, &client, &state, now: now, skew: course.skew, id: id)
+        if course.isPlain, course.delay == 0 { return try answer(request.stream, verdict, id) }
+        let answer = Delayed(stream: request.stream, verdict: verdict, id: Array(id), frameBytes: course.frameBytes)
+        trouble.lastPromised = max(trouble.lastPromised, request.stream)
+        if course.isPlain {
+            delayed.append(answer)
+        } else {
+            try disturb(answer, course, context)
+        }
     }
 
     /// Whether a request has been accepted, so that the client may open as many streams as others.
@@ -142,7 +178,12 @@ final class Connection: ChannelInboundHandler {
         try http.update(maxConcurrentStreams: world.withState { $0.maxStreams })
     }
 
-    private func answer(_ stream: Int32, _ verdict: Verdict, _ id: UnsafeRawBufferPointer) throws {
+    private func answer(
+        _ stream: Int32,
+        _ verdict: Verdict,
+        _ id: UnsafeRawBufferPointer,
+        frameBytes: Int = .max
+    ) throws {
         do {
             switch verdict {
             case .accepted:
@@ -150,17 +191,19 @@ final class Connection: ChannelInboundHandler {
                 try http.respond(to: stream, with: answers.accepted, apnsID: id)
             case .rejected(let rejection):
                 let (head, body) = try answers.rejection(rejection)
-                try http.respond(to: stream, with: head, apnsID: id, body: body)
+                try http.respond(to: stream, with: head, apnsID: id, body: body, frameBytes: frameBytes)
             }
         } catch HTTP2Error.unknownStream {
             // The client has given the stream up meanwhile.
         }
     }
 
-    private func answer(_ delayed: Delayed) throws {
+    func answer(_ delayed: Delayed) throws {
         var failure: (any Error)?
         delayed.id.withUnsafeBytes { id in
-            do { try answer(delayed.stream, delayed.verdict, id) } catch { failure = error }
+            do {
+                try answer(delayed.stream, delayed.verdict, id, frameBytes: delayed.frameBytes)
+            } catch { failure = error }
         }
         if let failure { throw failure }
     }
@@ -174,10 +217,15 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func answerDelayed(_ count: Int, _ context: ChannelHandlerContext) {
+        let due = Array(delayed.prefix(count))
+        delayed.removeFirst(due.count)
+        answer(due, context)
+    }
+
+    /// Gives answers that have waited.
+    func answer(_ due: [Delayed], _ context: ChannelHandlerContext) {
         if isClosing { return }
         do {
-            let due = Array(delayed.prefix(count))
-            delayed.removeFirst(due.count)
             for one in due { try answer(one) }
             if isProven, !isTrusted { try trust() }
             flush(context)
@@ -191,9 +239,8 @@ final class Connection: ChannelInboundHandler {
         do {
             switch order {
             case .maxStreams(let limit): if isTrusted { try http.update(maxConcurrentStreams: limit) }
-            case .goAway:
-                let reason = Array(#"{"reason":"Shutdown"}"#.utf8)
-                try http.goAway(lastStreamID: http.lastStreamID, code: .noError, debugData: reason)
+            case .fault(let action): meet(action, context)
+            case .calm: calm(context)
             }
             flush(context)
         } catch {
@@ -204,6 +251,7 @@ final class Connection: ChannelInboundHandler {
     /// Says goodbye as far as the protocol has words for `error`, and closes.
     private func end(_ error: any Error, _ context: ChannelHandlerContext) {
         if isClosing { return }
+        if error is HTTP2Error { world.withState { $0.violations += 1 } }
         if case HTTP2Error.tooManyStreams = error {
             let words = Array("Maximum active streams violated for this endpoint.".utf8)
             try? http.goAway(lastStreamID: http.lastStreamID, code: .refusedStream, debugData: words)
@@ -213,8 +261,13 @@ final class Connection: ChannelInboundHandler {
     }
 
     /// Sends all that TLS and HTTP/2 have to say in one write, and closes if that was the last.
-    private func flush(_ context: ChannelHandlerContext) {
+    func flush(_ context: ChannelHandlerContext) {
+        if trouble.isFrozen { return }
         do {
+            if isOpen, !trouble.bytes.isEmpty {
+                // HTTP/2 had nothing left to say: here one frame ends and the next begins.
+                try trouble.takeBytes().withUnsafeBytes { try tls.write($0) }
+            }
             while isOpen, case let count = try http.fill(outgoing), count > 0 {
                 try tls.write(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
             }
@@ -230,6 +283,11 @@ final class Connection: ChannelInboundHandler {
             context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         }
         if isClosing { context.close(promise: nil) }
+    }
+
+    /// Writes bytes past TLS.
+    private func say(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
     }
 }
 

@@ -37,6 +37,8 @@ final class Control: ChannelInboundHandler {
                 state.ledger = Ledger()
                 state.rejected = [:]
                 state.requests = 0
+                state.violations = 0
+                state.rules.faults.forgetCounts()
                 state.payloads = [:]
             }
             reply([#"{"ok":true}"#], context)
@@ -44,6 +46,7 @@ final class Control: ChannelInboundHandler {
         case "rule":
             do {
                 try world.withState { try $0.rules.add(argument) }
+                world.issueOrders(on: context.eventLoop)
                 reply([#"{"ok":true}"#], context)
             } catch {
                 reply(["{\"error\":\(quoted("\(error)"))}"], context)
@@ -52,15 +55,16 @@ final class Control: ChannelInboundHandler {
             guard let limit = UInt32(argument) else { return reply([#"{"error":"not a number"}"#], context) }
             world.withState { $0.maxStreams = limit }
             tellAll(.maxStreams(limit), context)
-        case "goaway": tellAll(.goAway, context)
+        case "calm":
+            world.withState { $0.rules.calm() }
+            tellAll(.calm, context)
+        case "goaway": tellAll(.fault(.goAway(Fault.Departure(reason: "Shutdown"))), context)
         default: reply([#"{"error":"unknown command"}"#], context)
         }
     }
 
     private func tellAll(_ order: World.Order, _ context: ChannelHandlerContext) {
-        let connections = world.withState { Array($0.connections.values) }
-        for tell in connections { tell(order) }
-        reply(["{\"connections\":\(connections.count)}"], context)
+        reply(["{\"connections\":\(world.tellAll(order))}"], context)
     }
 
     private func device(_ hex: String) -> String {

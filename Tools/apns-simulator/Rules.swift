@@ -1,6 +1,7 @@
 import Foundation
 
-/// What is special about single devices and about tokens with a prefix: everything else is accepted.
+/// What is special about single devices and about some of the requests, and what goes wrong on purpose: everything else is
+/// accepted.
 struct Rules {
     /// A line of the rules or devices file.
     struct Line: Decodable {
@@ -8,24 +9,36 @@ struct Rules {
         var state: String?
         var topic: String?
         var environment: String?
-        var prefix: String?
+        var fault: String?
         var status: UInt16?
         var reason: String?
         var timestamp: Int64?
-        var times: Int?
-        var retryAfter: Int?
+        var retryAfter: RetryAfter?
 
         private enum CodingKeys: String, CodingKey {
-            case token, state, topic, environment, prefix, status, reason, timestamp, times
+            case token, state, topic, environment, fault, status, reason, timestamp
             case retryAfter = "retry-after"
         }
     }
 
-    private struct Prefix {
-        var text: [UInt8]
+    /// The header `retry-after`: seconds, or whatever a line says as text.
+    struct RetryAfter: Decodable {
+        var text: String
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let seconds = try? value.decode(Int.self) {
+                text = String(seconds)
+            } else {
+                text = try value.decode(String.self)
+            }
+        }
+    }
+
+    /// An answer other than 200 to some of the requests.
+    private struct Refusal {
         var rejection: Rejection
-        /// How many more pushes it rejects; nil for all.
-        var times: Int?
+        var trigger: Trigger
     }
 
     private enum State {
@@ -35,27 +48,54 @@ struct Rules {
 
     let environment: String
     private var devices: [DeviceToken: State] = [:]
-    private var prefixes: [Prefix] = []
+    private var refusals: [Refusal] = []
+    /// What goes wrong on purpose.
+    var faults: Faults
+    /// Files of the server's own certificate, for faults that need it.
+    private let certificates: (chain: String, key: String)
 
-    init(environment: String) { self.environment = environment }
+    private static let maxRefusals = 1000
+
+    init(environment: String, certificates: (chain: String, key: String) = ("", ""), seed: UInt64 = 1) {
+        self.environment = environment
+        self.certificates = certificates
+        faults = Faults(seed: seed)
+    }
+
+    /// Forgets faults and answers other than 200, but not the single devices.
+    mutating func calm() {
+        refusals = []
+        faults.removeAll()
+    }
 
     /// Adds a line of JSON.
     mutating func add(_ json: String) throws {
-        let line = try JSONDecoder().decode(Line.self, from: Data(json.utf8))
-        if let prefix = line.prefix, let status = line.status {
+        let data = Data(json.utf8)
+        let line = try JSONDecoder().decode(Line.self, from: data)
+        if line.fault != nil {
+            try faults.add(FaultLine.fault(data, certificates, now: milliseconds(), seed: faults.nextSeed()))
+        } else if let status = line.status {
             guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
-            let reason = line.reason ?? usualReason(of: status)
+            guard refusals.count < Rules.maxRefusals else {
+                throw Problem(text: "more than \(Rules.maxRefusals) rules")
+            }
+            let trigger = try JSONDecoder().decode(Trigger.Line.self, from: data)
             let rejection = Rejection(
                 status: status,
-                reason: reason,
+                reason: line.reason ?? usualReason(of: status),
                 timestamp: line.timestamp,
-                retryAfter: line.retryAfter
+                retryAfter: line.retryAfter?.text
             )
-            prefixes.append(Prefix(text: Array(prefix.lowercased().utf8), rejection: rejection, times: line.times))
+            refusals.append(
+                Refusal(
+                    rejection: rejection,
+                    trigger: try Trigger(trigger, now: milliseconds(), seed: faults.nextSeed())
+                )
+            )
         } else if let token = line.token.flatMap({ DeviceToken(hex: $0) }) {
             devices[token] = try state(of: line)
         } else {
-            throw Problem(text: "neither a token nor a prefix with a status")
+            throw Problem(text: "neither a token nor a status nor a fault")
         }
     }
 
@@ -83,10 +123,13 @@ struct Rules {
         }
     }
 
-    /// The verdict on a push that is right in itself.
-    mutating func verdict(on token: DeviceToken, hex: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer?)
-        -> Verdict
-    {
+    /// The verdict on a push that is right in itself; `now` is in milliseconds since 1970.
+    mutating func verdict(
+        on token: DeviceToken,
+        hex: UnsafeRawBufferPointer,
+        topic: UnsafeRawBufferPointer?,
+        at now: Int64
+    ) -> Verdict {
         if !devices.isEmpty, let state = devices[token] {
             switch state {
             case .rejected(let rejection): return .rejected(rejection)
@@ -94,20 +137,10 @@ struct Rules {
                 if let topic, !own.withUnsafeBytes({ $0.equals(topic) }) { return .rejected(.deviceTokenNotForTopic) }
             }
         }
-        for index in prefixes.indices where matches(prefixes[index].text, hex) {
-            if let times = prefixes[index].times {
-                guard times > 0 else { continue }
-                prefixes[index].times = times - 1
-            }
-            return .rejected(prefixes[index].rejection)
+        for index in refusals.indices where refusals[index].trigger.fires(on: hex, at: now) {
+            return .rejected(refusals[index].rejection)
         }
         return .accepted
-    }
-
-    private func matches(_ prefix: [UInt8], _ hex: UnsafeRawBufferPointer) -> Bool {
-        guard hex.count >= prefix.count else { return false }
-        for index in prefix.indices where hex[index] | 0x20 != prefix[index] | 0x20 { return false }
-        return true
     }
 }
 

@@ -27,7 +27,8 @@ struct Simulator: AsyncParsableCommand {
     @Option(help: "production or sandbox.") var environment = "production"
     @Option(help: "Authorities of client certificates, as a PEM file.") var clientCA: String?
     @Option(help: "Special devices, as JSON Lines.") var devices: String?
-    @Option(help: "Answers by token prefix, as JSON Lines.") var rules: String?
+    @Option(help: "Answers other than 200, and faults, as JSON Lines.") var rules: String?
+    @Option(help: "The seed of chance in rules and faults.") var seed: UInt64 = 1
     @Option(help: "How long an answer waits, in milliseconds.") var delay: Int64 = 0
     @Option(help: "How many streams a proven client may open.") var maxStreams: UInt32 = 1000
     @Option(help: "How many streams a client may open before its first good push.") var unprovenStreams: UInt32 = 1
@@ -64,6 +65,7 @@ struct Simulator: AsyncParsableCommand {
 
         let listener = try await listen(group, world, context)
         let control = try await listenForControl(group, world)
+        world.issueOrders(on: group.any())
         if !quiet { say("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)") }
 
         for await _ in signals { break }
@@ -74,7 +76,7 @@ struct Simulator: AsyncParsableCommand {
     }
 
     private func makeWorld() throws -> World {
-        var lines = Rules(environment: environment)
+        var lines = Rules(environment: environment, certificates: (certificate, key), seed: seed)
         for path in [devices, rules].compactMap({ $0 }) {
             let text = try String(contentsOfFile: path, encoding: .utf8)
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -134,7 +136,12 @@ struct Simulator: AsyncParsableCommand {
             )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let connection = try Connection(world: world, context: context, number: numbers.next())
+                    let connection = try Connection(
+                        world: world,
+                        context: context,
+                        number: numbers.next(),
+                        faults: world.faults(at: .accept)
+                    )
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }

@@ -14,8 +14,8 @@ struct Rejection: Hashable {
     var reason: String
     /// Milliseconds since 1970 at which a token was found invalid.
     var timestamp: Int64?
-    /// Seconds to wait.
-    var retryAfter: Int?
+    /// The header `retry-after`.
+    var retryAfter: String?
 
     /// The JSON body of the answer.
     var body: String {

@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import Synchronization
 
 /// What all connections share: devices and their states, counters, the record, and who waits for what.
@@ -6,7 +7,9 @@ final class World: Sendable {
     /// An order to all connections.
     enum Order: Sendable {
         case maxStreams(UInt32)
-        case goAway
+        case fault(Fault.Action)
+        /// Read again as fast as bytes come, and answer PINGs.
+        case calm
     }
 
     struct State: ~Copyable {
@@ -14,6 +17,8 @@ final class World: Sendable {
         var ledger = Ledger()
         var rejected: [Rejection: Int] = [:]
         var requests = 0
+        /// How often a client has broken HTTP/2 or overrun its streams.
+        var violations = 0
         var maxStreams: UInt32
         var recorder: Recorder
         var payloads: [DeviceToken: [UInt8]] = [:]
@@ -53,19 +58,20 @@ final class World: Sendable {
         try state.withLock { try body(&$0) }
     }
 
-    /// Decides on a push and notes it.
+    /// Decides on a push and notes it; `now` is in milliseconds since 1970, by a clock that is wrong by `skew` seconds.
     func judge(
         _ push: PushRequest,
         _ connection: inout Validator.Connection,
         _ state: inout State,
         now: Int64,
+        skew: Int64 = 0,
         id: UnsafeRawBufferPointer
     ) -> Verdict {
         state.requests += 1
-        var (verdict, token) = validator.verdict(on: push, connection: &connection, now: now)
+        var (verdict, token) = validator.verdict(on: push, connection: &connection, now: now / 1000 + skew)
         if verdict == .accepted, let token {
             let hex = push.path.dropFirst(bytes: 10)
-            verdict = state.rules.verdict(on: token, hex: hex, topic: push.topic)
+            verdict = state.rules.verdict(on: token, hex: hex, topic: push.topic, at: now)
         }
         switch verdict {
         case .accepted:
@@ -90,16 +96,42 @@ final class World: Sendable {
         state.waiters.removeAll { $0.count <= accepted }
     }
 
+    /// Gives an order to all connections; how many there are.
+    @discardableResult
+    func tellAll(_ order: Order) -> Int {
+        let connections = withState { Array($0.connections.values) }
+        for tell in connections { tell(order) }
+        return connections.count
+    }
+
+    /// Lets the faults for all open connections happen, each when its time has come.
+    func issueOrders(on loop: any EventLoop) {
+        for fault in withState({ $0.rules.faults.takeOrders() }) {
+            if fault.after == 0 {
+                tellAll(.fault(fault.action))
+            } else {
+                loop.scheduleTask(in: .milliseconds(fault.after)) { [self] in tellAll(.fault(fault.action)) }
+            }
+        }
+    }
+
+    /// The faults that a connection meets at a point of its life.
+    func faults(at moment: Fault.Moment) -> [Fault.Action] {
+        withState { $0.rules.faults.happening(moment, at: milliseconds()).map(\.action) }
+    }
+
     /// Counters as one JSON line.
     var stats: String {
         withState { state in
             var reasons: [String: Int] = [:]
             for (rejection, count) in state.rejected { reasons[rejection.reason, default: 0] += count }
             let rejected = reasons.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }
+            let faults = state.rules.faults.happened.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }
             return "{\"requests\":\(state.requests),\"accepted\":\(state.ledger.accepted),"
                 + "\"duplicates\":\(state.ledger.duplicates),\"devices\":\(state.ledger.devices),"
                 + "\"connections\":\(state.connections.count),\"connections-ever\":\(state.connectionCount),"
-                + "\"max-streams\":\(state.maxStreams),\"rejected\":{\(rejected.joined(separator: ","))}}"
+                + "\"max-streams\":\(state.maxStreams),\"violations\":\(state.violations),"
+                + "\"rejected\":{\(rejected.joined(separator: ","))},\"faults\":{\(faults.joined(separator: ","))}}"
         }
     }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import apns_simulator
+
+/// When a line of the rules applies.
+struct TriggerTests {
+    private static func trigger(_ json: String, now: Int64 = 1000, seed: UInt64 = 1) throws -> Trigger {
+        try Trigger(JSONDecoder().decode(Trigger.Line.self, from: Data(json.utf8)), now: now, seed: seed)
+    }
+
+    /// What the requests with these tokens meet, one a second from second 1 on: `x` where the line applies.
+    private static func met(_ json: String, _ tokens: [String]) throws -> String {
+        var trigger = try trigger(json)
+        var result = ""
+        for (index, token) in tokens.enumerated() {
+            let fires = Array(token.utf8).withUnsafeBytes { trigger.fires(on: $0, at: Int64(index + 1) * 1000) }
+            result += fires ? "x" : "."
+        }
+        return result
+    }
+
+    @Test(
+        arguments: [
+            (#"{}"#, "xxxxxx"), (#"{"nth":1}"#, "x....."), (#"{"nth":6}"#, ".....x"), (#"{"every":2}"#, ".x.x.x"),
+            (#"{"times":2}"#, "xx...."), (#"{"times":0}"#, "......"), (#"{"every":2,"times":1}"#, ".x...."),
+            (#"{"prefix":"AB"}"#, "x.x.x."), (#"{"prefix":"ab","nth":2}"#, "..x..."), (#"{"prefix":"abc"}"#, "......"),
+            (#"{"after":2000}"#, "..xxxx"), (#"{"for":3000}"#, "xxx..."), (#"{"after":1000,"for":2000}"#, ".xx..."),
+            (#"{"after":2000,"nth":2}"#, "...x.."), (#"{"probability":0}"#, "......"),
+            (#"{"probability":1}"#, "xxxxxx"),
+        ])
+    func itFires(json: String, expected: String) throws {
+        #expect(try Self.met(json, ["ab", "cd", "ab", "cd", "ab", "cd"]) == expected)
+    }
+
+    @Test func chanceIsTheSameForTheSameSeed() throws {
+        func fired(seed: UInt64) throws -> [Bool] {
+            var trigger = try Self.trigger(#"{"probability":0.25}"#, seed: seed)
+            return (0..<4000).map { _ in trigger.fires(on: nil, at: 0) }
+        }
+        let first = try fired(seed: 1)
+        #expect(try fired(seed: 1) == first)
+        #expect(try fired(seed: 2) != first)
+        #expect((900...1100).contains(first.count { $0 }))
+    }
+
+    @Test(arguments: [#"{"nth":0}"#, #"{"every":0}"#, #"{"times":-1}"#, #"{"probability":1.1}"#, #"{"after":-1}"#])
+    func nonsenseIsRefused(json: String) {
+        #expect(throws: Problem.self) { try Self.trigger(json) }
+    }
+
+    @Test func aBadFrameIsWholeFrames() {
+        for kind in BadFrame.allCases where kind != .garbage {
+            var rest = kind.bytes(stream: 1)[...]
+            while rest.count >= 9 {
+                let length = rest.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+                rest = rest.dropFirst(9 + length)
+            }
+            #expect(rest.isEmpty, "\(kind)")
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import CarillonHTTP2
+import CarillonTLS
+import Foundation
+
+/// A line of the rules that describes a fault: `fault` names it, `at` its moment, the rest is as the fault needs it.
+struct FaultLine: Decodable {
+    var fault: String
+    var at: Fault.Moment?
+    var processed: Bool?
+    var form: Fault.Departure.Form?
+    var ending: Fault.Ending?
+    var code: String?
+    var reason: String?
+    var count: Int?
+    var milliseconds: Int64?
+    var min: Int64?
+    var max: Int64?
+    var mean: Double?
+    var bytes: Int?
+    var rate: Int?
+    var seconds: Int64?
+    var name: String?
+    var maxStreams: UInt32?
+    var window: UInt32?
+    var maxFrame: UInt32?
+    var headerTable: UInt32?
+    var unknown: UInt32?
+    var certificate: String?
+    var key: String?
+    var protocols: [String]?
+    var hello: String?
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case fault, at, processed, form, ending, code, reason, count, milliseconds, min, max, mean, bytes, rate,
+            seconds,
+            name, window, unknown, certificate, key, protocols, hello
+        case maxStreams = "max-streams"
+        case maxFrame = "max-frame"
+        case headerTable = "header-table"
+    }
+
+    /// Reads a line; a key that no fault knows is an error, lest a slip of the pen be taken for a fault that does nothing.
+    static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64) throws
+        -> Fault
+    {
+        let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
+        let known = Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue))
+        if let stranger = object.keys.sorted().first(where: { !known.contains($0) }) {
+            throw Problem(text: "the key \(stranger) is unknown")
+        }
+        let line = try JSONDecoder().decode(FaultLine.self, from: json)
+        let trigger = try JSONDecoder().decode(Trigger.Line.self, from: json)
+        let moments = try line.moments
+        let moment = line.at ?? moments[0]
+        guard moments.contains(moment) else {
+            throw Problem(text: "\(line.fault) happens at \(moments.map(\.rawValue).joined(separator: ", "))")
+        }
+        return Fault(
+            name: line.fault,
+            action: try line.action(certificates),
+            moment: moment,
+            isProcessed: line.processed ?? line.isUsuallyProcessed,
+            trigger: try Trigger(trigger, now: now, seed: seed),
+            after: trigger.after ?? 0
+        )
+    }
+
+    /// When such a fault may happen; the first is meant when the line does not say.
+    private var moments: [Fault.Moment] {
+        get throws {
+            switch fault {
+            case "reset", "silence", "delay", "reverse", "split", "skew": [.request]
+            case "tls": [.accept]
+            case "goaway", "settings", "frame", "pings", "ignore-pings": [.request, .now, .open]
+            case "close", "freeze", "slow-read": [.request, .now, .open, .accept]
+            default: throw Problem(text: "the fault \(fault) is unknown")
+            }
+        }
+    }
+
+    private var isUsuallyProcessed: Bool {
+        switch fault {
+        case "reset": code != "REFUSED_STREAM"
+        case "goaway": form != .some && form != Fault.Departure.Form.none
+        default: true
+        }
+    }
+
+    private func action(_ certificates: (chain: String, key: String)) throws -> Fault.Action {
+        switch fault {
+        case "reset": .reset(try errorCode ?? .internalError)
+        case "silence": .silence
+        case "delay": .delay(try delay)
+        case "reverse": .reverse(try bounded(count, 2...10_000, "count"))
+        case "split": .split(try bounded(bytes, 1...16_384, "bytes"))
+        case "skew": .skew(try bounded(seconds, -1_000_000_000...1_000_000_000, "seconds"))
+        case "goaway": .goAway(try departure)
+        case "settings": .settings(try settings)
+        case "frame":
+            if let frame = name.flatMap(BadFrame.init) {
+                .frame(frame)
+            } else {
+                throw Problem(text: "name is one of \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+        case "pings": .pings(try bounded(count, 1...100_000, "count"))
+        case "ignore-pings": .ignorePings
+        case "close": .close(ending ?? .polite)
+        case "freeze": .freeze(try bounded(milliseconds ?? 120_000, 1...3_600_000, "milliseconds"))
+        case "slow-read": .slowRead(try bounded(rate, 10...1_000_000_000, "rate"))
+        default: try tls(certificates)
+        }
+    }
+
+    private func bounded<Number: Comparable>(_ value: Number?, _ range: ClosedRange<Number>, _ name: String) throws
+        -> Number
+    {
+        guard let value, range.contains(value) else {
+            throw Problem(text: "\(name) is \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    private static let codes: [String: ErrorCode] = [
+        "NO_ERROR": .noError, "PROTOCOL_ERROR": .protocolError, "INTERNAL_ERROR": .internalError,
+        "STREAM_CLOSED": .streamClosed, "REFUSED_STREAM": .refusedStream, "CANCEL": .cancel,
+        "ENHANCE_YOUR_CALM": .enhanceYourCalm,
+    ]
+
+    private var errorCode: ErrorCode? {
+        get throws {
+            guard let code else { return nil }
+            guard let known = FaultLine.codes[code] else {
+                throw Problem(text: "code is one of \(FaultLine.codes.keys.sorted().joined(separator: ", "))")
+            }
+            return known
+        }
+    }
+
+    private var delay: Fault.Delay {
+        get throws {
+            if let mean { return .around(mean: try bounded(mean, 1...600_000, "mean")) }
+            let least = try bounded(min ?? milliseconds, 0...600_000, "milliseconds, min or mean")
+            return .even(least...(try bounded(max ?? least, least...600_000, "max")))
+        }
+    }
+
+    private var departure: Fault.Departure {
+        get throws {
+            Fault.Departure(
+                form: form ?? .all,
+                code: try errorCode ?? .noError,
+                reason: reason,
+                count: try bounded(count ?? 1, 1...1000, "count")
+            )
+        }
+    }
+
+    private var settings: [Fault.Setting] {
+        get throws {
+            // The numbers of RFC 9113, section 6.5.2, and one that nobody has.
+            let pairs: [(UInt32, UInt32?)] = [
+                (1, headerTable), (3, maxStreams), (4, window), (5, maxFrame), (0xf0f0, unknown),
+            ]
+            let settings = pairs.compactMap { id, value in value.map { Fault.Setting(id: id, value: $0) } }
+            guard !settings.isEmpty, window ?? 0 <= 0x7fff_ffff, (16_384...0xff_ffff).contains(maxFrame ?? 16_384)
+            else {
+                throw Problem(text: "give max-streams, window, max-frame, header-table or unknown, as RFC 9113 allows")
+            }
+            return settings
+        }
+    }
+
+    private func tls(_ certificates: (chain: String, key: String)) throws -> Fault.Action {
+        switch hello {
+        case "tls-1.1": return .hello(BadHello.oldVersion)
+        case "garbage": return .hello(BadHello.garbage)
+        case "alert": return .hello(BadHello.alert)
+        case nil: break
+        default: throw Problem(text: "hello is tls-1.1, garbage or alert")
+        }
+        let context = try TLSContext.server(
+            identity: .pemFiles(certificateChain: certificate ?? certificates.chain, key: key ?? certificates.key),
+            applicationProtocols: protocols ?? ["h2"]
+        )
+        return .tls(context)
+    }
+}
+
+/// What a TLS client may hear in place of a handshake.
+enum BadHello {
+    /// A ServerHello of TLS 1.1 (RFC 4346, section 7.4.1.3) with the suite ECDHE-RSA-AES128-CBC-SHA.
+    static let oldVersion: [UInt8] =
+        [22, 3, 2, 0, 42, 2, 0, 0, 38, 3, 2] + [UInt8](repeating: 0x5a, count: 32) + [0, 0xc0, 0x13, 0]
+    /// Not TLS at all.
+    static let garbage = Array("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n".utf8)
+    /// The alert `handshake_failure`.
+    static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
+}
