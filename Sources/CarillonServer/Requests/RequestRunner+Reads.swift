@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonWire
+import NIOPosix
 
 /// What is only read.
 extension RequestRunner {
