@@ -27,7 +27,6 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
-let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 
@@ -100,18 +99,21 @@ let package = Package(
         // Shells.
         library("CarillonRegistry", ["CarillonCore", "CarillonLMDB", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
-        library("CarillonTransport", ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", log] + nio),
+        library(
+            "CarillonTransport",
+            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
+        ),
         library(
             "CarillonServer",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonRegistry", "CarillonAPNs",
-                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration, lifecycle,
-                log,
+                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration, coreMetrics,
+                http1, lifecycle, log, signals,
             ] + nio
         ),
         .executableTarget(
             name: "carillond",
-            dependencies: ["CarillonServer", lifecycle, signals, configuration, log, system],
+            dependencies: ["CarillonServer", lifecycle, signals, configuration, coreMetrics, log, system],
             swiftSettings: settings
         ),
         library(

@@ -21,6 +21,8 @@ extension LMDBRegistry {
         package var queueBytes = 64 << 20
         /// What is kept how long.
         package var retention = Retention()
+        /// Told of each commit, on the writer thread: changes in it, and nanoseconds that it took.
+        package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
         /// Things that one sweep removes at most.
         package var sweepLimit = 2_000
 

@@ -19,8 +19,8 @@ import Darwin
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
 
-    private let queue: WriteQueue
-    private let opened: Mutex<Opened?>
+    let queue: WriteQueue
+    let opened: Mutex<Opened?>
 
     /// What reads need, until `close`.
     struct Opened: Sendable {

@@ -20,6 +20,7 @@ final class SessionHandler: ChannelDuplexHandler {
         var keys: KeyRing
         var runner: RequestRunner
         var limiter: ConnectionLimiter
+        var metrics: RequestMetrics
         var logger: Logger
     }
 
@@ -212,7 +213,10 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func authenticate(_ authentication: Authentication, _ id: UInt64) {
         let principal = shared.keys.principal(forKey: authentication.credential)
-        if principal == nil { logger.warning("a key was refused") }
+        if principal == nil {
+            shared.metrics.keyRefused()
+            logger.warning("a key was refused")
+        }
         session?.authenticated(as: principal, id: id)
     }
 
