@@ -143,9 +143,9 @@ let package = Package(
         tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
         tests(
             "CarillonTransport",
-            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", log] + nio
+            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
         ),
-        tests("CarillonServer", ["CarillonCore", configuration]),
+        tests("CarillonServer", ["CarillonCore", "CarillonWire", "CarillonTLS", configuration, coreMetrics]),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
             name: "CommandLineTests", dependencies: ["carillon", "CarillonClient", arguments], swiftSettings: settings),
