@@ -26,6 +26,11 @@ local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event",
 local OPCODES = {
     [0x0001] = "HELLO", [0x0002] = "AUTH", [0x0003] = "PING", [0x0004] = "GOAWAY",
     [0x0010] = "REGISTER", [0x0011] = "REGISTER_BATCH", [0x0012] = "UNREGISTER", [0x0013] = "LOOKUP",
+    [0x0014] = "UPDATE_DEVICE", [0x0015] = "MEMBERSHIPS",
+    [0x0020] = "JOIN", [0x0021] = "LEAVE", [0x0022] = "SWITCH", [0x0023] = "GROUP_DEVICES", [0x0024] = "GROUPS",
+    [0x0025] = "UPDATE_GROUP", [0x0026] = "GROUP_TOPICS",
+    [0x0030] = "SUBSCRIBE", [0x0031] = "UNSUBSCRIBE", [0x0032] = "TOPICS", [0x0033] = "TOPIC_DEVICES",
+    [0x0040] = "EXPLAIN",
     [0x0050] = "SEND", [0x0051] = "MESSAGE_STATUS", [0x0052] = "MESSAGE_OUTCOMES",
 }
 
@@ -38,7 +43,8 @@ local ERRORS = {
 
 local OUTCOMES = {
     [0] = "pending", [1] = "delivered", [2] = "unregistered", [3] = "expired", [4] = "gave-up", [5] = "wrong-kind",
-    [6] = "no-credential", [7] = "quarantined", [32] = "token-unregistered", [33] = "token-expired",
+    [6] = "no-credential", [7] = "quarantined", [8] = "muted", [9] = "no-language", [10] = "cancelled",
+    [11] = "over-budget", [12] = "left", [32] = "token-unregistered", [33] = "token-expired",
     [34] = "bad-token", [35] = "token-not-for-topic", [36] = "payload-too-large", [37] = "topic-disallowed",
     [38] = "bad-topic", [39] = "bad-request", [40] = "forbidden", [63] = "refused",
 }
@@ -47,6 +53,8 @@ local TOKEN_KINDS = {
     "device", "voip", "liveactivity", "widget", "control", "pushtotalk", "fileprovider", "location", "complication",
     "mdm",
 }
+
+local AUDIENCES = { "the devices that follow", "groups", "topic", "condition", "every device" }
 
 local PUSH_TYPES = {
     "alert", "background", "location", "voip", "complication", "fileprovider", "mdm", "liveactivity", "pushtotalk",
@@ -104,6 +112,16 @@ local ROLES = {
     proto_field(ProtoField.bool, "roles.send", "send", 8, nil, 0x02),
     proto_field(ProtoField.bool, "roles.observe", "observe", 8, nil, 0x04),
     proto_field(ProtoField.bool, "roles.admin", "admin", 8, nil, 0x08),
+}
+
+local MUTED = {
+    proto_field(ProtoField.bool, "muted.itself", "itself", 8, nil, 0x01),
+    proto_field(ProtoField.bool, "muted.by_group", "by a group", 8, nil, 0x02),
+}
+
+local CHANGED = {
+    proto_field(ProtoField.bool, "switch.left", "left", 8, nil, 0x01),
+    proto_field(ProtoField.bool, "switch.joined", "joined", 8, nil, 0x02),
 }
 
 local experts = {
@@ -173,6 +191,49 @@ local register_result = define("result", "u8", {
 })
 local deadline_ms = define("deadline_ms", "u32")
 
+local YES_NO = { [0] = "no", [1] = "yes" }
+local FROM_START = { [""] = "from the start" }
+local group = define("group", "str", { min = 1, max = 200, brief = true })
+local topic = define("topic", "str", { min = 1, max = 208, brief = true }) -- 8 of FCM's prefix
+local groups = define("groups", "list", { items = { group }, brief = true })
+local topics = define("topics", "list", { items = { topic }, brief = true })
+local devices = define("devices", "list", { items = { device }, brief = true })
+local device_ids = variant(devices, { items = { device_id } })
+local counted = define("devices", "u64", { abbreviation = "set.devices" })
+local muted = define("muted", "u8", { names = YES_NO, brief = true, labelled = true })
+local attributes = define("attributes", "list", {
+    items = {
+        define("key", "str", { abbreviation = "attribute.key", min = 1, max = 32, brief = true }),
+        define("value", "str", { abbreviation = "attribute.value", max = 64, brief = true }),
+    },
+})
+local bodies = define("bodies", "list", {
+    items = {
+        define("language", "str", { min = 2, max = 35, brief = true }),
+        define("payload", "text", { abbreviation = "body.payload", min = 1, max = 5120 }),
+    },
+    brief = true,
+})
+local announcement = { [17] = define("announcement", "text", { min = 1, max = 4096 }), [19] = bodies }
+local condition = define("condition", "str", { min = 1, max = 16384, brief = true })
+local cursor_field = define("cursor", "u64", { notes = { ["0"] = "from the start" } })
+local next_cursor = define("next", "u64", { notes = { ["0"] = "this was the last page" } })
+local prefix = define("prefix", "str", { max = 200, brief = true, labelled = true })
+local after = define("after", "str", { max = 200, brief = true, labelled = true, notes = FROM_START })
+local next_name = define("next", "str", {
+    abbreviation = "page.next", max = 200, notes = { [""] = "this was the last page" },
+})
+local page_limit = define("limit", "u32", { abbreviation = "page.limit" })
+local unknown = define("unknown", "list", {
+    items = { define("index", "u32", { abbreviation = "unknown.index" }) },
+})
+local listing = { app, prefix, after, page_limit }
+local change = define("changed", "u32", { abbreviation = "changed", brief = true })
+local subscription = {
+    request = { fixed = { app, topics, devices, groups }, tags = {} },
+    response = { fixed = { change, unknown }, tags = {} },
+}
+
 -- In the answer to a batch 0 is a code too, in an error it is not.
 local RESULT_CODES = { [0] = "done" }
 for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
@@ -181,7 +242,10 @@ local code = variant(result_code, { names = ERRORS })
 
 local REGISTER = {
     fixed = { app, environment, token_kind, token, seen_at },
-    tags = { [17] = define("replaces", "token", { brief = true }), [18] = locale, [20] = time_zone },
+    tags = {
+        [17] = define("replaces", "token", { brief = true }), [18] = locale, [19] = topics, [20] = time_zone,
+        [21] = groups, [23] = attributes,
+    },
 }
 
 local MESSAGES = {
@@ -287,7 +351,92 @@ local MESSAGES = {
                     abbreviation = "lookup.state", names = { "active", "quarantined" }, brief = true,
                 }),
             },
-            tags = { [18] = locale, [20] = time_zone },
+            tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
+        },
+    },
+    [0x0014] = {
+        request = {
+            fixed = { app, device },
+            tags = { [18] = locale, [20] = time_zone, [23] = attributes, [25] = muted },
+        },
+        response = { fixed = { device_id }, tags = {} },
+    },
+    [0x0015] = {
+        request = { fixed = { app, device, after, page_limit }, tags = {} },
+        response = {
+            fixed = {
+                device_id,
+                define("muted", "u8", { abbreviation = "memberships.muted", bits = MUTED }),
+                variant(groups, { items = { group, muted } }),
+                variant(topics, {
+                    items = { topic, define("source", "str", { max = 200, notes = { [""] = "the device itself" } }) },
+                }),
+                next_name,
+            },
+            tags = {},
+        },
+    },
+    [0x0020] = {
+        request = { fixed = { app, group, devices }, tags = { [17] = announcement[17], [19] = bodies } },
+        response = { fixed = { define("joined", "u32", { brief = true }), message_id, unknown }, tags = {} },
+    },
+    [0x0021] = {
+        request = {
+            fixed = { app, group, devices },
+            tags = { [17] = define("clear_topics", "u8", { names = YES_NO, brief = true }) },
+        },
+        response = { fixed = { define("left", "u32", { brief = true }), unknown }, tags = {} },
+    },
+    [0x0022] = {
+        request = {
+            fixed = {
+                app, device,
+                define("from", "str", { min = 1, max = 200, brief = true, labelled = true }),
+                define("to", "str", { min = 1, max = 200, brief = true, labelled = true }),
+            },
+            tags = { [17] = announcement[17], [19] = bodies },
+        },
+        response = {
+            fixed = {
+                device_id, define("changed", "u8", { abbreviation = "switch.changed", bits = CHANGED }), message_id,
+            },
+            tags = {},
+        },
+    },
+    [0x0023] = {
+        request = { fixed = { app, group, cursor_field, page_limit }, tags = {} },
+        response = { fixed = { next_cursor, device_ids }, tags = {} },
+    },
+    [0x0024] = {
+        request = { fixed = listing, tags = {} },
+        response = { fixed = { next_name, variant(groups, { items = { group, counted, muted } }) }, tags = {} },
+    },
+    [0x0025] = {
+        request = { fixed = { app, group }, tags = { [25] = muted } },
+        response = { fixed = { counted }, tags = {} },
+    },
+    [0x0026] = {
+        request = { fixed = { app, group, after, page_limit }, tags = {} },
+        response = { fixed = { next_name, topics }, tags = {} },
+    },
+    [0x0030] = subscription,
+    [0x0031] = subscription,
+    [0x0032] = {
+        request = { fixed = listing, tags = {} },
+        response = { fixed = { next_name, variant(topics, { items = { topic, counted } }) }, tags = {} },
+    },
+    [0x0033] = {
+        request = { fixed = { app, topic, cursor_field, page_limit }, tags = {} },
+        response = { fixed = { next_cursor, device_ids }, tags = {} },
+    },
+    [0x0040] = {
+        request = { fixed = { app, condition }, tags = {} },
+        response = {
+            fixed = {
+                condition, counted,
+                define("sets", "list", { items = { define("set", "str", { brief = true }), counted } }),
+            },
+            tags = {},
         },
     },
     [0x0050] = {
@@ -299,15 +448,21 @@ local MESSAGES = {
                 define("priority", "u8", {
                     names = { [0] = "usual of the push type", [1] = "least", [5] = "saving power", [10] = "at once" },
                 }),
-                define("audience", "u8", { names = { "the devices that follow" } }),
-                define("devices", "list", { items = { device }, brief = true }),
-                define("payload", "text", { min = 1, max = 5120 }),
+                define("audience", "u8", { names = AUDIENCES, brief = true }),
+                devices,
+                define("payload", "text", { max = 5120 }),
             },
             tags = {
                 [17] = define("expiration", "u64", { time = "s", notes = { ["0"] = "try once" } }),
                 [19] = define("collapse_id", "str", { min = 1, max = 64 }),
                 [21] = define("not_after", "u64", { time = "ms" }),
                 [22] = define("lane", "u8", { names = { "interactive", "bulk" } }),
+                [23] = groups,
+                [25] = topic,
+                [27] = condition,
+                [29] = bodies,
+                [31] = define("except", "device"),
+                [33] = define("dry_run", "u8", { names = YES_NO, brief = true, labelled = true }),
             },
         },
         response = {
@@ -344,14 +499,14 @@ local MESSAGES = {
         request = {
             fixed = {
                 app, message_id,
-                define("cursor", "u64", { notes = { ["0"] = "from the start" } }),
+                cursor_field,
                 define("limit", "u32", { abbreviation = "message_outcomes.limit" }),
             },
             tags = {},
         },
         response = {
             fixed = {
-                define("next", "u64", { notes = { ["0"] = "this was the last page" } }),
+                next_cursor,
                 define("recipients", "list", {
                     items = { device_id, variant(outcome, { brief = true }) }, brief = true,
                 }),
@@ -377,6 +532,7 @@ local ERROR = {
         [2] = define("field", "str", { brief = true, labelled = true }),
         [4] = define("limit", "u64", { abbreviation = "error.limit" }),
         [6] = define("item", "u32"),
+        [8] = define("column", "u32", { brief = true, labelled = true }),
     },
 }
 
@@ -518,7 +674,8 @@ local function show_number(cursor, entry, range)
         item:add_proto_expert_info(experts.unknown, entry.name .. " " .. text .. " has no meaning in version 1")
     end
     for _, bit in ipairs(entry.bits or {}) do item:add(bit, range) end
-    add_brief(cursor, entry, open or entry.names and entry.names[value] or entry.name .. " " .. text)
+    local name = open or entry.names and entry.names[value]
+    add_brief(cursor, entry, name and (entry.labelled and entry.name .. " " or "") .. name or entry.name .. " " .. text)
 end
 
 local function check_size(item, entry, size)
@@ -533,6 +690,8 @@ local function show_text(cursor, entry, range)
     local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
     check_size(item, entry, range:len())
     if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 as §4.1 wants it") end
+    local note = entry.notes and entry.notes[raw(range)]
+    if note then item:append_text(" (" .. note .. ")") end
     local label = entry.labelled and entry.name .. " " or ""
     add_brief(cursor, entry, label .. (range:len() > 0 and shorten(range:string(ENC_UTF_8)) or '""'))
 end
@@ -682,6 +841,17 @@ local function read_unknown_tag(branch, tag, range, strict)
     end
 end
 
+--- A `list` or `device` that is the whole value of a tagged field.
+local function read_whole(cursor, entry, range, tree)
+    local inner = Cursor.new(cursor.tvb, cursor.offset - range:len(), cursor.offset, tree)
+    inner.brief, inner.expert = cursor.brief, cursor.expert
+    if entry.type == "list" then read_list(inner, entry) else read_device(inner) end
+    if not inner.ended and inner:left() > 0 then
+        inner:fault(entry.name .. ": " .. inner:left() .. " bytes left over")
+    end
+    cursor.ended, cursor.faulty = inner.ended, inner.faulty
+end
+
 --- One field of the tagged section; gives its tag, or nil after a fault.
 local function read_tagged_field(cursor, branch, tags, strict, last_tag)
     local start, outer_tree = cursor.offset, cursor.tree
@@ -699,14 +869,17 @@ local function read_tagged_field(cursor, branch, tags, strict, last_tag)
         string.format("Tag %.0f: %s", tag, entry and entry.name or "unknown"))
     item:add(section.tag, tag_range, tag)
     item:add(section.size, size_range, size)
-    local width = entry and TYPES[entry.type].width
+    local kind = entry and TYPES[entry.type]
+    local width = kind and kind.width
     if not entry then
         read_unknown_tag(item, tag, range, strict)
+    elseif not kind then
+        read_whole(cursor, entry, range, item)
     elseif width and width ~= size then
         cursor:fault(string.format("%s: a size of %.0f does not fit its type", entry.name, size))
     else
         cursor.tree = item
-        TYPES[entry.type].show(cursor, entry, range)
+        kind.show(cursor, entry, range)
         cursor.tree = outer_tree
     end
     return tag

@@ -7,6 +7,7 @@ Needs Python 3.9 and tshark 4.0; takes no arguments. The vectors of vectors/ mus
 import json
 import pathlib
 import random
+import re
 import ssl
 import struct
 import subprocess
@@ -160,10 +161,10 @@ PUSH = '{"aps":{"alert":"Grüße"}}'
 REGISTER = (text(APP) + bytes([1, 1, 32]) + TOKEN + struct.pack(">Q", SEEN_AT)
             + tags((17, bytes([7]) * 32), (18, b"de-DE"), (20, b"Europe/Berlin")))
 SHORT_REGISTER = text(APP) + bytes([2, 2, 32]) + OLD_TOKEN + struct.pack(">Q", 0)
+SEND_TAGS = tags((2, struct.pack(">I", 2000)), (17, struct.pack(">Q", 0)), (19, b"score"), (22, b"\x02"))
 SEND = (text(APP) + KEY + bytes([1, 10, 1]) + struct.pack(">I", 2)
         + bytes([1, 1, 1, 32]) + TOKEN + bytes([2]) + struct.pack(">Q", 41)
-        + struct.pack(">I", len(PUSH.encode())) + PUSH.encode()
-        + tags((2, struct.pack(">I", 2000)), (17, struct.pack(">Q", 0)), (19, b"score"), (22, b"\x02")))
+        + struct.pack(">I", len(PUSH.encode())) + PUSH.encode() + SEND_TAGS)
 
 #: (sender, bytes) in the order of the wire.
 SESSION = [
@@ -282,7 +283,8 @@ def test_info(folder):
     check("info: batch", lines[7], "REGISTER_BATCH request id 4: 2 items")
     check("info: result", lines[9], "REGISTER response id 3: device_id 41, created")
     check("info: error", lines[11], "UNREGISTER error id 5: NOT_FOUND, request, no such device, field device")
-    check("info: send", lines[12], "SEND request id 6: com.example.game, alert, 2 devices")
+    check("info: send", lines[12], "SEND request id 6: com.example.game, alert, the devices that follow, 2 devices")
+    check("info: groups and topics", info_lines(write_frames(folder / "groups.pcap", GROUP_FRAMES)), GROUP_LINES)
     together = info_lines(write_session(folder / "info.pcap", together=True))
     check("info: two frames of a packet", together[0],
           "Client preface, versions 1 to 1 | HELLO request id 1: py/1.0")
@@ -293,6 +295,38 @@ def test_info(folder):
     forward = dissect(path, "-2")
     check("the request names its answer", [packet["carillon.response_in"] for packet in forward
                                            if "carillon.response_in" in packet][0], forward[1]["frame.number"])
+
+
+#: (sender, frame) of groups and topics, and the lines that they make.
+GROUP_FRAMES = [
+    ("client", frame("request", 0x20, 3, text(APP) + text("user/42") + struct.pack(">IBQ", 1, 2, 42)
+                     + tags((17, b"{}"), (19, struct.pack(">I", 1) + text("de") + b"\0\0\0\2{}")))),
+    ("server", frame("response", 0x20, 3, struct.pack(">IQI", 1, 7, 0))),
+    ("client", frame("request", 0x30, 4, text(APP) + struct.pack(">I", 1) + text("level5") + bytes(4)
+                     + struct.pack(">I", 1) + text("user/42"))),
+    ("client", frame("request", 0x50, 5, text(APP) + KEY + bytes([1, 0, 3]) + bytes(8)
+                     + tags((25, b"level5"), (31, b"\2" + struct.pack(">Q", 42)), (33, b"\1")))),
+    ("server", frame("error", 0x40, 6, struct.pack(">HBBI", 11, 0, 0, 0xFFFFFFFF) + text("no")
+                     + tags((2, b"condition"), (8, struct.pack(">I", 24))))),
+]
+GROUP_LINES = [
+    "Client preface, versions 1 to 1", "Server preface, version 1",
+    "JOIN request id 3: com.example.game, user/42, 1 devices, 1 bodies",
+    "JOIN response id 3: joined 1, message_id 7",
+    "SUBSCRIBE request id 4: com.example.game, 1 topics, 0 devices, 1 groups",
+    "SEND request id 5: com.example.game, alert, topic, 0 devices, level5, device_id 42, dry_run yes",
+    "EXPLAIN error id 6: INVALID_ARGUMENT, request, no, field condition, column 24",
+]
+
+
+def write_frames(path, frames):
+    """A connection of prefaces and these frames, a packet each."""
+    capture = Capture()
+    connection = capture.connect().prefaces()
+    for sender, data in frames:
+        connection.send(sender, data)
+    capture.write(path)
+    return path
 
 
 FAULTS = [
@@ -330,7 +364,18 @@ FAULTS = [
     ("unknown even tag", "client", frame("request", 0x10, 1, SHORT_REGISTER + tags((34, b"x"))), "unknown", "skipped"),
     ("odd tag of a server", "server", frame("response", 0x10, 1, struct.pack(">QB", 1, 1) + tags((33, b""))),
      "unknown", "skipped"),
-    ("unknown opcode", "client", frame("request", 0x20, 1, b"abc"), "unknown", "No such frame"),
+    ("unknown opcode", "client", frame("request", 0x27, 1, b"abc"), "unknown", "No such frame"),
+    ("list in a tag past its end", "client",
+     frame("request", 0x10, 1, SHORT_REGISTER + tags((19, b"\0\0\0\1\0\5abc"))), "malformed", "5 bytes wanted, 3 left"),
+    ("list in a tag of too many", "client", frame("request", 0x10, 1, SHORT_REGISTER + tags((21, b"\xff" * 4))),
+     "malformed", "4294967295 items"),
+    ("byte after a list in a tag", "client",
+     frame("request", 0x10, 1, SHORT_REGISTER + tags((19, b"\0\0\0\0\0"))), "malformed", "topics: 1 bytes left over"),
+    ("device in a tag past its end", "client",
+     frame("request", 0x50, 1, SEND[:-len(SEND_TAGS)] + tags((31, b"\2" + bytes(7)))), "malformed", "8 bytes wanted"),
+    ("empty group", "client", frame("request", 0x23, 1, text(APP) + text("") + bytes(12)), "invalid",
+     "group of 0 bytes"),
+    ("muted 2", "client", frame("request", 0x25, 1, text(APP) + text("g") + tags((25, b"\2"))), "unknown", "muted 2"),
     ("unknown layout", "client", frame("request", 0x10, 1, SHORT_REGISTER, 0x10), "unknown", "Layout 2"),
     ("empty token", "client", frame("request", 0x13, 1, text(APP) + b"\1\1\1\0"), "malformed", "1 to 200 bytes"),
     ("environment 3", "client", frame("request", 0x10, 1, text(APP) + b"\3" + SHORT_REGISTER[19:]), "unknown",
@@ -432,8 +477,18 @@ NAMES = {
     ("message_status", "state"): "message_status.state", ("message_status", "total"): "message_status.total",
     ("message_status", "devices"): "outcomes.devices", ("send", "total"): "send.total",
     ("message_outcomes", "limit"): "message_outcomes.limit", ("error", "limit"): "error.limit",
-    ("hello", "opcode"): "opcodes.opcode",
+    ("hello", "opcode"): "opcodes.opcode", ("switch", "changed"): "switch.changed",
+    **{(message, "limit"): "page.limit" for message in (
+        "memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices")},
+    **{(message, "next"): "page.next" for message in ("memberships", "groups", "group_topics", "topics")},
+    **{(message, "devices"): "set.devices" for message in ("groups", "update_group", "topics", "explain")},
+    **{(message, field): "attribute." + field
+       for message in ("register", "update_device", "lookup") for field in ("key", "value")},
 }
+#: Another field of the tree that has the name too.
+SECOND_NAMES = {("memberships", "muted"): "memberships.muted", "payload": "body.payload", "id": "device_id"}
+#: Of a list of plain values, the name of an item.
+ITEM_NAMES = {"topics": "topic", "groups": "group", "devices": "device_id", "unknown": "unknown.index"}
 TAGS_OF_BYTES = {"token", "replaces"}
 NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest_layout", "lowest", "highest"}
 
@@ -449,17 +504,19 @@ def leaves(fields):
             for item in value:
                 if isinstance(item, dict):
                     yield from leaves(item)
+                else:
+                    yield ITEM_NAMES.get(name, name), item
         else:
             yield name, value
 
 
 def as_shown(name, value):
     """A value of a vector as tshark writes it."""
-    if name == "payload":
+    if name in ("payload", "announcement"):
         return bytes.fromhex(value).decode("utf-8", "replace")
     if name in TAGS_OF_BYTES:
         return colons(bytes.fromhex(value))
-    if name in ("epoch", "key"):
+    if name == "epoch" or name == "key" and re.fullmatch("[0-9a-f]{32}", value):  # not the key of an attribute
         return "-".join([value[:8], value[8:12], value[12:16], value[16:20], value[20:]])
     return str(int(value)) if isinstance(value, bool) else str(value)
 
@@ -509,12 +566,15 @@ def expect_vector(case, shown):
     for field, value in leaves(case["fields"]):
         if field in NOT_COMPARED or value == "":
             continue
-        names = [NAMES.get((message, field), field)] + (["device_id"] if field == "id" else [])
+        second = SECOND_NAMES.get((message, field)) or SECOND_NAMES.get(field)
+        names = [NAMES.get((message, field), field)] + ([second] if second else [])
         if kind == KINDS["control"] and message == "ping":
             names, value = ["ping"], colons(bytes.fromhex(value))
         else:
             value = as_shown(field, value)
         found = sum((values(each) for each in names), [])
+        if field == "topic":
+            found = [each.removeprefix("/topics/") for each in found]
         check(f"{name}: {field}", (value in found, found), (True, found))
 
 

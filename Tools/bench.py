@@ -95,17 +95,18 @@ def write_requests(count):
 
 
 class H2Load:
-    """Runs h2load with the same request for every server."""
+    """Runs h2load, with the same push for every server unless told otherwise."""
 
     def __init__(self):
-        self.request = push_headers() + ["-d", f"{WORLD}/body.json"]
+        self.push = push_headers() + ["-d", f"{WORLD}/body.json"]
 
-    def run(self, count, connections, streams, addresses):
+    def run(self, count, connections, streams, addresses, request=None):
         """Sends `count` requests and returns the CPU-seconds of h2load; each must be answered 200."""
+        request = self.push if request is None else request
         command = ["taskset", "-c", str(CLIENT_CORE), "h2load", "-n", str(count), "-c", str(connections)]
         before = children_cpu()
         done = subprocess.run(
-            command + ["-m", str(streams)] + self.request + addresses,
+            command + ["-m", str(streams)] + request + addresses,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )
         used = children_cpu() - before
@@ -184,16 +185,21 @@ class Sender:
 class Simulator:
     """Requests per CPU-second of the server process: the simulator, and nghttpd with a small static file.
 
-    nghttpd gets the same request, but always for one path: it serves only files that exist.
+    nghttpd is asked for it in the plainest way (GET, no headers of our own), and with the headers and the body of a push,
+    but always for one path: it serves only files that exist.
     """
 
     name, unit = "simulator", "requests per CPU-second of the server"
-    results = {"simulator": "per_cpu_second", "nghttpd": "nghttpd_per_cpu_second", "ratio": "ratio_nghttpd"}
+    results = {"simulator": "per_cpu_second", "nghttpd": "nghttpd_per_cpu_second",
+               "nghttpd-push": "nghttpd_push_per_cpu_second", "ratio": "ratio_nghttpd",
+               "ratio-push": "ratio_nghttpd_push"}
+
+    file = "3/device/" + "0" * 64
 
     def __init__(self, count, h2load):
         self.count, self.h2load = count, h2load
         self.nghttpd = None
-        self.sides = {"simulator": self.simulator, "nghttpd": self.yardstick}
+        self.sides = {"simulator": self.simulator, "nghttpd": self.plain, "nghttpd-push": self.like_a_push}
 
     def simulator(self):
         simulator_says("reset")
@@ -201,21 +207,28 @@ class Simulator:
         expect_accepted(self.count)
         return figure
 
-    def yardstick(self):
+    def plain(self):
+        return self.yardstick("small", request=[])
+
+    def like_a_push(self):
+        return self.yardstick(self.file, request=None)
+
+    def yardstick(self, path, request):
         if self.nghttpd is None:
             self.start_nghttpd()
-        return self.served(self.nghttpd.pid, [f"https://localhost:{self.port}/3/device/{'0' * 64}"])
+        return self.served(self.nghttpd.pid, [f"https://localhost:{self.port}/{path}"], request)
 
-    def served(self, server, addresses):
+    def served(self, server, addresses, request=None):
         before = process_cpu(server)
-        self.h2load.run(self.count, 1, 1000, addresses)
+        self.h2load.run(self.count, 1, 1000, addresses, request)
         # A tick is the least that can be seen.
         return self.count / max(process_cpu(server) - before, 1 / os.sysconf("SC_CLK_TCK"))
 
     def start_nghttpd(self):
         os.makedirs(f"{WORLD}/files/3/device")
-        with open(f"{WORLD}/files/3/device/{'0' * 64}", "w", encoding="ascii") as file:
-            file.write("{}\n")
+        for path in ("small", self.file):
+            with open(f"{WORLD}/files/{path}", "w", encoding="ascii") as file:
+                file.write("{}\n")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -245,24 +258,26 @@ BENCHES = {bench.name: bench for bench in (Sender, Simulator)}
 
 
 def measure(bench, rounds):
-    """All figures of each side, and of their ratio, by round; who goes first alternates."""
+    """All figures of each side, and of our ratio to each yardstick, by round; who goes first alternates."""
     figures = {side: [] for side in bench.sides}
     for number in range(rounds):
         order = list(bench.sides.items())
         for side, run in order if number % 2 == 0 else reversed(order):
             figures[side].append(run())
-    ours, yardstick = figures.values()
-    figures["ratio"] = [one / other for one, other in zip(ours, yardstick)]
+    ours, *yardsticks = figures
+    for number, yardstick in enumerate(yardsticks):
+        name = "ratio" if number == 0 else "ratio-" + yardstick.rpartition("-")[2]
+        figures[name] = [one / other for one, other in zip(figures[ours], figures[yardstick])]
     return figures
 
 
 def show(bench, figures):
     print(f"\n{bench.name}: {bench.unit}, {bench.count} pushes a run, {len(figures['ratio'])} rounds")
-    print(f"  {'':<12}{'median':>12}{'least':>12}{'most':>12}")
+    print(f"  {'':<14}{'median':>12}{'least':>12}{'most':>12}")
     for side, values in figures.items():
-        text = [f"{value:.2f}" if side == "ratio" else f"{value:.0f}"
+        text = [f"{value:.2f}" if side.startswith("ratio") else f"{value:.0f}"
                 for value in (statistics.median(values), min(values), max(values))]
-        print(f"  {side:<12}" + "".join(f"{value:>12}" for value in text))
+        print(f"  {side:<14}" + "".join(f"{value:>12}" for value in text))
     sys.stdout.flush()
 
 
@@ -288,7 +303,7 @@ def main():
         report[name] = {"unit": bench.unit, "count": count, "rounds": figures}
         for side, result in bench.results.items():
             median = statistics.median(figures[side])
-            results[f"{name}.{result}"] = round(median, 3) if side == "ratio" else round(median)
+            results[f"{name}.{result}"] = round(median, 3) if side.startswith("ratio") else round(median)
         if not as_json:
             show(bench, figures)
 

@@ -52,9 +52,11 @@ UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
 MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished"}
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
+AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
 OUTCOMES = {
     0: "pending", 1: "delivered", 2: "unregistered", 3: "expired", 4: "gave-up", 5: "wrong-kind", 6: "no-credential",
-    7: "quarantined", 32: "token-unregistered", 33: "token-expired", 34: "bad-token", 35: "token-not-for-topic",
+    7: "quarantined", 8: "muted", 9: "no-language", 10: "cancelled", 11: "over-budget", 12: "left",
+    32: "token-unregistered", 33: "token-expired", 34: "bad-token", 35: "token-not-for-topic",
     36: "payload-too-large", 37: "topic-disallowed", 38: "bad-topic", 39: "bad-request", 40: "forbidden", 63: "refused"}
 
 
@@ -192,6 +194,28 @@ class _Text(_Raw):
     from_json = to_json
 
 
+class _Topic(_Text):
+    """A name without FCM's prefix (§7b)."""
+
+    def unbox(self, raw: bytes) -> str:
+        text = super().unbox(raw)
+        return text[len(TOPIC_PREFIX):] if text.startswith(TOPIC_PREFIX) else text
+
+
+class _Whole:
+    """What can be the whole value of a tag."""
+
+    def unbox(self, raw: bytes) -> Any:
+        data = _Bytes(raw)
+        value = self.read(data)
+        if data.left:
+            raise _Fault
+        return value
+
+    def box(self, value: Any) -> bytes:
+        return self.write(value)
+
+
 class _Struct:
     def __init__(self, **parts: Any) -> None:
         self.parts = parts
@@ -210,7 +234,7 @@ class _Struct:
         return {name: part.from_json(value[name]) for name, part in self.parts.items()}
 
 
-class _Device:
+class _Device(_Whole):
     """`{"token": {environment, kind, token}}` or `{"id": …}`."""
 
     least = 5
@@ -234,7 +258,7 @@ class _Device:
         return {name: part.from_json(value[name]) for name, part in DEVICE_FORMS.values() if name in value}
 
 
-class _List:
+class _List(_Whole):
     least = 4
 
     def __init__(self, part: Any) -> None:
@@ -264,7 +288,8 @@ class _List:
 
 
 U8, U16, U32, U64 = _Number(1), _Number(2), _Number(4), _Number(8)
-UUID, STR, BYTES, TOKEN = _Raw(0, 16, 16), _Text(2), _Raw(4), _Raw(1, 1, 200)
+TOPIC_PREFIX = "/topics/"
+UUID, STR, BYTES, TOKEN, TOPIC = _Raw(0, 16, 16), _Text(2), _Raw(4), _Raw(1, 1, 200), _Topic(2)
 DEVICE_FORMS = {1: ("token", _Struct(environment=U8, kind=U8, token=TOKEN)), 2: ("id", U64)}
 DEVICE = _Device()
 
@@ -288,12 +313,18 @@ class Layout:
 
 DEADLINE_TAG = {2: ("deadline_ms", U32)}
 PLACE_TAGS = {18: ("locale", STR), 20: ("time_zone", STR)}
+GROUPS, TOPICS = _List(STR), _List(TOPIC)
+ATTRIBUTES = _List(_Struct(key=STR, value=STR))
+BODIES = _List(_Struct(language=STR, payload=BYTES))
+ANNOUNCEMENT_TAGS = {17: ("announcement", BYTES), 19: ("bodies", BODIES)}
 PING = Layout("ping", CONTROL, 3, {"data": _Raw(0, 8, 8)}, untagged=True)
 ERROR_LAYOUT = Layout(
     "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
-    {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32)})
-OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0x12, lookup=0x13, send=0x50,
-               message_status=0x51, message_outcomes=0x52)
+    {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32)})
+OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0x12, lookup=0x13, update_device=0x14,
+               memberships=0x15, join=0x20, leave=0x21, switch=0x22, group_devices=0x23, groups=0x24, update_group=0x25,
+               group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32, topic_devices=0x33, explain=0x40,
+               send=0x50, message_status=0x51, message_outcomes=0x52)
 
 
 def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
@@ -307,12 +338,30 @@ def _response(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, *
 FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("hello", software=STR, receive_limit=U32),
     _request("auth", method=U8, credential=BYTES),
-    _request("register", {17: ("replaces", TOKEN), **PLACE_TAGS},
+    _request("register", {17: ("replaces", TOKEN), 18: ("locale", STR), 19: ("topics", TOPICS), 20: ("time_zone", STR),
+                          21: ("groups", GROUPS), 23: ("attributes", ATTRIBUTES)},
              app=STR, environment=U8, kind=U8, token=TOKEN, seen_at=U64),
     _request("register_batch", items=_List(BYTES)),
     _request("unregister", app=STR, device=DEVICE, at=U64),
     _request("lookup", app=STR, device=DEVICE),
-    _request("send", {17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8)},
+    _request("update_device", {**PLACE_TAGS, 23: ("attributes", ATTRIBUTES), 25: ("muted", U8)},
+             app=STR, device=DEVICE),
+    _request("memberships", app=STR, device=DEVICE, after=STR, limit=U32),
+    _request("join", ANNOUNCEMENT_TAGS, app=STR, group=STR, devices=_List(DEVICE)),
+    _request("leave", {17: ("clear_topics", U8)}, app=STR, group=STR, devices=_List(DEVICE)),
+    _request("switch", ANNOUNCEMENT_TAGS, **{"app": STR, "device": DEVICE, "from": STR, "to": STR}),
+    _request("group_devices", app=STR, group=STR, cursor=U64, limit=U32),
+    _request("groups", app=STR, prefix=STR, after=STR, limit=U32),
+    _request("update_group", {25: ("muted", U8)}, app=STR, group=STR),
+    _request("group_topics", app=STR, group=STR, after=STR, limit=U32),
+    _request("subscribe", app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
+    _request("unsubscribe", app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
+    _request("topics", app=STR, prefix=STR, after=STR, limit=U32),
+    _request("topic_devices", app=STR, topic=TOPIC, cursor=U64, limit=U32),
+    _request("explain", app=STR, condition=STR),
+    _request("send", {17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
+                      23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
+                      31: ("except", DEVICE), 33: ("dry_run", U8)},
              app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
     _request("message_status", app=STR, message_id=U64),
     _request("message_outcomes", app=STR, message_id=U64, cursor=U64, limit=U32),
@@ -325,8 +374,23 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("register", device_id=U64, result=U8),
     _response("register_batch", results=_List(_Struct(code=U16, device_id=U64, result=U8))),
     _response("unregister", device_id=U64, result=U8),
-    _response("lookup", PLACE_TAGS, device_id=U64, environment=U8, kind=U8, token=TOKEN, registered_at=U64,
-              seen_at=U64, state=U8),
+    _response("lookup", {**PLACE_TAGS, 22: ("attributes", ATTRIBUTES), 24: ("muted", U8)},
+              device_id=U64, environment=U8, kind=U8, token=TOKEN, registered_at=U64, seen_at=U64, state=U8),
+    _response("update_device", device_id=U64),
+    _response("memberships", device_id=U64, muted=U8, groups=_List(_Struct(group=STR, muted=U8)),
+              topics=_List(_Struct(topic=TOPIC, source=STR)), next=STR),
+    _response("join", joined=U32, message_id=U64, unknown=_List(U32)),
+    _response("leave", left=U32, unknown=_List(U32)),
+    _response("switch", device_id=U64, changed=U8, message_id=U64),
+    _response("group_devices", next=U64, devices=_List(U64)),
+    _response("groups", next=STR, groups=_List(_Struct(group=STR, devices=U64, muted=U8))),
+    _response("update_group", devices=U64),
+    _response("group_topics", next=STR, topics=TOPICS),
+    _response("subscribe", changed=U32, unknown=_List(U32)),
+    _response("unsubscribe", changed=U32, unknown=_List(U32)),
+    _response("topics", next=STR, topics=_List(_Struct(topic=TOPIC, devices=U64))),
+    _response("topic_devices", next=U64, devices=_List(U64)),
+    _response("explain", condition=STR, devices=U64, sets=_List(_Struct(set=STR, devices=U64))),
     _response("send", message_id=U64, duplicate=U8, total=U32, ended=U32),
     _response("message_status", state=U8, accepted_at=U64, finished_at=U64, total=U64,
               outcomes=_List(_Struct(outcome=U8, devices=U64))),
@@ -370,8 +434,8 @@ def decode_payload(layout: Layout, payload: bytes, sender: str) -> Tuple[Dict[st
         name, part = layout.tags[tag]
         try:
             fields[name] = part.unbox(raw)
-        except _Fault:
-            raise ProtocolError("MALFORMED", "request", name) from None
+        except _Fault as fault:
+            raise ProtocolError("MALFORMED", "request", name, fault.item) from None
     if layout.kind == REQUEST:
         if layout.message != "hello" and any(tag % 2 for tag, _ in unknown):
             raise ProtocolError("UNSUPPORTED_FIELD", "request")
@@ -406,20 +470,102 @@ ZONE_LETTERS = set(string.ascii_letters + string.digits + "/_+-")
 PRIORITIES = {1: (10, 5, 1), 2: (5, 1), 3: (10, 5), 4: (10,), 8: (10, 5), 9: (10,)}
 
 
+NAME_LETTERS = set(string.ascii_letters + string.digits + "-_.~%/:@+")
+KEY_LETTERS = set(string.ascii_letters + string.digits + "-_.")
+RESERVED_KEYS = {"locale", "environment", "kind"}
+PAIR_LIMIT = 10_000
+# The field that names each audience of a SEND.
+AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4}
+
+
 def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
-    """Refuses the first field, in the order of the tables, whose value the specification does not allow (§9.1)."""
+    """Refuses the first field, in the order of the tables, whose value the specification does not allow (§9.1).
+
+    Conditions are judged by their length only: the server has the parser.
+    """
     refused_later: Optional[ProtocolError] = None
-    for name, value in fields.items():
-        if message == "send" and name == "payload" and len(value) > payload_limit(fields["push_type"]):
-            refused_later = ProtocolError("TOO_LARGE", "request", "payload")
-        elif name in ("devices", "items") and not 1 <= len(value) <= batch_limit:
-            raise ProtocolError("INVALID_ARGUMENT", "request", name)
-        elif name in ("devices", "device"):
+
+    def refuse(field: str, item: Optional[int] = None) -> None:
+        raise ProtocolError("INVALID_ARGUMENT", "request", field, item)
+
+    def check_payload(field: str, payload: bytes, item: Optional[int] = None) -> None:
+        nonlocal refused_later
+        push_type = fields.get("push_type", 1)  # an announcement is an alert
+        if len(payload) > payload_limit(push_type):
+            refused_later = refused_later or ProtocolError("TOO_LARGE", "request", field, item)
+        elif not _payload_allowed(payload, push_type):
+            refuse(field, item)
+
+    for name in FROM_CLIENT[message].parts():
+        if message == "send" and name in AUDIENCE_FIELDS:
+            if (name in fields) != (fields["audience"] == AUDIENCE_FIELDS[name]):
+                refuse(name)
+        if name not in fields:
+            continue
+        value = fields[name]
+        counts = _counts(message, name, fields, batch_limit)
+        if counts and not counts[0] <= len(value) <= counts[1]:
+            refuse(name)
+        if name in ("devices", "device", "except"):
             _check_devices(name, value)
+        elif name in ("groups", "topics") and isinstance(value, list):
+            for index, each in enumerate(value):
+                if not _name_allowed(each):
+                    refuse(name, index)
+        elif name == "attributes":
+            for index, each in enumerate(value):
+                if not _attribute_allowed(each) or each["key"] in [other["key"] for other in value[:index]]:
+                    refuse(name, index)
+        elif name == "bodies":
+            for index, body in enumerate(value):
+                language = body["language"]
+                if not 2 <= len(language) <= 35 or not set(language) <= LOCALE_LETTERS:
+                    refuse(name, index)
+                if language.lower() in [other["language"].lower() for other in value[:index]]:
+                    refuse(name, index)
+                check_payload(name, body["payload"], index)
+        elif name in ("payload", "announcement"):
+            if name == "announcement" or value or "bodies" not in fields:
+                check_payload(name, value)
         elif not _allowed(message, name, value, fields):
-            raise ProtocolError("INVALID_ARGUMENT", "request", name)
+            refuse(name)
+    if message in ("subscribe", "unsubscribe"):
+        holders = len(fields["devices"]) + len(fields["groups"])
+        if holders == 0:
+            refuse("devices")
+        if len(fields["topics"]) * holders > PAIR_LIMIT:
+            refuse("topics")
     if refused_later:
         raise refused_later
+
+
+def _counts(message: str, name: str, fields: Dict[str, Any], batch_limit: int) -> Optional[Tuple[int, int]]:
+    """How many items the list may have."""
+    if name == "items":
+        return 1, batch_limit
+    if name == "devices":
+        if message == "send":
+            return (1, batch_limit) if fields["audience"] == AUDIENCES["devices"] else (0, 0)
+        return (0 if "subscribe" in message else 1), batch_limit
+    if name == "bodies":
+        return 1, 64
+    if name == "attributes":
+        return 0, 16
+    if name in ("groups", "topics"):
+        if message == "register":
+            return 0, 64
+        return (1, 1000) if message == "send" or name == "topics" else (0, batch_limit)
+    return None
+
+
+def _name_allowed(name: str) -> bool:
+    return 1 <= len(name) <= 200 and set(name) <= NAME_LETTERS and not name.startswith("/")
+
+
+def _attribute_allowed(attribute: Dict[str, str]) -> bool:
+    key, value = attribute["key"], attribute["value"]
+    return (1 <= len(key) <= 32 and set(key) <= KEY_LETTERS and key not in RESERVED_KEYS
+            and len(value) <= 64 and set(value) <= NAME_LETTERS)
 
 
 def payload_limit(push_type: int) -> int:
@@ -458,9 +604,15 @@ def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> boo
     if name == "priority":
         return value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1))
     if name == "audience":
-        return value == 1
-    if name == "payload":
-        return _payload_allowed(value, fields["push_type"])
+        return value in AUDIENCES.values()
+    if name in ("group", "topic", "from", "to"):
+        return _name_allowed(value) and not (name == "to" and value == fields["from"])
+    if name in ("prefix", "after"):
+        return len(value.encode()) <= 200
+    if name == "condition":
+        return 1 <= len(value.encode()) <= 16384
+    if name in ("muted", "clear_topics", "dry_run"):
+        return value in (0, 1)
     if name == "expiration":
         return fields["push_type"] != 9 or value == 0
     if name == "collapse_id":
@@ -926,20 +1078,24 @@ def fields_from_json(layout: Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
 
 # ---------------------------------------------------------------------------------------------- client
 
+Payload = Union[bytes, Dict[str, Any], Notification]
+
 class CarillonError(Exception):
     """A request that failed.
 
     `code` is a name of §9, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for what the client itself saw; `effect` is
-    "not executed", "unknown" or "executed"; `retry_after` is in seconds, None = the same request will fail again.
+    "not executed", "unknown" or "executed"; `retry_after` is in seconds, None = the same request will fail again;
+    `column` is the place in a condition that cannot be read, in bytes from 1.
     """
 
     def __init__(self, code: str, effect: str, message: str = "", *, scope: str = "request",
                  retry_after: Optional[float] = 0.0, field: Optional[str] = None, item: Optional[int] = None,
-                 limit: Optional[int] = None) -> None:
+                 limit: Optional[int] = None, column: Optional[int] = None) -> None:
         where = f", field {field}" if field else ""
         super().__init__(f"{code}, {effect}{where}" + (f": {message}" if message else ""))
         self.code, self.effect, self.message, self.scope = code, effect, message, scope
         self.retry_after, self.field, self.item, self.limit = retry_after, field, item, limit
+        self.column = column
 
     @classmethod
     def from_frame(cls, fields: Dict[str, Any]) -> CarillonError:
@@ -948,7 +1104,8 @@ class CarillonError(Exception):
         return cls(_name(ERRORS, fields["code"]), _name(EFFECTS, fields["effect"], "unknown"), fields["message"],
                    scope=_name(SCOPES, fields["scope"], "request"),
                    retry_after=None if retry == NEVER else retry / 1000,
-                   field=fields.get("field"), item=fields.get("item"), limit=fields.get("limit"))
+                   field=fields.get("field"), item=fields.get("item"), limit=fields.get("limit"),
+                   column=fields.get("column"))
 
 
 def _name(names: Dict[int, str], value: int, otherwise: Optional[str] = None) -> str:
@@ -1370,7 +1527,8 @@ class Client:
         return time.monotonic() - connection.ping_sent
 
     def register(self, app: str, token: Union[str, bytes], **options: Any) -> Dict[str, Any]:
-        """Options: environment, kind (names), seen_at (ms; 0 = now), replaces, locale, time_zone."""
+        """Options: environment, kind (names), seen_at (ms; 0 = now), replaces, locale, time_zone, topics, groups and
+        attributes (a dictionary; an empty value forgets the key)."""
         fields = register_fields(app, token, **options)
         return _registered(self.call("register", fields, repeatable=fields["seen_at"] != 0))
 
@@ -1390,29 +1548,136 @@ class Client:
         return {"device_id": answer["device_id"], "result": _name(UNREGISTERED, answer["result"])}
 
     def lookup(self, app: str, device: Any) -> Dict[str, Any]:
-        """The stored device, token as bytes."""
+        """The stored device, token as bytes; `muted` is that of the device itself."""
         answer = self.call("lookup", {"app": app, "device": device_field(device)})
         return {**answer, "environment": _name(ENVIRONMENTS, answer["environment"]),
-                "kind": _name(KINDS, answer["kind"]), "state": _name(DEVICE_STATES, answer["state"])}
+                "kind": _name(KINDS, answer["kind"]), "state": _name(DEVICE_STATES, answer["state"]),
+                "attributes": {each["key"]: each["value"] for each in answer.get("attributes", [])},
+                "muted": bool(answer.get("muted", 0))}
 
-    def send(self, app: str, devices: List[Any], payload: Union[bytes, Dict[str, Any], Notification], *,
-             push_type: str = "alert", priority: int = 0, key: Optional[bytes] = None, lane: Optional[str] = None,
-             **tags: Any) -> Dict[str, Any]:
-        """Without `key` a random one is made; NO_KEY sends none. Tags: expiration (s), collapse_id, not_after (ms)."""
-        if isinstance(payload, Notification):
-            try:
-                payload = payload.payload(push_type)
-            except PayloadFault as fault:
-                raise CarillonError("INVALID_ARGUMENT", "not executed", fault.text, field=fault.field,
-                                    retry_after=None) from None
-        body = payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
+    def update_device(self, app: str, device: Any, *, locale: Optional[str] = None, time_zone: Optional[str] = None,
+                      attributes: Optional[Dict[str, str]] = None, muted: Optional[bool] = None) -> int:
+        """Changes what is given and leaves the rest; empty texts forget. The device's id."""
+        tags = {"locale": locale, "time_zone": time_zone, "attributes": _attributes(attributes),
+                "muted": None if muted is None else int(muted)}
+        answer = self.call("update_device", {"app": app, "device": device_field(device), **_given(tags)},
+                           repeatable=False)
+        return answer["device_id"]
+
+    def memberships(self, app: str, device: Any, after: str = "", limit: int = 1000) -> Dict[str, Any]:
+        """The groups of a device, and a page of its topics with who holds each ("" = the device itself).
+
+        `next` is the `after` of the following page, "" after the last. `muted` is a list of "device" and "group".
+        """
+        answer = self.call("memberships", {"app": app, "device": device_field(device), "after": after, "limit": limit})
+        return {**answer, "muted": [name for bit, name in ((1, "device"), (2, "group")) if answer["muted"] & bit],
+                "groups": {each["group"]: bool(each["muted"]) for each in answer["groups"]},
+                "topics": [(each["topic"], each["source"]) for each in answer["topics"]]}
+
+    def join(self, app: str, group: str, devices: List[Any], *, announcement: Optional[Payload] = None,
+             bodies: Optional[Dict[str, Payload]] = None) -> Dict[str, Any]:
+        """Devices enter a group. The announcement, an alert, goes to the *other* devices if somebody is new; `bodies`
+        are its languages by tag. `message_id` 0 = none was sent; `unknown` are indices of devices not registered.
+
+        Like every change of groups, topics and devices without a time it is not repeated if it is unknown whether it
+        took effect: another one may have come between.
+        """
+        fields = {"app": app, "group": group, "devices": [device_field(device) for device in devices]}
+        return self.call("join", {**fields, **_announced(announcement, bodies)}, repeatable=False)
+
+    def leave(self, app: str, group: str, devices: List[Any], *, clear_topics: bool = False) -> Dict[str, Any]:
+        """Devices leave a group; with `clear_topics` their own subscriptions end too, as at a sign-out."""
+        fields = {"app": app, "group": group, "devices": [device_field(device) for device in devices]}
+        return self.call("leave", {**fields, **({"clear_topics": 1} if clear_topics else {})}, repeatable=False)
+
+    def switch(self, app: str, device: Any, from_group: str, to_group: str, *,
+               announcement: Optional[Payload] = None,
+               bodies: Optional[Dict[str, Payload]] = None) -> Dict[str, Any]:
+        """A device leaves one group and joins another in one step; announcement and bodies as in `join`."""
+        fields = {"app": app, "device": device_field(device), "from": from_group, "to": to_group}
+        answer = self.call("switch", {**fields, **_announced(announcement, bodies)}, repeatable=False)
+        return {"device_id": answer["device_id"], "left": bool(answer["changed"] & 1),
+                "joined": bool(answer["changed"] & 2), "message_id": answer["message_id"]}
+
+    def group_devices(self, app: str, group: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of the ids of a group's devices; `next` is the cursor of the following one, 0 after the last."""
+        return self.call("group_devices", {"app": app, "group": group, "cursor": cursor, "limit": limit})
+
+    def groups(self, app: str, prefix: str = "", after: str = "", limit: int = 1000) -> Dict[str, Any]:
+        """A page of groups with their numbers of devices; `next` is the `after` of the following one, "" at the end."""
+        answer = self.call("groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
+        return {"next": answer["next"], "groups": [{**each, "muted": bool(each["muted"])} for each in answer["groups"]]}
+
+    def update_group(self, app: str, group: str, muted: Optional[bool] = None) -> int:
+        """Mutes a group or lets it speak again; the number of its devices."""
+        tags = {} if muted is None else {"muted": int(muted)}
+        return self.call("update_group", {"app": app, "group": group, **tags}, repeatable=False)["devices"]
+
+    def group_topics(self, app: str, group: str, after: str = "", limit: int = 1000) -> Dict[str, Any]:
+        """A page of the topics that a group is subscribed to."""
+        return self.call("group_topics", {"app": app, "group": group, "after": after, "limit": limit})
+
+    def subscribe(self, app: str, topics: List[str], devices: Iterable[Any] = (),
+                  groups: Iterable[str] = ()) -> Dict[str, Any]:
+        """Each topic for each device and group, at most 10,000 pairs: `changed` sources are new."""
+        return self.call("subscribe", _subscription(app, topics, devices, groups), repeatable=False)
+
+    def unsubscribe(self, app: str, topics: List[str], devices: Iterable[Any] = (),
+                    groups: Iterable[str] = ()) -> Dict[str, Any]:
+        """The inverse of `subscribe`: `changed` sources are gone."""
+        return self.call("unsubscribe", _subscription(app, topics, devices, groups), repeatable=False)
+
+    def topics(self, app: str, prefix: str = "", after: str = "", limit: int = 1000) -> Dict[str, Any]:
+        """A page of topics with their numbers of devices."""
+        return self.call("topics", {"app": app, "prefix": prefix, "after": after, "limit": limit})
+
+    def topic_devices(self, app: str, topic: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of the ids of a topic's devices."""
+        return self.call("topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
+
+    def explain(self, app: str, condition: str) -> Dict[str, Any]:
+        """The condition in its canonical form, how many devices it holds for, and how many are in each of its sets."""
+        answer = self.call("explain", {"app": app, "condition": condition})
+        return {**answer, "sets": {each["set"]: each["devices"] for each in answer["sets"]}}
+
+    def send(self, app: str, devices: List[Any], payload: Payload, *, push_type: str = "alert",
+             priority: int = 0, key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
+        """To devices by name. Without `key` a random one is made; NO_KEY sends none.
+
+        Tags: expiration (s), collapse_id, not_after (ms), bodies (payloads by language), except_device, dry_run.
+        """
+        return self._send(app, 1, {"devices": [device_field(device) for device in devices]}, payload, push_type,
+                          priority, key, lane, tags)
+
+    def send_to(self, app: str, payload: Payload, *, groups: Optional[List[str]] = None, topic: Optional[str] = None,
+                condition: Optional[str] = None, push_type: str = "alert", priority: int = 0,
+                key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
+        """To one audience: any of the groups, a topic or a condition; without one of them to every device of the app.
+
+        With `bodies` the payload may be b"": who understands none of the languages gets nothing. For the rest see
+        `send`.
+        """
+        names = _given({"groups": groups, "topic": topic, "condition": condition})
+        if len(names) > 1:
+            raise CarillonError("INVALID_ARGUMENT", "not executed", "more than one audience", field="audience",
+                                retry_after=None)
+        audience = AUDIENCES[next(iter(names), "all")]
+        return self._send(app, audience, {"devices": [], **names}, payload, push_type, priority, key, lane, tags)
+
+    def _send(self, app: str, audience: int, named: Dict[str, Any], payload: Payload, push_type: str, priority: int,
+              key: Optional[bytes], lane: Optional[str], tags: Dict[str, Any]) -> Dict[str, Any]:
         key = uuid.uuid4().bytes if key is None else key
         fields = {"app": app, "key": key, "push_type": _value(PUSH_TYPES, push_type, "push_type"), "priority": priority,
-                  "audience": 1, "devices": [device_field(device) for device in devices], "payload": body,
-                  **{name: value for name, value in tags.items() if value is not None}}
+                  "audience": audience, "payload": _payload(payload, push_type), **named, **_given(tags)}
+        if fields.pop("dry_run", False):
+            fields["dry_run"] = 1
+        if "except_device" in fields:
+            fields["except"] = device_field(fields.pop("except_device"))
+        if "bodies" in fields:
+            fields["bodies"] = _bodies(fields["bodies"], push_type)
         if lane is not None:
             fields["lane"] = _value(LANES, lane, "lane")
-        answer = self.call("send", fields, repeatable=key != NO_KEY)
+        answer = self.call("send", fields, repeatable=key != NO_KEY or "dry_run" in fields)
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
     def message_status(self, app: str, message_id: int) -> Dict[str, Any]:
@@ -1435,12 +1700,46 @@ def _registered(answer: Dict[str, Any]) -> Dict[str, Any]:
 
 def register_fields(app: str, token: Union[str, bytes], *, environment: str = "production", kind: str = "device",
                     seen_at: int = 0, replaces: Union[str, bytes, None] = None, locale: Optional[str] = None,
-                    time_zone: Optional[str] = None) -> Dict[str, Any]:
+                    time_zone: Optional[str] = None, topics: Optional[List[str]] = None,
+                    groups: Optional[List[str]] = None, attributes: Optional[Dict[str, str]] = None) -> Dict[str, Any]:
     """The fields of a REGISTER; tokens are bytes or hexadecimal."""
     fields = {"app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
               "kind": _value(KINDS, kind, "kind"), "token": _token(token), "seen_at": seen_at}
-    tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone}
-    return {**fields, **{name: value for name, value in tags.items() if value is not None}}
+    tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone,
+            "topics": topics, "groups": groups, "attributes": _attributes(attributes)}
+    return {**fields, **_given(tags)}
+
+
+def _given(values: Dict[str, Any]) -> Dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _attributes(attributes: Optional[Dict[str, str]]) -> Optional[List[Dict[str, str]]]:
+    return None if attributes is None else [{"key": key, "value": attributes[key]} for key in sorted(attributes)]
+
+
+def _payload(payload: Payload, push_type: str = "alert") -> bytes:
+    if isinstance(payload, Notification):
+        try:
+            return payload.payload(push_type)
+        except PayloadFault as fault:
+            raise CarillonError("INVALID_ARGUMENT", "not executed", fault.text, field=fault.field,
+                                retry_after=None) from None
+    return payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
+
+
+def _bodies(bodies: Dict[str, Payload], push_type: str = "alert") -> List[Dict[str, Any]]:
+    return [{"language": language, "payload": _payload(payload, push_type)} for language, payload in bodies.items()]
+
+
+def _announced(announcement: Optional[Payload], bodies: Optional[Dict[str, Payload]]) -> Dict[str, Any]:
+    return _given({"announcement": None if announcement is None else _payload(announcement),
+                   "bodies": None if bodies is None else _bodies(bodies)})
+
+
+def _subscription(app: str, topics: List[str], devices: Iterable[Any], groups: Iterable[str]) -> Dict[str, Any]:
+    return {"app": app, "topics": topics, "devices": [device_field(device) for device in devices],
+            "groups": list(groups)}
 
 
 def _item_payload(index: int, fields: Dict[str, Any]) -> bytes:

@@ -91,7 +91,11 @@ def write_valid() -> None:
     valid_connection()
     valid_control()
     valid_devices()
+    valid_memberships()
+    valid_groups()
+    valid_topics()
     valid_messages()
+    valid_audiences()
     valid_payloads()
     valid_errors()
 
@@ -258,6 +262,257 @@ def valid_devices() -> None:
     found("LOOKUP answered with tags of a later version", locale="fr", unknown=[(17, b"\0"), (19, b""), (30, b"x")])
 
 
+LONG_NAME = "g" * 200
+NAME_ALPHABET = "Az09-_.~%/:@+"
+ATTRIBUTES = [{"key": "Tier_1.x-y", "value": NAME_ALPHABET}, {"key": "platform", "value": "ios"}]
+MANY_ATTRIBUTES = [{"key": f"k{index:02}", "value": "v"} for index in range(16)]
+BODIES = [{"language": "zh", "payload": '{"aps":{"alert":"你好"}}'.encode()},
+          {"language": "de-AT", "payload": b'{"aps":{"alert":"Servus"}}'}]
+
+
+def valid_memberships() -> None:
+    def register(name: str, **options: Any) -> None:
+        frame("memberships", f"REGISTER {name}", "7.1", "client", "register", register_fields(**options))
+
+    register("with topics", topics=["level5", "guild/77"])
+    register("with 64 topics", topics=[f"t{index}" for index in range(64)])
+    register("with a topic of every letter", topics=[NAME_ALPHABET])
+    register("with groups", groups=["user/42", "role/9001"])
+    register("with 64 groups", groups=[f"g{index}" for index in range(64)])
+    register("with attributes", attributes=ATTRIBUTES)
+    register("with 16 attributes", attributes=MANY_ATTRIBUTES)
+    register("forgets an attribute", attributes=[{"key": "platform", "value": ""}])
+    register("with the longest attribute", attributes=[{"key": "k" * 32, "value": "v" * 64}])
+    register("with every tag of groups and topics", replaces=OTHER, locale="de", topics=["a"], time_zone="Z",
+             groups=["b"], attributes=ATTRIBUTES, deadline_ms=7)
+    decoded("memberships", "REGISTER with a topic in FCM's form", "7b", "register", register_fields(topics=["level5"]),
+            crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
+            + bytes.fromhex("01 13 14 00000001") + crln.STR.write("/topics/level5"))
+    plain = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields(groups=["user/42"]))
+    frame("memberships", "REGISTER_BATCH of an item with groups", "7.2", "client", "register_batch",
+          {"items": [plain]})
+
+    def found(name: str, **options: Any) -> None:
+        frame("memberships", f"LOOKUP answered {name}", "7.4", "server", "lookup", lookup_fields(**options))
+
+    found("with attributes", attributes=ATTRIBUTES)
+    found("with 16 attributes", attributes=MANY_ATTRIBUTES)
+    found("muted", muted=1)
+    found("with every tag", locale="de", time_zone="Z", attributes=ATTRIBUTES, muted=1)
+
+    def update(name: str, **options: Any) -> None:
+        frame("memberships", f"UPDATE_DEVICE {name}", "7.5", "client", "update_device",
+              {"app": APP, "device": BY_ID, **options})
+
+    update("of nothing")
+    update("by token", device=BY_TOKEN, locale="fr")
+    update("that forgets locale and time zone", locale="", time_zone="")
+    update("of attributes", attributes=ATTRIBUTES)
+    update("that mutes", muted=1)
+    update("that unmutes", muted=0)
+    update("with every tag", locale="zh-Hant-TW", time_zone="Asia/Taipei", attributes=ATTRIBUTES, muted=1,
+           deadline_ms=5)
+    frame("memberships", "UPDATE_DEVICE answered", "7.5", "server", "update_device", {"device_id": 42})
+    frame("memberships", "UPDATE_DEVICE answered with a tag of a later version", "7.5", "server", "update_device",
+          {"device_id": 2**52 - 1}, unknown=[(17, b"\1")])
+
+    def ask(name: str, **options: Any) -> None:
+        frame("memberships", f"MEMBERSHIPS {name}", "7.6", "client", "memberships",
+              {"app": APP, "device": BY_ID, "after": "", "limit": 1000, **options})
+
+    ask("from the start")
+    ask("by token", device=BY_TOKEN, limit=1)
+    ask("after a topic", after="level5", deadline_ms=5)
+    ask("after 200 bytes", after=LONG_NAME)
+
+    def memberships(name: str, **options: Any) -> None:
+        frame("memberships", f"MEMBERSHIPS answered: {name}", "7.6", "server", "memberships",
+              {"device_id": 42, "muted": 0, "groups": [], "topics": [], "next": "", **options})
+
+    memberships("nothing")
+    memberships("muted itself", muted=1)
+    memberships("muted by a group", muted=2, groups=[{"group": "role/9001", "muted": 0},
+                                                     {"group": "user/42", "muted": 1}])
+    memberships("both", muted=3, groups=[{"group": "user/42", "muted": 1}])
+    memberships("topics and their sources", groups=[{"group": "user/42", "muted": 0}], topics=[
+        {"topic": "guild/77", "source": "user/42"}, {"topic": "level5", "source": ""},
+        {"topic": "level5", "source": "user/42"}], next="level5")
+
+
+def decoded(file: str, name: str, section: str, message: str, fields: Dict[str, Any], payload: bytes) -> None:
+    """A form of a request that readers take and writers do not choose."""
+    frame(file, name, section, "client", message, fields, raw=payload)
+
+
+def listings(file: str, message: str, section: str, column: str, rows: List[Any]) -> None:
+    """A listing by name: GROUPS, TOPICS or GROUP_TOPICS."""
+    title = message.upper()
+    given = {"group": "user/42"} if message == "group_topics" else {"prefix": ""}
+
+    def ask(name: str, **options: Any) -> None:
+        frame(file, f"{title} {name}", section, "client", message,
+              {"app": APP, **given, "after": "", "limit": 1000, **options})
+
+    ask("from the start")
+    ask("one by one", after="user/41", limit=1)
+    ask("after 200 bytes", after=LONG_NAME, deadline_ms=3)
+    if message != "group_topics":
+        ask("of a prefix", prefix="user/")
+        ask("of the longest prefix, which need not be a name", prefix="/ü" * 66 + "ab")
+
+    def page(name: str, following: str, found: List[Any]) -> None:
+        frame(file, f"{title} answered, {name}", section, "server", message, {"next": following, column: found})
+
+    page("nothing", "", [])
+    page("the last page", "", rows)
+    page("more to come", LONG_NAME, rows[:1])
+
+
+def device_pages(file: str, message: str, section: str, name: str, value: str) -> None:
+    title = message.upper()
+    for case, options in (("from the start", {"cursor": 0, "limit": 1000}), ("one by one", {"cursor": 43, "limit": 1}),
+                          ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
+        frame(file, f"{title} {case}", section, "client", message, {"app": APP, name: value, **options})
+    for case, following, devices in (("nothing", 0, []), ("the last page", 0, [42]),
+                                     ("more to come", MAX64, [1, 42, 2**52 - 1])):
+        frame(file, f"{title} answered, {case}", section, "server", message, {"next": following, "devices": devices})
+
+
+def valid_groups() -> None:
+    def join(name: str, **options: Any) -> None:
+        frame("groups", f"JOIN {name}", "7a.1", "client", "join",
+              {"app": APP, "group": "user/42", "devices": [BY_TOKEN], **options})
+
+    join("by token")
+    join("of several, one of them twice", devices=[BY_ID, BY_TOKEN, {"id": 43}, BY_ID])
+    join("of the longest name", group=LONG_NAME)
+    join("of a name of every letter", group=NAME_ALPHABET)
+    join("of a name of one letter", group="g")
+    join("of 1,000 devices", devices=[{"id": index + 1} for index in range(1000)])
+    join("with an announcement", announcement=ALERT)
+    join("with an announcement of 4,096 bytes", announcement=b'{"a":"' + b"x" * 4088 + b'"}')
+    join("with an announcement in languages without a default", bodies=BODIES)
+    join("with every tag", announcement=ALERT, bodies=BODIES, deadline_ms=100)
+
+    def joined(name: str, joined: int, message_id: int, unknown: List[int]) -> None:
+        frame("groups", f"JOIN answered: {name}", "7a.1", "server", "join",
+              {"joined": joined, "message_id": message_id, "unknown": unknown})
+
+    joined("one", 1, 0, [])
+    joined("with an announcement", 2, 7, [])
+    joined("two are not registered", 0, 0, [0, 999])
+    joined("the largest numbers", MAX32, MAX64, [MAX32])
+
+    def leave(name: str, **options: Any) -> None:
+        frame("groups", f"LEAVE {name}", "7a.2", "client", "leave",
+              {"app": APP, "group": "user/42", "devices": [BY_ID], **options})
+
+    leave("by id")
+    leave("of several", devices=[BY_ID, BY_TOKEN])
+    leave("that ends the devices' own topics", clear_topics=1, deadline_ms=6)
+    frame("groups", "LEAVE answered: one", "7a.2", "server", "leave", {"left": 1, "unknown": []})
+    frame("groups", "LEAVE answered: some are not registered", "7a.2", "server", "leave",
+          {"left": 0, "unknown": [0, 3]})
+
+    def switch(name: str, **options: Any) -> None:
+        frame("groups", f"SWITCH {name}", "7a.3", "client", "switch",
+              {"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2", **options})
+
+    switch("by id")
+    switch("by token", device=BY_TOKEN)
+    switch("with an announcement", announcement=ALERT)
+    switch("with every tag", announcement=ALERT, bodies=BODIES, deadline_ms=8)
+    for name, changed, message_id in (("nothing changed", 0, 0), ("left", 1, 0), ("joined", 2, 7),
+                                      ("left and joined", 3, MAX64)):
+        frame("groups", f"SWITCH answered: {name}", "7a.3", "server", "switch",
+              {"device_id": 42, "changed": changed, "message_id": message_id})
+
+    device_pages("groups", "group_devices", "7a.4", "group", "user/42")
+    listings("groups", "groups", "7a.5", "groups", [{"group": "role/9001", "devices": 1, "muted": 0},
+                                                     {"group": "user/42", "devices": MAX64, "muted": 1}])
+    for name, options in (("that only counts", {}), ("that mutes", {"muted": 1}),
+                          ("that unmutes", {"muted": 0, "deadline_ms": 9})):
+        frame("groups", f"UPDATE_GROUP {name}", "7a.6", "client", "update_group",
+              {"app": APP, "group": "user/42", **options})
+    frame("groups", "UPDATE_GROUP answered", "7a.6", "server", "update_group", {"devices": 3})
+    frame("groups", "UPDATE_GROUP answered: nobody yet", "7a.6", "server", "update_group", {"devices": 0})
+    listings("groups", "group_topics", "7a.7", "topics", ["guild/77", "level5"])
+
+
+def valid_topics() -> None:
+    for message, did in (("subscribe", "new"), ("unsubscribe", "gone")):
+        title = message.upper()
+
+        def change(name: str, **options: Any) -> None:
+            frame("topics", f"{title} {name}", "7b.1", "client", message,
+                  {"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": [], **options})
+
+        change("a device")
+        change("a group", devices=[], groups=["user/42"])
+        change("devices and groups", topics=["level5", "guild/77"], devices=[BY_TOKEN, BY_ID],
+               groups=["user/42", "role/1"], deadline_ms=9)
+        change("of 1,000 topics", topics=[f"t{index}" for index in range(1000)])
+        change("of 10,000 pairs", topics=[f"t{index}" for index in range(100)],
+               devices=[{"id": index + 1} for index in range(100)])
+        change("of 1,000 groups", devices=[], groups=[f"g{index}" for index in range(1000)])
+        frame("topics", f"{title} answered: {did}", "7b.1", "server", message, {"changed": 2, "unknown": []})
+        frame("topics", f"{title} answered: some are not registered", "7b.1", "server", message,
+              {"changed": MAX32, "unknown": [0, 2]})
+    decoded("topics", "SUBSCRIBE to a topic in FCM's form", "7b", "subscribe",
+            {"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": []},
+            crln.encode_payload(crln.FROM_CLIENT["subscribe"], {
+                "app": APP, "topics": ["/topics/level5"], "devices": [BY_ID], "groups": []}))
+    listings("topics", "topics", "7b.2", "topics", [{"topic": "guild/77", "devices": 1},
+                                                     {"topic": "level5", "devices": MAX64}])
+    device_pages("topics", "topic_devices", "7b.3", "topic", "level5")
+
+
+CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"
+
+
+def valid_audiences() -> None:
+    def send(name: str, section: str = "8.1", **options: Any) -> None:
+        frame("audiences", f"SEND {name}", section, "client", "send",
+              send_fields(**{"audience": 1, "devices": [] if options.get("audience", 1) > 1 else [BY_TOKEN],
+                             **options}))
+
+    send("to groups", audience=2, groups=["user/42", "role/9001"])
+    send("to 1,000 groups", audience=2, groups=[f"g{index}" for index in range(1000)])
+    send("to a topic", audience=3, topic="level5")
+    send("to the longest topic", audience=3, topic=LONG_NAME)
+    decoded("audiences", "SEND to a topic in FCM's form", "7b", "send",
+            send_fields(audience=3, devices=[], topic="level5"),
+            crln.encode_payload(crln.FROM_CLIENT["send"], send_fields(audience=3, devices=[], topic="/topics/level5")))
+    send("to a condition", audience=4, condition=CONDITION)
+    send("to every device", audience=5)
+    send("with bodies", bodies=BODIES)
+    send("with bodies and without a default", audience=5, payload=b"", bodies=BODIES)
+    send("with 64 bodies", bodies=[{"language": f"x{index:02}", "payload": b"{}"} for index in range(64)])
+    send("with bodies of the shortest and longest language", bodies=[{"language": "de", "payload": b"{}"},
+                                                                     {"language": "d" * 35, "payload": b"{}"}])
+    send("with a voip body of 5,120 bytes", push_type=4, bodies=[
+        {"language": "de", "payload": b'{"a":"' + b"x" * 5112 + b'"}'}])
+    send("to all but a device by id", audience=3, topic="level5", **{"except": BY_ID})
+    send("to all but a device by token", audience=5, **{"except": BY_TOKEN})
+    send("as a dry run", audience=3, topic="level5", dry_run=1)
+    send("with every tag to groups", audience=2, expiration=1, collapse_id="c", not_after=SEEN, lane=2,
+         groups=["user/42"], bodies=BODIES, dry_run=1, deadline_ms=1, **{"except": BY_ID})
+    frame("audiences", "SEND answered: a dry run", "8.1", "server", "send",
+          {"message_id": 0, "duplicate": 0, "total": 1000000, "ended": 0})
+
+    frame("audiences", "EXPLAIN", "8.4", "client", "explain", {"app": APP, "condition": CONDITION})
+    frame("audiences", "EXPLAIN with a deadline", "8.4", "client", "explain",
+          {"app": APP, "condition": "all", "deadline_ms": 2})
+    frame("audiences", "EXPLAIN answered", "8.4", "server", "explain", {
+        "condition": CONDITION, "devices": 3, "sets": [
+            {"set": "'level5' in topics", "devices": 5}, {"set": "'en' in topics", "devices": MAX64},
+            {"set": "'zh' in topics", "devices": 0}]})
+    frame("audiences", "EXPLAIN answered: all", "8.4", "server", "explain",
+          {"condition": "all", "devices": 9, "sets": [{"set": "all", "devices": 9}]})
+    frame("audiences", "an error with a column", "9", "server", "error",
+          error_fields(11, field="condition", column=24), opcode=0x40)
+
+
 def valid_messages() -> None:
     def send(name: str, section: str = "8.1", **options: Any) -> None:
         unknown = options.pop("unknown", [])
@@ -301,7 +556,7 @@ def valid_messages() -> None:
     status("MESSAGE_STATUS answered: sending", 2, 0, (0, 1), (1, 2))
     status("MESSAGE_STATUS answered: finished", 3, SEEN + 900, (1, 2), (2, 1))
     status("MESSAGE_STATUS answered with every outcome", 3, MAX64, *((outcome, 1) for outcome in crln.OUTCOMES))
-    status("MESSAGE_STATUS answered with an outcome of a later version", 3, SEEN, (8, 1))
+    status("MESSAGE_STATUS answered with an outcome of a later version", 3, SEEN, (13, 1))
     status("MESSAGE_STATUS answered without outcomes", 1, 0)
 
     def outcomes(name: str, message_id: int, cursor: int, limit: int, **tags: int) -> None:
@@ -411,7 +666,8 @@ def valid_errors() -> None:
     frame("errors", "an error with a limit", "9", "server", "error", error_fields(14, field="payload", limit=4096),
           opcode=0x50)
     frame("errors", "an error with every tag at its largest", "9", "server", "error",
-          error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32), MAX64, opcode=0x11)
+          error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32, column=MAX32), MAX64,
+          opcode=0x11)
     frame("errors", "an error of a later version", "9", "server", "error", error_fields(999, 0, 2, 0, "new"),
           opcode=0x10, unknown=[(1, b"\0"), (16, b"x")])
 
@@ -433,7 +689,10 @@ def bad(file: str, name: str, section: str, phase: str, data: str, code: Optiona
 
 
 FILES = {"hello": "connection", "auth": "connection", "send": "messages", "message_status": "messages",
-         "message_outcomes": "messages"}
+         "message_outcomes": "messages", "update_device": "memberships", "memberships": "memberships", "join": "groups",
+         "leave": "groups", "switch": "groups", "group_devices": "groups", "groups": "groups", "update_group": "groups",
+         "group_topics": "groups", "subscribe": "topics", "unsubscribe": "topics", "topics": "topics",
+         "topic_devices": "topics", "explain": "audiences"}
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
 
 
@@ -451,7 +710,10 @@ def bad_payload(message: str, name: str, payload: bytes, code: str, field: Optio
 
 
 SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", unregister="7.3", lookup="7.4",
-                send="8.1", message_status="8.2", message_outcomes="8.3")
+                update_device="7.5", memberships="7.6", join="7a.1", leave="7a.2", switch="7a.3", group_devices="7a.4",
+                groups="7a.5", update_group="7a.6", group_topics="7a.7", subscribe="7b.1", unsubscribe="7b.1",
+                topics="7b.2", topic_devices="7b.3", explain="8.4", send="8.1", message_status="8.2",
+                message_outcomes="8.3")
 HELLO = {"software": "py/1.0", "receive_limit": 0}
 AUTH = {"method": 1, "credential": b"crln_key"}
 BASE: Dict[str, Dict[str, Any]] = {}
@@ -473,7 +735,21 @@ def write_invalid() -> None:
         register_batch={"items": [crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())]},
         unregister={"app": APP, "device": BY_TOKEN, "at": SEEN}, lookup={"app": APP, "device": BY_ID},
         send=send_fields(), message_status={"app": APP, "message_id": 7},
-        message_outcomes={"app": APP, "message_id": 7, "cursor": 0, "limit": 10})
+        message_outcomes={"app": APP, "message_id": 7, "cursor": 0, "limit": 10},
+        update_device={"app": APP, "device": BY_ID},
+        memberships={"app": APP, "device": BY_ID, "after": "level5", "limit": 10},
+        join={"app": APP, "group": "user/42", "devices": [BY_ID]},
+        leave={"app": APP, "group": "user/42", "devices": [BY_ID]},
+        switch={"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2"},
+        group_devices={"app": APP, "group": "user/42", "cursor": 0, "limit": 10},
+        groups={"app": APP, "prefix": "user/", "after": "user/1", "limit": 10},
+        update_group={"app": APP, "group": "user/42"},
+        group_topics={"app": APP, "group": "user/42", "after": "level5", "limit": 10},
+        subscribe={"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]},
+        unsubscribe={"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]},
+        topics={"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10},
+        topic_devices={"app": APP, "topic": "level5", "cursor": 0, "limit": 10},
+        explain={"app": APP, "condition": CONDITION})
     invalid_prefaces()
     invalid_framing()
     invalid_phases()
@@ -482,6 +758,10 @@ def write_invalid() -> None:
     invalid_sections()
     invalid_values()
     invalid_lists()
+    invalid_names()
+    invalid_memberships()
+    invalid_audiences()
+    invalid_conditions()
     invalid_payloads()
     invalid_precedence()
 
@@ -554,7 +834,7 @@ def invalid_framing() -> None:
     header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
     header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
     header("id before opcode and layout", "00000000 01 f0 ffff 0000000000000000", "BAD_REQUEST_ID")
-    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0014, 0x0020, 0x0053, 0x0060, 0x7000, 0xFFFF):
+    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0016, 0x0027, 0x0034, 0x0041, 0x0053, 0x0060, 0x7000, 0xFFFF):
         header(f"opcode {opcode:#06x} in a request", f"00000000 01 00 {opcode:04x} 0000000000000003",
                "UNSUPPORTED_OPCODE", "request")
     header("opcode before layout", "00000002 01 10 00ff 0000000000000003 0000", "UNSUPPORTED_OPCODE", "request")
@@ -577,7 +857,7 @@ def invalid_phases() -> None:
     early("REGISTER before HELLO", "register", "hello", 1)
     early("SEND before HELLO", "send", "hello", 1)
     early("a second HELLO in the auth phase", "hello", "auth", 2)
-    for message in ("register", "register_batch", "unregister", "lookup", "send", "message_status", "message_outcomes"):
+    for message in sorted(set(crln.OPCODES) - {"hello", "auth"}):
         early(f"{message.upper()} before AUTH", message, "auth", 2)
     early("a second HELLO", "hello", "open", 3)
     early("a second AUTH", "auth", "open", 3)
@@ -605,7 +885,9 @@ def invalid_truncated() -> None:
 
 
 # Of a list cut short by a byte, the item; the count alone does not rule out these lists.
-CUT_ITEMS = {("send", "devices"): 0, ("register_batch", "items"): 0}
+CUT_ITEMS = {("send", "devices"): 0, ("register_batch", "items"): 0, ("join", "devices"): 0, ("leave", "devices"): 0,
+             ("subscribe", "topics"): 0, ("subscribe", "devices"): 0, ("subscribe", "groups"): 0,
+             ("unsubscribe", "topics"): 0, ("unsubscribe", "devices"): 0, ("unsubscribe", "groups"): 0}
 
 
 BAD_TEXT = [
@@ -667,12 +949,12 @@ def invalid_sections() -> None:
     section("an unknown even tag twice", "02 16 00 16 00")
     section("unknown tags out of order", "02 18 00 16 00")
     section("tag 0 twice", "02 00 00 00 00")
-    section("tags out of order before unknown odd tags", "02 17 00 12 02 6465")
-    section("a tag cut short before an unknown odd tag", "02 13 00 14 05 5a")
-    for tag, form in ((1, "01"), (3, "03"), (15, "0f"), (19, "13"), (21, "15"), (65537, "818004"),
+    section("tags out of order before unknown odd tags", "02 1b 00 12 02 6465")
+    section("a tag cut short before an unknown odd tag", "02 0f 00 14 05 5a")
+    for tag, form in ((1, "01"), (3, "03"), (15, "0f"), (25, "19"), (27, "1b"), (65537, "818004"),
                       (MAX32, "ffffffff0f")):
         section(f"the unknown odd tag {tag}", f"01 {form} 00", "UNSUPPORTED_FIELD")
-    section("an unknown odd tag between known ones", "03 12 02 6465 13 01 00 14 01 5a", "UNSUPPORTED_FIELD")
+    section("an unknown odd tag before known ones", "03 0f 01 00 12 02 6465 14 01 5a", "UNSUPPORTED_FIELD")
     for message in crln.OPCODES:
         if message != "hello":
             section("the unknown odd tag 127", "01 7f 00", "UNSUPPORTED_FIELD", message=message)
@@ -735,7 +1017,7 @@ def invalid_values() -> None:
     wrong("send", "push_type", "0", "10.4", push_type=0)
     for value in (2, 4, 6, 9, 11, 255):
         wrong("send", "priority", str(value), priority=value)
-    for value in (0, 2, 255):
+    for value in (0, 6, 255):
         wrong("send", "audience", str(value), audience=value)
     wrong("send", "collapse_id", "empty", collapse_id="")
     wrong("send", "collapse_id", "of 65 bytes", collapse_id="ü" * 32 + "c")
@@ -748,13 +1030,15 @@ def invalid_values() -> None:
 
 
 def device_faults(message: str, field: str) -> None:
-    """The faults of one `device`; of SEND, as the second of two."""
+    """The faults of one `device`; of a list, as the second of two."""
     item = 1 if field == "devices" else None
-    before = crln.STR.write(APP)
-    after = b"" if message == "lookup" else bytes(8)
-    if message == "send":
-        before += UUID + b"\1\0\1" + b"\0\0\0\2" + crln.DEVICE.write(BY_ID)
-        after = crln.BYTES.write(ALERT)
+    parts = {name: part.write({**BASE[message], "at": 0}[name])
+             for name, part in crln.FROM_CLIENT[message].fixed.items()}
+    place = list(parts).index(field)
+    before = b"".join(list(parts.values())[:place])
+    after = b"".join(list(parts.values())[place + 1:])
+    if field == "devices":
+        before += b"\0\0\0\2" + crln.DEVICE.write(BY_ID)
 
     def fault(name: str, data: str, code: str = "MALFORMED") -> None:
         bad_payload(message, f"with {name}", before + bytes.fromhex(data) + after, code, field, item, section="4.1")
@@ -946,6 +1230,246 @@ FAULTY_KEYS: List[Tuple[str, int, bytes]] = [
 SOUND_BY_TYPE = {push_type: payload for _, push_type, _, payload in reversed(SOUND_PAYLOADS)}
 
 
+BAD_NAMES = [("empty", ""), ("of 201 bytes", "x" * 201), ("beginning with a slash", "/user"), ("with a space", "a b"),
+             ("beyond ASCII", "größe"), ("with a quote", "it's"), ("with a star", "level*"),
+             ("with a line feed", "a\n")]
+BAD_TOPICS = [*BAD_NAMES, ("that is FCM's prefix", "/topics/"), ("with FCM's prefix twice", "/topics//topics/a")]
+NAMED = {"group": ("join", "leave", "group_devices", "update_group", "group_topics"), "from": ("switch",),
+         "to": ("switch",), "topic": ("topic_devices",)}
+LISTINGS = ("memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices")
+
+
+def invalid_names() -> None:
+    """Names of groups and topics, and what they are sought by."""
+    for field, messages in NAMED.items():
+        bad = BAD_TOPICS if field == "topic" else BAD_NAMES
+        for message in messages:
+            for name, value in bad if message in ("join", "switch", "topic_devices") else bad[:2]:
+                refuse(message, f"with {field} {name}", "INVALID_ARGUMENT", field,
+                       section="7b" if field == "topic" else "7a", **{field: value})
+        rest = BASE[messages[0]]
+        head = b"".join(crln.FROM_CLIENT[messages[0]].fixed[name].write(rest[name])
+                        for name in list(rest)[:list(rest).index(field)])
+        bad_payload(messages[0], f"with a surrogate in {field}", head + b"\0\3\xed\xa0\x80" + bytes(30), "MALFORMED",
+                    field, section="4.1")
+    refuse("switch", "from a group to itself", "INVALID_ARGUMENT", "to", to="role/1")
+    for message in ("subscribe", "unsubscribe"):
+        for name, value in BAD_TOPICS if message == "subscribe" else BAD_TOPICS[:1]:
+            refuse(message, f"with a topic {name}", "INVALID_ARGUMENT", "topics", 1, "7b", topics=["level5", value])
+        for name, value in BAD_NAMES if message == "subscribe" else BAD_NAMES[:1]:
+            refuse(message, f"with a group {name}", "INVALID_ARGUMENT", "groups", 0, "7a", groups=[value])
+    for message in LISTINGS:
+        for limit in (0, 1001, MAX32):
+            refuse(message, f"with limit {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
+        for field in ("prefix", "after"):
+            if field in BASE[message]:
+                refuse(message, f"with {field} of 201 bytes", "INVALID_ARGUMENT", field, **{field: "ü" * 100 + "x"})
+        refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
+    for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain"):
+        refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
+
+
+def tag(message: str, name: str, number: int, value: bytes, code: str, field: str, item: Optional[int] = None,
+        section: str = "", file: str = "", **changes: Any) -> None:
+    """A sound request with one tagged field of these bytes."""
+    payload = payload_of(message, **changes)
+    bad_payload(message, f"with {name}", payload + b"\1" + crln.uvarint(number) + crln.uvarint(len(value)) + value,
+                code, field, item, section, file)
+
+
+def list_faults(message: str, number: int, field: str, item: bytes, most: int, least: int = 0, section: str = "",
+                file: str = "", **changes: Any) -> None:
+    """What can be wrong with the form and the count of a list in a tag; `item` is a sound one."""
+    def fault(name: str, value: bytes, code: str = "MALFORMED", index: Optional[int] = None) -> None:
+        tag(message, f"{field} {name}", number, value, code, field, index, section, file, **changes)
+
+    fault("of 0 bytes", b"")
+    fault("of 3 bytes", b"\0\0\0")
+    fault("with the largest count", b"\xff" * 4 + item)
+    fault("that end within an item", b"\0\0\0\1" + item[:-1], index=0)
+    fault("and a byte more", b"\0\0\0\1" + item + b"\0")
+    fault(f"of {most + 1:,} items", (most + 1).to_bytes(4, "big") + item * (most + 1), "INVALID_ARGUMENT")
+    if least:
+        fault("of no items", bytes(4), "INVALID_ARGUMENT")
+
+
+def flag_faults(message: str, number: int, field: str) -> None:
+    for value, code in ((b"", "MALFORMED"), (b"\0\1", "MALFORMED"), (b"\2", "INVALID_ARGUMENT"),
+                        (b"\xff", "INVALID_ARGUMENT")):
+        tag(message, f"{field} of the bytes {value.hex() or 'none'}", number, value, code, field)
+
+
+def attribute_faults(message: str) -> None:
+    def fault(name: str, *attributes: Tuple[str, str], item: int = 0) -> None:
+        value = crln.ATTRIBUTES.write([{"key": key, "value": value} for key, value in attributes])
+        tag(message, f"an attribute {name}", 23, value, "INVALID_ARGUMENT", "attributes", item, "7.1", "memberships")
+
+    fault("of an empty key", ("", "v"))
+    fault("of a key of 33 bytes", ("k" * 33, "v"))
+    fault("of a key with a slash", ("a/b", "v"))
+    fault("of a value of 65 bytes", ("k", "v" * 65))
+    fault("of a value with a space", ("k", "a b"))
+    fault("of a value beyond ASCII", ("k", "ä"))
+    for key in ("locale", "environment", "kind"):
+        fault(f"of the key {key}", ("k", "v"), (key, "v"), item=1)
+    fault("that stands twice", ("k", "v"), ("l", "v"), ("k", "w"), item=2)
+    fault("that is set and forgotten", ("k", "v"), ("k", ""), item=1)
+    tag(message, "a surrogate in an attribute", 23, b"\0\0\0\1\0\3\xed\xa0\x80\0\0", "MALFORMED", "attributes", 0,
+        "4.1", "memberships")
+    list_faults(message, 23, "attributes", crln.STR.write("k") + crln.STR.write(""), 16, section="7.1",
+                file="memberships")
+
+
+def body_faults(message: str, number: int, section: str, file: str, **changes: Any) -> None:
+    def fault(name: str, code: str, item: int, *bodies: Tuple[str, bytes]) -> None:
+        value = crln.BODIES.write([{"language": language, "payload": payload} for language, payload in bodies])
+        tag(message, f"a body {name}", number, value, code, "bodies", item, section, file, **changes)
+
+    sound = ("de", b"{}")
+    fault("of no language", "INVALID_ARGUMENT", 0, ("", b"{}"))
+    fault("of a language of one letter", "INVALID_ARGUMENT", 1, sound, ("d", b"{}"))
+    fault("of a language of 36 bytes", "INVALID_ARGUMENT", 0, ("x" * 36, b"{}"))
+    fault("of a language with an underscore", "INVALID_ARGUMENT", 0, ("de_AT", b"{}"))
+    fault("whose language stands twice", "INVALID_ARGUMENT", 1, sound, ("DE", b"{}"))
+    fault("without a payload", "INVALID_ARGUMENT", 1, sound, ("fr", b""))
+    fault("that is no object", "INVALID_ARGUMENT", 1, sound, ("fr", b"[]"))
+    fault("with a name twice", "INVALID_ARGUMENT", 0, ("de", b'{"a":1,"a":2}'))
+    fault("of 4,097 bytes", "TOO_LARGE", 1, sound, ("fr", b'{"a":"' + b"x" * 4089 + b'"}'))
+    fault("of 4,097 bytes before one that is no object", "INVALID_ARGUMENT", 1, ("fr", b"x" * 4097), ("de", b"[]"))
+    list_faults(message, number, "bodies", crln.STR.write("de") + crln.BYTES.write(b"{}"), 64, 1, section, file,
+                **changes)
+
+
+def invalid_memberships() -> None:
+    for number, field in ((19, "topics"), (21, "groups")):
+        list_faults("register", number, field, crln.STR.write("a"), 64, section="7.1", file="memberships")
+        for name, value in BAD_TOPICS if field == "topics" else BAD_NAMES:
+            tag("register", f"one of {field} {name}", number, crln.GROUPS.write(["a", value]), "INVALID_ARGUMENT",
+                field, 1, "7b" if field == "topics" else "7a", "memberships")
+        tag("register", f"a U+0000 in {field}", number, crln.GROUPS.write(["a\0"]), "MALFORMED", field, 0, "4.1",
+            "memberships")
+    for message in ("register", "update_device"):
+        attribute_faults(message)
+    for name, locale in (("of one letter", "d"), ("of 36 bytes", "x" * 36)):
+        refuse("update_device", f"with locale {name}", "INVALID_ARGUMENT", "locale", locale=locale)
+    refuse("update_device", "with time_zone with a space", "INVALID_ARGUMENT", "time_zone", time_zone="a b")
+    flag_faults("update_device", 25, "muted")
+    flag_faults("update_group", 25, "muted")
+    flag_faults("leave", 17, "clear_topics")
+    flag_faults("send", 33, "dry_run")
+    device_faults("update_device", "device")
+    device_faults("memberships", "device")
+    device_faults("switch", "device")
+    for message in ("join", "leave"):
+        refuse(message, "of no devices", "INVALID_ARGUMENT", "devices", devices=[])
+        refuse(message, "of 1,001 devices", "INVALID_ARGUMENT", "devices", devices=[BY_ID] * 1001)
+        device_faults(message, "devices")
+    for message in ("join", "switch"):
+        section = SECTIONS[message]
+        body_faults(message, 19, section, "groups")
+        for name, payload in (("an empty announcement", b""), ("an announcement that is no object", b"[]")):
+            tag(message, name, 17, payload, "INVALID_ARGUMENT", "announcement")
+        tag(message, "an announcement of 4,097 bytes", 17, b'{"a":"' + b"x" * 4089 + b'"}', "TOO_LARGE", "announcement")
+        refuse(message, "with an empty announcement and bodies", "INVALID_ARGUMENT", "announcement", announcement=b"",
+               bodies=BODIES)
+    for message in ("subscribe", "unsubscribe"):
+        refuse(message, "of no topics", "INVALID_ARGUMENT", "topics", topics=[])
+        refuse(message, "of 1,001 topics", "INVALID_ARGUMENT", "topics", topics=["t"] * 1001)
+        refuse(message, "of 1,001 devices", "INVALID_ARGUMENT", "devices", devices=[BY_ID] * 1001)
+        refuse(message, "of 1,001 groups", "INVALID_ARGUMENT", "groups", groups=["g"] * 1001)
+        refuse(message, "for nobody", "INVALID_ARGUMENT", "devices", devices=[], groups=[])
+        refuse(message, "of 10,001 pairs", "INVALID_ARGUMENT", "topics", topics=["t"] * 73, devices=[BY_ID] * 100,
+               groups=["g"] * 37)
+        refuse(message, "of 1,000 topics for 11 groups", "INVALID_ARGUMENT", "topics", topics=["t"] * 1000, devices=[],
+               groups=["g"] * 11)
+        device_faults(message, "devices")
+        for field in ("topics", "devices", "groups"):
+            rest = BASE[message]
+            head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
+                            for name in list(rest)[:list(rest).index(field)])
+            bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED",
+                        field, section="4.1")
+
+
+def invalid_audiences() -> None:
+    def wrong(name: str, field: str, item: Optional[int] = None, **changes: Any) -> None:
+        bad_payload("send", name, payload_of("send", **{"devices": [], **changes}), "INVALID_ARGUMENT", field, item,
+                    file="audiences")
+
+    named = {"groups": (2, ["user/42"]), "topic": (3, "level5"), "condition": (4, "all")}
+    for field, (audience, value) in named.items():
+        wrong(f"to {field} without them" if field == "groups" else f"to a {field} without one", field,
+              audience=audience)
+        for other in (1, 2, 3, 4, 5):
+            if other != audience:
+                own = {name: given for name, (number, given) in named.items() if number == other}
+                wrong(f"of audience {other} with {field}", field, audience=other,
+                      devices=[BY_ID] if other == 1 else [], **{field: value}, **own)
+    for audience, own in ((2, {"groups": ["user/42"]}), (3, {"topic": "level5"}), (4, {"condition": "all"}), (5, {})):
+        wrong(f"of audience {audience} with a device", "devices", audience=audience, devices=[BY_ID], **own)
+    for name, value in BAD_TOPICS:
+        wrong(f"to a topic {name}", "topic", audience=3, topic=value)
+    for name, value in BAD_NAMES:
+        wrong(f"to a group {name}", "groups", 1, audience=2, groups=["user/42", value])
+    list_faults("send", 23, "groups", crln.STR.write("a"), 1000, 1, "8.1", "audiences", audience=2, devices=[])
+    for number, audience, field in ((25, 3, "topic"), (27, 4, "condition")):
+        for name, value in NAMED_TEXT:
+            tag("send", f"{name} in {field}", number, value, "MALFORMED", field, None, "4.1", "audiences",
+                audience=audience, devices=[])
+    body_faults("send", 29, "8.1", "audiences")
+    wrong("to every device without payload and bodies", "payload", audience=5, payload=b"")
+    wrong("with a payload that is no object and bodies", "payload", audience=5, payload=b"[]", bodies=BODIES)
+    bad_payload("send", "with a background body without content-available", payload_of(
+        "send", push_type=2, payload=b'{"aps":{"content-available":1}}',
+        bodies=[{"language": "de", "payload": b"{}"}]), "INVALID_ARGUMENT", "bodies", 0, "10.4", "audiences")
+    for name, value, code in (
+            ("nothing", b"", "MALFORMED"), ("form 3", b"\3" + bytes(8), "MALFORMED"),
+            ("an id cut short", b"\2" + bytes(7), "MALFORMED"), ("a byte more", b"\2" + bytes(9), "MALFORMED"),
+            ("an empty token", b"\1\1\1\0", "MALFORMED"), ("environment 3", b"\1\3\1\1t", "INVALID_ARGUMENT"),
+            ("kind 0", b"\1\1\0\1t", "INVALID_ARGUMENT")):
+        tag("send", f"except of {name}", 31, value, code, "except", None, "8.1", "audiences")
+
+    def first(name: str, field: str, code: str = "INVALID_ARGUMENT", item: Optional[int] = None,
+              **changes: Any) -> None:
+        bad_payload("send", name, payload_of("send", **{"devices": [], **changes}), code, field, item, "9.1",
+                    "audiences")
+
+    first("with lane wrong and groups missing", "lane", audience=2, lane=9)
+    first("with groups missing and dry_run wrong", "groups", audience=2, dry_run=9)
+    first("with a topic that does not belong and a condition missing", "topic", audience=4, topic="level5")
+    first("with a groups list that does not belong and is wrong", "groups", audience=5, groups=["/"])
+    first("with a payload too large and a body too large", "payload", "TOO_LARGE", audience=5, payload=b"x" * 4097,
+          bodies=[{"language": "de", "payload": b"x" * 4097}])
+    first("with a payload too large and dry_run wrong", "dry_run", audience=5, payload=b"x" * 4097, dry_run=2)
+    first("with bodies wrong and except wrong", "bodies", item=0, audience=5,
+          bodies=[{"language": "d", "payload": b"{}"}],
+          **{"except": {"token": {"environment": 0, "kind": 1, "token": b"t"}}})
+    for message in ("join", "switch"):
+        bad_payload(message, "with an announcement too large and a body that is no object", payload_of(
+            message, announcement=b"x" * 4097, bodies=[{"language": "de", "payload": b"[]"}]), "INVALID_ARGUMENT",
+            "bodies", 0, "9.1", "groups")
+    for message in ("subscribe", "unsubscribe"):
+        bad_payload(message, "for nobody and with a bad topic", payload_of(
+            message, topics=["/"], devices=[], groups=[]), "INVALID_ARGUMENT", "topics", 0, "9.1", "topics")
+        bad_payload(message, "of too many pairs and with a bad group", payload_of(
+            message, topics=["t"] * 1000, groups=["g"] * 11 + ["/"]), "INVALID_ARGUMENT", "groups", 11, "9.1", "topics")
+
+
+# Text, and the column that the error names; more of them are in conditions.json.
+BAD_CONDITIONS = [("empty", "", 1), ("of a name alone", "'level5'", 9), ("that ends after &&", "'a' in topics && ", 18),
+                  ("of an open parenthesis", "('a' in topics", 15), ("in users", "'a' in users", 8)]
+
+
+def invalid_conditions() -> None:
+    for name, text, column in BAD_CONDITIONS:
+        for message, payload in (("explain", payload_of("explain", condition=text)),
+                                 ("send", payload_of("send", audience=4, devices=[], condition=text))):
+            bad_payload(message, f"with a condition {name}", payload, "INVALID_ARGUMENT", "condition", file="audiences")
+            invalid["audiences"][-1]["expect"]["column"] = column
+    refuse("explain", "with a condition of 16,385 bytes", "INVALID_ARGUMENT", "condition", condition="!" * 16385)
+    invalid["audiences"][-1]["expect"]["column"] = 16385
+
+
 def invalid_payloads() -> None:
     def faulty(name: str, code: str, field: str, section: str, **changes: Any) -> None:
         bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, section=section,
@@ -974,9 +1498,9 @@ def invalid_precedence() -> None:
         bad_payload(message, name, payload, code, field, item, section="9.1", file="precedence")
 
     first("register", "with app empty and a section cut short", payload_of("register", app="") + b"\1", "MALFORMED")
-    first("register", "with app empty and an unknown odd tag", payload_of("register", app="") + b"\1\x13\0",
+    first("register", "with app empty and an unknown odd tag", payload_of("register", app="") + b"\1\x1b\0",
           "UNSUPPORTED_FIELD")
-    first("register", "with a bad locale and an unknown odd tag", payload_of("register") + b"\2\x12\1\xff\x13\0",
+    first("register", "with a bad locale and an unknown odd tag", payload_of("register") + b"\2\x12\1\xff\x1b\0",
           "MALFORMED", "locale")
     first("register", "with two bad values of tags", payload_of("register") + b"\2\x11\0\x12\1\xff", "MALFORMED",
           "replaces")

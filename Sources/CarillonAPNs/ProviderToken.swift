@@ -41,14 +41,22 @@ package struct ProviderTokenClaims: Hashable, Sendable {
 
 /// When a provider token is made anew: not more often than every 20 minutes, not later than after an hour.
 ///
-/// One schedule, and so one token, serves all connections of a (team, key).
+/// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals by connection, and a
+/// refused token ends its connection: so one that was made by a wrong clock is replaced as soon as the clock is set,
+/// as after a start before the time came from the network.
 package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The age at which a token is replaced, in milliseconds: 50 minutes.
     package static let rotationMilliseconds: UInt64 = 50 * 60_000
     /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
     package static let leastMilliseconds: UInt64 = 20 * 60_000 + 10_000
 
+    /// The least age at which a token is replaced that APNs has refused and whose clock was set since, in milliseconds.
+    package static let leastAfterRefusalMilliseconds: UInt64 = 10_000
+    /// How far the clocks must have moved apart for one to have been set, in milliseconds.
+    private static let drift: UInt64 = 120_000
+
     private var issuedAt: Moment?
+    private var wasRefused = false
 
     /// Makes a schedule without a token.
     package init() {}
@@ -62,18 +70,24 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     ///
     /// - Parameter isRefused: APNs has said that the present one has expired.
     package mutating func mustIssue(at now: Moment, isRefused: Bool = false) -> Bool {
-        guard let issuedAt else {
-            self.issuedAt = now
-            return true
+        let isDue = isDue(at: now, isRefused: isRefused)
+        if isDue {
+            issuedAt = now
+            wasRefused = false
         }
+        return isDue
+    }
+
+    private mutating func isDue(at now: Moment, isRefused: Bool) -> Bool {
+        guard let issuedAt else { return true }
+        wasRefused = wasRefused || isRefused
         let age = now.uptimeMilliseconds - min(now.uptimeMilliseconds, issuedAt.uptimeMilliseconds)
         // A wall clock that was set makes the claim wrong although the token is young.
-        let wallAge = now.wall.milliseconds(since: issuedAt.wall)
-        let drift = max(wallAge, age) - min(wallAge, age)
-        let isDue =
-            age >= Self.rotationMilliseconds || ((isRefused || drift > 120_000) && age >= Self.leastMilliseconds)
-        if isDue { self.issuedAt = now }
-        return isDue
+        let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)
+        let wall = now.wall.milliseconds
+        let wasSet = overflow || max(wall, expected) - min(wall, expected) > Self.drift
+        if wasRefused && wasSet { return age >= Self.leastAfterRefusalMilliseconds }
+        return age >= Self.rotationMilliseconds || (wasRefused || wasSet) && age >= Self.leastMilliseconds
     }
 }
 

@@ -46,12 +46,19 @@ struct Call {
     var hasEffect: Bool {
         guard case .request(let request) = operation else { return false }
         return switch request {
-        case .register, .registerBatch, .unregister, .send: true
-        case .hello, .authenticate, .lookup, .messageStatus, .messageOutcomes: false
+        case .register, .registerBatch, .unregister, .send, .updateDevice, .join, .leave, .switchGroup, .updateGroup,
+            .subscribe, .unsubscribe:
+            true
+        case .hello, .authenticate, .lookup, .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices,
+            .explain, .messageStatus, .messageOutcomes:
+            false
         }
     }
 
     /// Whether making it twice is as good as making it once (Protocol 12, guarantee 2).
+    ///
+    /// Changes of groups and topics say how things shall be: made twice, only what they report to have changed differs,
+    /// and an announcement goes out at the first time only, when somebody is new in the group.
     var isRepeatable: Bool {
         guard case .request(let request) = operation else { return true }
         return switch request {
@@ -60,7 +67,10 @@ struct Call {
         case .registerBatch(let items): items.allSatisfy { (try? $0.get().seenAt) != .zero }
         case .unregister(let unregistration): unregistration.at != .zero
         case .send(let message): message.key != .zero
-        case .hello, .authenticate, .lookup, .messageStatus, .messageOutcomes: true
+        case .hello, .authenticate, .lookup, .updateDevice, .memberships, .join, .leave, .switchGroup, .groupDevices,
+            .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics, .topicDevices, .explain,
+            .messageStatus, .messageOutcomes:
+            true
         }
     }
 

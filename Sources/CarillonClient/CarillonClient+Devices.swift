@@ -23,7 +23,7 @@ extension CarillonClient {
             let rest = batch[results.count...]
             var items = rest.prefix(WireLimits.batch).map { $0.dated(now) }
             do throws(CarillonError) {
-                items = Array(items.prefix(max(try await serverInformation.batchLimit, 1)))
+                items = try await serverInformation.fitting(items)
                 results += try await registerAtOnce(items)
             } catch {
                 results += Array(repeating: .failure(error), count: items.count)
@@ -72,6 +72,58 @@ extension CarillonClient {
         }
         return device
     }
+
+    /// Changes fields of a device, or mutes it; what `update` leaves out stays. Answers its id.
+    ///
+    /// An unknown device fails with the server's `NOT_FOUND`.
+    @discardableResult
+    public func update(
+        _ device: DeviceReference,
+        app: AppID,
+        _ update: DeviceUpdate
+    ) async throws(CarillonError) -> DeviceID {
+        let change = DeviceChange(app: app, device: device, update: update)
+        guard case .updated(let id) = try await request(.updateDevice(change)) else { throw .unfit }
+        return id
+    }
+
+    /// The groups of a device, and one page of its topics with who holds each: at most `limit` (1 to 1,000) after
+    /// `cursor`, and more if one topic is held that often.
+    public func memberships(
+        of device: DeviceReference,
+        app: AppID,
+        after cursor: TopicName? = nil,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Memberships {
+        let query = MembershipsQuery(
+            app: app,
+            device: device,
+            after: cursor?.name ?? "",
+            limit: Self.pageLimit(limit)
+        )
+        guard case .memberships(let memberships) = try await request(.memberships(query)) else { throw .unfit }
+        return memberships
+    }
+
+    /// The topics of a device with who holds each, ascending; fetched as they are consumed.
+    public func topics(of device: DeviceReference, app: AppID) -> Listing<Memberships.Holding, TopicName> {
+        Listing { cursor throws(CarillonError) in
+            let page = try await self.memberships(of: device, app: app, after: cursor)
+            return Page(rows: page.topics, next: page.next)
+        }
+    }
+}
+
+extension ServerInformation {
+    /// The first of `items`, as many as one request may hold; at least one.
+    fileprivate func fitting(_ items: [Registration]) -> [Registration] {
+        var bytes = 64
+        let count = items.prefix(batchLimit).prefix { item in
+            bytes += item.mostBytes
+            return bytes <= frameLimit
+        }.count
+        return Array(items.prefix(max(count, 1)))
+    }
 }
 
 extension Registration {
@@ -81,6 +133,16 @@ extension Registration {
         var dated = self
         dated.seenAt = time
         return dated
+    }
+
+    /// No fewer bytes than it has in a batch.
+    fileprivate var mostBytes: Int {
+        var bytes = 128 + app.name.utf8.count + address.token.bytes.count + (replaces?.bytes.count ?? 0)
+        bytes += (locale?.utf8.count ?? 0) + (timeZone?.utf8.count ?? 0)
+        for change in attributes { bytes += 4 + change.key.name.utf8.count + (change.value?.text.utf8.count ?? 0) }
+        for topic in topics { bytes += 2 + topic.name.utf8.count }
+        for group in groups { bytes += 2 + group.name.utf8.count }
+        return bytes
     }
 }
 

@@ -4,7 +4,8 @@ import CarillonWire
 extension CarillonClient {
     /// Hands a message to the server; it is durable when this returns, and delivered from then on.
     ///
-    /// A message without an idempotency key gets a random one, so that the call can be repeated without sending twice.
+    /// A message without an idempotency key gets a random one, so that the call can be repeated without sending twice. Of a
+    /// dry run the answer's `total` is what the message would be sent to, and its id 0.
     public func send(_ message: Message) async throws(CarillonError) -> Acceptance {
         var message = message
         if message.key == .zero { message.key = .random() }
@@ -26,8 +27,7 @@ extension CarillonClient {
         from cursor: UInt64,
         limit: Int = 1_000
     ) async throws(CarillonError) -> RecipientOutcomePage {
-        let rows = UInt32(min(max(limit, 1), WireLimits.outcomesPage))
-        let query = OutcomesQuery(app: app, id: message, cursor: cursor, limit: rows)
+        let query = OutcomesQuery(app: app, id: message, cursor: cursor, limit: Self.pageLimit(limit))
         guard case .outcomes(let page) = try await request(.messageOutcomes(query)) else { throw .unfit }
         return page
     }

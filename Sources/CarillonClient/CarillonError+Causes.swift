@@ -28,6 +28,7 @@ extension CarillonError {
             field: reply.field,
             limit: reply.limit,
             item: reply.item,
+            column: reply.column,
             message: reply.message
         )
     }

@@ -58,6 +58,8 @@ public struct CarillonError: Error, Hashable, Sendable {
     public var limit: UInt64?
     /// Index, from 0, of the list's item at fault.
     public var item: UInt32?
+    /// Where in a condition the fault is, in bytes; the first is 1.
+    public var column: UInt32?
     /// For people; never holds a secret.
     public var message: String
 
@@ -69,6 +71,7 @@ public struct CarillonError: Error, Hashable, Sendable {
         field: String? = nil,
         limit: UInt64? = nil,
         item: UInt32? = nil,
+        column: UInt32? = nil,
         message: String
     ) {
         self.code = code
@@ -77,6 +80,7 @@ public struct CarillonError: Error, Hashable, Sendable {
         self.field = field
         self.limit = limit
         self.item = item
+        self.column = column
         self.message = message
     }
 }

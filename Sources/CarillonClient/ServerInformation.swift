@@ -11,6 +11,8 @@ public struct ServerInformation: Hashable, Sendable {
     public var clock: Timestamp
     /// Items of a batch, devices of a message.
     public var batchLimit: Int
+    /// Bytes of one request.
+    public var frameLimit: Int
     /// Requests outstanding on a connection; more wait in the client.
     public var inFlightLimit: Int
     /// How long an idempotency key is remembered.
@@ -25,6 +27,7 @@ public struct ServerInformation: Hashable, Sendable {
         epoch = welcome.epoch
         clock = welcome.clock
         batchLimit = Int(welcome.batchLimit)
+        frameLimit = Int(welcome.frameLimit)
         inFlightLimit = Int(welcome.inFlightLimit)
         idempotencyWindow = .seconds(Int64(welcome.idempotencyWindowSeconds))
         principal = identity?.principal

@@ -41,6 +41,7 @@ package final class TLSSession {
     private let ssl: OpaquePointer
     private let memory = MemoryBIO()
     private var state = State.handshaking
+    private var hasAnsweredHello = false
     private var hasSentCloseNotify = false
 
     /// The client's side of a connection.
@@ -124,6 +125,41 @@ package final class TLSSession {
         }
         state = .open
         return .complete
+    }
+
+    /// Answers the client's hello as far as it has come; true once our half of the handshake is written (TLS 1.3), or
+    /// the whole of it is done (TLS 1.2).
+    ///
+    /// Only for a server, and then until it is true, before `handshake()`. Early data of the client is never accepted.
+    package func answerHello() throws(TLSError) -> Bool {
+        guard context.isServer, !hasAnsweredHello, case .handshaking = state else {
+            throw .misuse("no hello to answer")
+        }
+        var none: UInt8 = 0
+        var count = 0
+        var result = SSL_READ_EARLY_DATA_ERROR
+        let outcome = try call { ssl in
+            result = SSL_read_early_data(ssl, &none, 0, &count)
+            return result == SSL_READ_EARLY_DATA_ERROR ? -1 : 1
+        }
+        hasAnsweredHello = outcome == .done && result == SSL_READ_EARLY_DATA_FINISH
+        return hasAnsweredHello
+    }
+
+    /// Whether `writeEarly` can be called: between `answerHello()` and the end of a handshake of TLS 1.3.
+    package var mayWriteEarly: Bool {
+        guard case .handshaking = state else { return false }
+        return hasAnsweredHello && SSL_version(ssl) >= TLS1_3_VERSION
+    }
+
+    /// Encrypts what a server says right after its half of the handshake, in the same flight (RFC 8446, section 4.4.4):
+    /// the client has proven nothing yet.
+    package func writeEarly(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
+        guard mayWriteEarly else { throw .misuse("an early write without TLS 1.3 or out of time") }
+        guard let base = plaintext.baseAddress, plaintext.count > 0 else { return }
+        var count = 0
+        let outcome = try call { SSL_write_early_data($0, base, plaintext.count, &count) }
+        guard outcome == .done, count == plaintext.count else { throw fail(.protocolViolation([])) }
     }
 
     /// Decrypts into `target` until it is full or nothing is left.

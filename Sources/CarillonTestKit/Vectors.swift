@@ -41,13 +41,16 @@ package enum Vectors {
         package let field: String?
         /// The item that it names.
         package let item: UInt32?
+        /// The column of a condition that it names.
+        package let column: UInt32?
 
         /// Makes an expectation.
-        package init(code: String, scope: ErrorScope, field: String?, item: UInt32?) {
+        package init(code: String, scope: ErrorScope, field: String?, item: UInt32?, column: UInt32?) {
             self.code = code
             self.scope = scope
             self.field = field
             self.item = item
+            self.column = column
         }
     }
 
@@ -79,7 +82,8 @@ package enum Vectors {
                     Expected(
                         code: try string(expect, "code"),
                         scope: try string(expect, "scope") == "connection" ? .connection : .request,
-                        field: expect["field"] as? String, item: (expect["item"] as? NSNumber)?.uint32Value)
+                        field: expect["field"] as? String, item: (expect["item"] as? NSNumber)?.uint32Value,
+                        column: (expect["column"] as? NSNumber)?.uint32Value)
                 })
         }
     }

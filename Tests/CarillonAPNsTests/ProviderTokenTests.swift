@@ -45,6 +45,29 @@ import Testing
         #expect(schedule.mustIssue(at: moment(22, wall: offset + 1)) == false)
     }
 
+    @Test(arguments: [0, 300] as [UInt64])
+    func aRefusedTokenOfAWrongClockIsReplacedOnceTheClockIsSet(_ right: UInt64) {
+        var schedule = ProviderTokenSchedule()
+        #expect(schedule.mustIssue(at: moment(1, wall: 120)) == true)
+        // APNs refuses it, and again: nothing is made while the clock stays.
+        #expect(schedule.mustIssue(at: moment(2, wall: 121), isRefused: true) == false)
+        #expect(schedule.mustIssue(at: moment(3, wall: 122), isRefused: true) == false)
+        #expect(schedule.mustIssue(at: moment(4, wall: right)) == true)
+        // What was refused was the other one: the usual times hold again.
+        #expect(schedule.mustIssue(at: moment(5, wall: 121)) == false)
+        #expect(schedule.mustIssue(at: moment(23, wall: right + 19)) == false)
+    }
+
+    @Test func aClockSetBackIsSeenInTheFirstMinute() {
+        var schedule = ProviderTokenSchedule()
+        let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+        let set = Timestamp(milliseconds: 1_789_990_000_000)
+        #expect(schedule.mustIssue(at: start) == true)
+        #expect(schedule.mustIssue(at: Moment(wall: set, uptimeMilliseconds: 2_000), isRefused: true) == false)
+        #expect(schedule.mustIssue(at: Moment(wall: set, uptimeMilliseconds: 10_999)) == false)
+        #expect(schedule.mustIssue(at: Moment(wall: set, uptimeMilliseconds: 11_000)) == true)
+    }
+
     @Test func anUptimeThatGoesBackIsNoAge() {
         var schedule = ProviderTokenSchedule()
         #expect(schedule.mustIssue(at: moment(60)) == true)

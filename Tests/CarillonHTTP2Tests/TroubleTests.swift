@@ -210,6 +210,44 @@ struct TroubleTests {
         #expect(values == [0x0102_0304_0506_0708])
     }
 
+    @Test func pingsAreLeftUnansweredIfTheOwnerWantsIt() throws {
+        let pair = try Pair()
+        try pair.settle()
+        func answers(to value: UInt64) throws -> [UInt64] {
+            pair.clientEvents = []
+            try pair.client.ping(value)
+            try pair.settle()
+            return pair.clientEvents.compactMap {
+                if case .pingAcknowledged(let value) = $0.event { value } else { nil }
+            }
+        }
+        pair.server.answersPings = false
+        #expect(try answers(to: 1) == [])
+        pair.server.answersPings = true
+        #expect(try answers(to: 2) == [2], "and the first stays unanswered")
+    }
+
+    @Test func aFloodOfPingsEndsTheSession() throws {
+        let pair = try Pair()
+        try pair.settle()
+        let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
+        let flood = Array(repeating: ping, count: 1_000).flatMap { $0 }
+        #expect(throws: HTTP2Error.flooded) { try flood.withUnsafeBytes { try pair.server.receive($0) } }
+    }
+
+    @Test func settingsByNumberReachTheClient() throws {
+        let pair = try Pair()
+        try pair.settle()
+        pair.clientEvents = []
+        try pair.server.update(settings: [(3, 7), (4, 1), (0xf0f0, 9)])
+        try pair.settle()
+        let streams = pair.clientEvents.compactMap { event -> Int? in
+            if case .settings(let settings) = event.event { settings.maxConcurrentStreams } else { nil }
+        }
+        #expect(streams == [7])
+        #expect(throws: HTTP2Error.self) { try pair.server.update(settings: [(4, .max)]) }
+    }
+
     @Test func aHeaderListThatIsTooLongResetsItsStream() throws {
         let pair = try Pair()
         try pair.settle()

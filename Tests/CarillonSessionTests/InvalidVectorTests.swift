@@ -19,7 +19,7 @@ import Testing
         }
         let error = try #require(client.lastError)
         let found = Vectors.Expected(
-            code: error.code.name, scope: error.scope, field: error.field, item: error.item)
+            code: error.code.name, scope: error.scope, field: error.field, item: error.item, column: error.column)
         #expect(found == expected)
         #expect(error.effect == .notExecuted)
         #expect(client.session.isClosed == (expected.scope == .connection))

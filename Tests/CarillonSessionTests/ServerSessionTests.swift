@@ -268,4 +268,37 @@ import Testing
         #expect(client.session.isClosed)
         #expect(names(client) == [isGood ? "response 2" : "AUTHENTICATION_FAILED 2"])
     }
+
+    // MARK: Answers that are too long
+
+    /// The groups of a device and the sets of a condition have no pages: an answer beyond what the client takes is refused.
+    @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {
+        var client = ScriptedClient()
+        var writer = FrameWriter()
+        writer.raw(Preface.client)
+        writer.request(.hello(Hello(software: "test/1", receiveLimit: 4_096)), id: 1)
+        client.send(writer.take() + key("key", 2))
+        let query = MembershipsQuery(app: Self.app, device: .id(DeviceID(rawValue: 1)), limit: 10)
+        client.send(request(.memberships(query), 3))
+        client.send(request(.explain(ConditionQuery(app: Self.app, condition: .all)), 4))
+        client.send(request(.explain(ConditionQuery(app: Self.app, condition: .all)), 5))
+
+        let group = try #require(GroupName(String(repeating: "g", count: 200)))
+        let groups = Array(repeating: Memberships.Membership(group: group, isMuted: false), count: 21)
+        let memberships = Memberships(
+            device: DeviceID(rawValue: 1), isMuted: false, groups: groups, topics: [], next: nil)
+        client.session.respond(.memberships(memberships), id: 3)
+        client.listen()
+        #expect(client.lastError?.field == "limit")
+
+        let term = Explanation.Term(set: String(repeating: "t", count: 4_096), devices: 1)
+        client.session.respond(.explained(Explanation(condition: "all", devices: 1, terms: [term])), id: 4)
+        client.listen()
+        #expect(client.lastError?.code == .invalidArgument)
+        #expect(client.lastError?.field == "condition")
+
+        client.session.respond(.explained(Explanation(condition: "all", devices: 1, terms: [])), id: 5)
+        client.listen()
+        #expect(names(client).suffix(3) == ["INVALID_ARGUMENT 3", "INVALID_ARGUMENT 4", "response 5"])
+    }
 }

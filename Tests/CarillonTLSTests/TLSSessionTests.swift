@@ -34,6 +34,38 @@ struct TLSSessionTests {
         #expect(pair.server.peerCertificate == nil)
     }
 
+    @Test(arguments: [Int.max, 1]) func aServerSpeaksInTheFlightOfItsHandshake(pieceBytes: Int) throws {
+        let pair = try Pair(client: client, server: server)
+        #expect(pair.server.mayWriteEarly == false)
+        #expect(try pair.client.handshake() == .incomplete)
+        var hasAnswered = false
+        for piece in pair.client.takeAll().pieces(of: pieceBytes) {
+            #expect(!hasAnswered)
+            try pair.server.feed(piece)
+            hasAnswered = try pair.server.answerHello()
+        }
+        #expect(hasAnswered && pair.server.mayWriteEarly)
+        try Array("settings".utf8).withUnsafeBytes { try pair.server.writeEarly($0) }
+        #expect(try pair.server.handshake() == .incomplete)
+
+        // One flight: the client has the words as soon as it has the handshake.
+        try pair.client.feed(pair.server.takeAll())
+        #expect(try pair.client.handshake() == .complete)
+        #expect(try pair.client.readAll().bytes == Array("settings".utf8))
+        try pair.server.feed(pair.client.takeAll())
+        #expect(try pair.server.handshake() == .complete)
+        #expect(pair.server.mayWriteEarly == false)
+        try pair.server.send(Array("more".utf8))
+        try pair.client.feed(pair.server.takeAll())
+        #expect(try pair.client.readAll().bytes == Array("more".utf8))
+    }
+
+    @Test func onlyAServerAnswersAHello() throws {
+        let pair = try Pair(client: client, server: server)
+        #expect(throws: TLSError.self) { try pair.client.answerHello() }
+        #expect(throws: TLSError.self) { try Array("early".utf8).withUnsafeBytes { try pair.server.writeEarly($0) } }
+    }
+
     @Test func addressIsVerifiedAsAddress() throws {
         #expect(try Pair(client: client, server: server, serverName: "127.0.0.1").shake().client == .success(.complete))
         let other = try Pair(client: client, server: server, serverName: "127.0.0.2").shake()

@@ -30,9 +30,13 @@ import Testing
         let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
         let payload = vector.bytes.dropFirst(FrameHeader.byteCount)
         var readable = 0
-        for count in payload.indices.map({ $0 - payload.startIndex }) {
+        // Of a long payload not every cut, or the time would grow with the square of its length.
+        for count in stride(from: 0, to: payload.count, by: 1 + payload.count / 1_000) {
             do throws(WireFault) {
                 try decode(header, payload.prefix(count))
+                readable += 1
+            } catch  where error.code == .invalidArgument && vector.message == "send" {
+                // Without its tags a SEND may lack the name of its audience, or a payload.
                 readable += 1
             } catch {
                 #expect(error.code == .malformed, "cut to \(count): \(error)")

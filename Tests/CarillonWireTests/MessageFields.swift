@@ -20,6 +20,52 @@ enum MessageFields {
         case .unregister(let it):
             ("unregister", ["app": it.app.name, "device": fields(it.device), "at": text(it.at.milliseconds)])
         case .lookup(let it): ("lookup", ["app": it.app.name, "device": fields(it.device)])
+        case .updateDevice(let it): ("update_device", fields(it))
+        case .memberships(let it):
+            (
+                "memberships",
+                ["app": it.app.name, "device": fields(it.device), "after": it.after, "limit": it.limit]
+            )
+        case .join(let it):
+            (
+                "join",
+                ["app": it.app.name, "group": it.group.name, "devices": it.devices.map(fields)]
+                    .merging(announcement(it.announcement)) { $1 }
+            )
+        case .leave(let it):
+            (
+                "leave",
+                ["app": it.app.name, "group": it.group.name, "devices": it.devices.map(fields)]
+                    .merging(it.clearsTopics ? ["clear_topics": 1] : [:]) { $1 }
+            )
+        case .switchGroup(let it):
+            (
+                "switch",
+                ["app": it.app.name, "device": fields(it.device), "from": it.from.name, "to": it.to.name]
+                    .merging(announcement(it.announcement)) { $1 }
+            )
+        case .groupDevices(let it):
+            (
+                "group_devices",
+                ["app": it.app.name, "group": it.name.name, "cursor": text(it.cursor), "limit": it.limit]
+            )
+        case .groups(let it): ("groups", fields(it))
+        case .updateGroup(let it):
+            (
+                "update_group",
+                ["app": it.app.name, "group": it.group.name].merging(muted(it.isMuted)) { $1 }
+            )
+        case .groupTopics(let it):
+            ("group_topics", ["app": it.app.name, "group": it.group.name, "after": it.after, "limit": it.limit])
+        case .subscribe(let it): ("subscribe", fields(it))
+        case .unsubscribe(let it): ("unsubscribe", fields(it))
+        case .topics(let it): ("topics", fields(it))
+        case .topicDevices(let it):
+            (
+                "topic_devices",
+                ["app": it.app.name, "topic": it.name.name, "cursor": text(it.cursor), "limit": it.limit]
+            )
+        case .explain(let it): ("explain", ["app": it.app.name, "condition": it.condition.description])
         case .send(let message): ("send", fields(message))
         case .messageStatus(let it): ("message_status", ["app": it.app.name, "message_id": text(it.id.rawValue)])
         case .messageOutcomes(let it):
@@ -52,6 +98,55 @@ enum MessageFields {
         case .unregistered(let id):
             ("unregister", ["device_id": text(id?.rawValue ?? 0), "result": id == nil ? 2 : 1])
         case .device(let device): ("lookup", fields(device))
+        case .updated(let id): ("update_device", ["device_id": text(id.rawValue)])
+        case .memberships(let it): ("memberships", fields(it))
+        case .joined(let it):
+            (
+                "join",
+                ["joined": it.joined, "message_id": text(it.announcement?.rawValue ?? 0), "unknown": it.unknown]
+            )
+        case .left(let it): ("leave", ["left": it.changed, "unknown": it.unknown])
+        case .switched(let it):
+            (
+                "switch",
+                [
+                    "device_id": text(it.device.rawValue), "changed": it.changes.rawValue,
+                    "message_id": text(it.announcement?.rawValue ?? 0),
+                ]
+            )
+        case .groupDevices(let page): ("group_devices", fields(page))
+        case .groups(let page):
+            (
+                "groups",
+                [
+                    "next": page.next ?? "",
+                    "groups": page.rows.map {
+                        ["group": $0.name, "devices": text($0.devices), "muted": $0.isMuted ? 1 : 0] as [String: Any]
+                    },
+                ]
+            )
+        case .groupUpdated(let devices): ("update_group", ["devices": text(devices)])
+        case .groupTopics(let page):
+            ("group_topics", ["next": page.next ?? "", "topics": page.topics.map(\.name)])
+        case .subscribed(let it): ("subscribe", ["changed": it.changed, "unknown": it.unknown])
+        case .unsubscribed(let it): ("unsubscribe", ["changed": it.changed, "unknown": it.unknown])
+        case .topics(let page):
+            (
+                "topics",
+                [
+                    "next": page.next ?? "",
+                    "topics": page.rows.map { ["topic": $0.name, "devices": text($0.devices)] },
+                ]
+            )
+        case .topicDevices(let page): ("topic_devices", fields(page))
+        case .explained(let it):
+            (
+                "explain",
+                [
+                    "condition": it.condition, "devices": text(it.devices),
+                    "sets": it.terms.map { ["set": $0.set, "devices": text($0.devices)] },
+                ]
+            )
         case .accepted(let it):
             (
                 "send",
@@ -86,6 +181,7 @@ enum MessageFields {
         fields["field"] = error.field
         fields["limit"] = error.limit.map(text)
         fields["item"] = error.item
+        fields["column"] = error.column
         return fields
     }
 
@@ -141,15 +237,81 @@ enum MessageFields {
         fields["replaces"] = it.replaces?.hex
         fields["locale"] = it.locale
         fields["time_zone"] = it.timeZone
+        if !it.topics.isEmpty { fields["topics"] = it.topics.map(\.name) }
+        if !it.groups.isEmpty { fields["groups"] = it.groups.map(\.name) }
+        if !it.attributes.isEmpty { fields["attributes"] = attributes(it.attributes) }
         return fields
+    }
+
+    private static func fields(_ it: DeviceChange) -> [String: Any] {
+        var fields: [String: Any] = ["app": it.app.name, "device": fields(it.device)]
+        fields["locale"] = it.update.locale
+        fields["time_zone"] = it.update.timeZone
+        if !it.update.attributes.isEmpty { fields["attributes"] = attributes(it.update.attributes) }
+        return fields.merging(muted(it.update.isMuted)) { $1 }
+    }
+
+    private static func attributes(_ changes: [AttributeChange]) -> [[String: String]] {
+        changes.map { ["key": $0.key.name, "value": $0.value?.text ?? ""] }
+    }
+
+    private static func muted(_ isMuted: Bool?) -> [String: Any] {
+        isMuted.map { ["muted": $0 ? 1 : 0] } ?? [:]
+    }
+
+    private static func announcement(_ content: MessageContent?) -> [String: Any] {
+        guard let content else { return [:] }
+        var fields: [String: Any] = [:]
+        if !content.payload.isEmpty { fields["announcement"] = Hex.string(content.payload) }
+        if !content.bodies.isEmpty { fields["bodies"] = content.bodies.map(body) }
+        return fields
+    }
+
+    private static func body(_ body: LanguageBody) -> [String: String] {
+        ["language": body.language, "payload": Hex.string(body.payload)]
+    }
+
+    private static func fields(_ it: NamesQuery) -> [String: Any] {
+        ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
+    }
+
+    private static func fields(_ it: Subscription) -> [String: Any] {
+        [
+            "app": it.app.name, "topics": it.topics.map(\.name), "devices": it.devices.map(fields),
+            "groups": it.groups.map(\.name),
+        ]
+    }
+
+    private static func fields(_ it: DevicePage) -> [String: Any] {
+        ["next": text(it.next), "devices": it.devices.map { text($0.rawValue) }]
+    }
+
+    private static func fields(_ it: Memberships) -> [String: Any] {
+        [
+            "device_id": text(it.device.rawValue),
+            "muted": (it.isMuted ? 1 : 0) + (it.groups.contains(where: \.isMuted) ? 2 : 0),
+            "groups": it.groups.map { ["group": $0.group.name, "muted": $0.isMuted ? 1 : 0] as [String: Any] },
+            "topics": it.topics.map { ["topic": $0.topic.name, "source": $0.source?.name ?? ""] },
+            "next": it.next?.name ?? "",
+        ]
     }
 
     private static func fields(_ it: Message) -> [String: Any] {
         var fields: [String: Any] = [
             "app": it.content.app.name, "key": Hex.string(it.key.bytes), "push_type": it.content.pushType.rawValue,
-            "priority": it.content.priority?.rawValue ?? 0, "audience": 1, "devices": it.devices.map(fields),
+            "priority": it.content.priority?.rawValue ?? 0, "devices": [Any](),
             "payload": Hex.string(it.content.payload),
         ]
+        switch it.audience {
+        case .devices(let devices): fields.merge(["audience": 1, "devices": devices.map(Self.fields)]) { $1 }
+        case .groups(let groups): fields.merge(["audience": 2, "groups": groups.map(\.name)]) { $1 }
+        case .topic(let topic): fields.merge(["audience": 3, "topic": topic.name]) { $1 }
+        case .condition(let condition): fields.merge(["audience": 4, "condition": condition.description]) { $1 }
+        case .all: fields["audience"] = 5
+        }
+        if !it.content.bodies.isEmpty { fields["bodies"] = it.content.bodies.map(body) }
+        fields["except"] = it.except.map(Self.fields)
+        if it.isDryRun { fields["dry_run"] = 1 }
         switch it.content.expiration {
         case .unspecified: break
         case .once: fields["expiration"] = "0"
@@ -182,6 +344,10 @@ enum MessageFields {
         ]
         fields["locale"] = it.locale
         fields["time_zone"] = it.timeZone
+        if !it.attributes.entries.isEmpty {
+            fields["attributes"] = it.attributes.entries.map { ["key": $0.key.name, "value": $0.value.text] }
+        }
+        if it.isMuted { fields["muted"] = 1 }
         return fields
     }
 

@@ -115,7 +115,8 @@ def faults(keys: Any) -> List[Fault]:
 
     def handshake(name: str, *, recovers: float = 15, alarm: Optional[str] = None, is_short: bool = False,
                   **keys: Any) -> Fault:
-        return Fault(f"TLS: {name}", at("accept", "tls", **keys), lasts=2, recovers=recovers, alarm=alarm, is_short=is_short)
+        return Fault(f"TLS: {name}", at("accept", "tls", **keys), lasts=2, recovers=recovers, alarm=alarm,
+                     is_short=is_short)
 
     storm = {"lasts": 3, "recovers": 15}
     return [
@@ -134,7 +135,8 @@ def faults(keys: Any) -> List[Fault]:
         Fault("RST: CANCEL, 10 %", [on("reset", code="CANCEL", probability=0.1)], lasts=1, excuses=each("reset"),
               is_short=True),
         Fault("RST: INTERNAL_ERROR, all", [on("reset", code="INTERNAL_ERROR")], lasts=2, excuses=each("reset")),
-        Fault("RST: INTERNAL_ERROR, unprocessed", [on("reset", code="INTERNAL_ERROR", processed=False, every=5)], lasts=1),
+        Fault("RST: INTERNAL_ERROR, unprocessed", [on("reset", code="INTERNAL_ERROR", processed=False, every=5)],
+              lasts=1),
         Fault("RST: ENHANCE_YOUR_CALM, 10 %", [on("reset", code="ENHANCE_YOUR_CALM", probability=0.1)], lasts=1,
               excuses=each("reset")),
         Fault("stall: 1 in 50, processed", [on("silence", every=50)], lasts=1, excuses=each("silence"), is_short=True),
@@ -150,8 +152,8 @@ def faults(keys: Any) -> List[Fault]:
         Fault("SETTINGS: 0 streams", [once("settings", **{"max-streams": 0})], lasts=2,
               remedy=[once("settings", **{"max-streams": STREAMS})], is_short=True),
         Fault("SETTINGS: 1, 0, 500 streams",
-              [once("settings", after=200 * index, **{"max-streams": count}) for index, count in enumerate((1, 0, 500))],
-              lasts=1),
+              [once("settings", after=200 * index, **{"max-streams": count})
+               for index, count in enumerate((1, 0, 500))], lasts=1),
         Fault("SETTINGS: window 0", [once("settings", window=0)], lasts=1, remedy=[once("settings", window=65_535)]),
         Fault("SETTINGS: window 1", [once("settings", window=1)], lasts=1, remedy=[once("settings", window=65_535)]),
         Fault("SETTINGS: window 0 for long", [once("settings", window=0)], lasts=ANSWER_SECONDS + 2,
@@ -159,13 +161,15 @@ def faults(keys: Any) -> List[Fault]:
         Fault("SETTINGS: frames of 16 MB", [once("settings", **{"max-frame": 0xFFFFFF})]),
         Fault("SETTINGS: header table 0", [once("settings", **{"header-table": 0})]),
         Fault("SETTINGS: header table 64 KiB, unknown", [once("settings", unknown=1, **{"header-table": 65_536})]),
-        Fault("answer: bodies of one byte a frame", [{"status": 503, "probability": 0.3}, on("split", bytes=1)], **storm),
-        harmless("unknown"), harmless("junk"), broken("settings-flood"), broken("hpack-index", is_short=True), broken("hpack-padding"), broken("hpack-table"), broken("broken-headers"),
+        Fault("answer: bodies of one byte a frame", [{"status": 503, "probability": 0.3}, on("split", bytes=1)],
+              **storm),
+        harmless("unknown"), harmless("junk"), broken("settings-flood"),
+        broken("hpack-index", is_short=True), broken("hpack-padding"), broken("hpack-table"), broken("broken-headers"),
         broken("continuations"), broken("oversized"), broken("data-on-connection"), broken("strange-stream"),
         broken("push-promise"), broken("empty-window"), broken("huge-window"), broken("bad-settings"),
         broken("many-settings"), broken("idle-reset"), broken("garbage"),
-        Fault("PING: never answered", [once("ignore-pings"), on("silence", times=STREAMS)], lasts=2, excuses=each("silence"),
-              recovers=20),
+        Fault("PING: never answered", [once("ignore-pings"), on("silence", times=STREAMS)], lasts=2,
+              excuses=each("silence"), recovers=20),
         Fault("PING: 50 at once", [once("pings", count=50)]),
         Fault("PING: 5000 at once", [once("pings", count=5000)], excuses=lost),
         Fault("TCP: close, TLS says goodbye", [once("close", ending="polite")], excuses=lost, is_short=True),
@@ -176,12 +180,14 @@ def faults(keys: Any) -> List[Fault]:
         Fault("TCP: accepted and reset", at("accept", "close", ending="reset"), lasts=2, recovers=15),
         Fault("TCP: reset before SETTINGS", at("open", "close", ending="reset"), lasts=2, recovers=15),
         Fault("TCP: half-open", [once("freeze")], excuses=lost, recovers=25),
-        Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], lasts=ANSWER_SECONDS + 3, excuses=lost, recovers=20),
+        Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], lasts=ANSWER_SECONDS + 3, excuses=lost,
+              recovers=20),
         handshake("wrong name", alarm="certificate", **certificate("misnamed")),
         handshake("expired", alarm="certificate", **certificate("expired")),
         handshake("unknown authority", alarm="certificate", is_short=True, **certificate("strange")),
         handshake("no ALPN", protocols=[]), handshake("other ALPN", protocols=["http/1.1"]),
-        handshake("1.1 only", hello="tls-1.1"), handshake("alert", hello="alert"), handshake("garbage", hello="garbage"),
+        handshake("1.1 only", hello="tls-1.1"), handshake("alert", hello="alert"),
+        handshake("garbage", hello="garbage"),
         Fault("TLS: the handshake never ends", at("accept", "freeze"), lasts=2, recovers=25),
         Fault("TLS: SETTINGS never come", at("open", "freeze"), lasts=2, recovers=20),
         Fault("storm: 503, all", [{"status": 503}], is_short=True, **storm),
@@ -282,7 +288,8 @@ class Row:
             time.sleep(self.fault.lasts)
             if self.fault.stops:
                 with self.world.client() as client:
-                    require(client.message_status(APP, self.message)["state"] != "finished", "a refused credential sends")
+                    state = client.message_status(APP, self.message)["state"]
+                    require(state != "finished", "a refused credential sends")
                 self._drain()
         self._end()
         ended = time.monotonic()
@@ -298,8 +305,8 @@ class Row:
         return [name for name in names if counts.get(name, 0) < names.count(name)]
 
     def _drain_in_trouble(self) -> None:
-        """Faults of connections to be made are met before SIGTERM comes, those of requests by what is on its way when it
-        comes, the others right after it."""
+        """Faults of connections to be made are met before SIGTERM comes, those of requests by what is on its way
+        when it comes, the others right after it."""
         moments = {line.get("at", "request") for line in self.fault.lines}
         if moments & {"accept", "open"}:
             self.world.simulator.rule(*self.fault.lines)

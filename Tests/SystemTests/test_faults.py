@@ -11,7 +11,8 @@ from typing import Any, Dict, List, Optional, Tuple
 from world import APP, World
 
 FRAMES = {0: "DATA", 1: "HEADERS", 3: "RST_STREAM", 4: "SETTINGS", 6: "PING", 7: "GOAWAY", 8: "WINDOW_UPDATE"}
-CODES = {0: "NO_ERROR", 1: "PROTOCOL_ERROR", 2: "INTERNAL_ERROR", 7: "REFUSED_STREAM", 8: "CANCEL", 11: "ENHANCE_YOUR_CALM"}
+CODES = {0: "NO_ERROR", 1: "PROTOCOL_ERROR", 2: "INTERNAL_ERROR", 7: "REFUSED_STREAM", 8: "CANCEL",
+         11: "ENHANCE_YOUR_CALM"}
 BODY = b'{"aps":{"alert":"hello"}}'
 
 
@@ -160,7 +161,8 @@ class Faults(unittest.TestCase):
             ([{"fault": "delay", "mean": 5}], ["200 3", "200 5", "200 7", "200 9"], 4),
             ([{"fault": "reverse", "count": 3}], ["200 7", "200 5", "200 3", "200 9"], 4),
             ([{"status": 503, "nth": 4}, {"fault": "split", "bytes": 12}],
-             ["200 3", "200 5", "200 7", "HEADERS 9", 'DATA 9 {"reason":"S', "DATA 9 erviceUnavai", 'DATA 9 lable"}'], 3),
+             ["200 3", "200 5", "200 7", "HEADERS 9",
+              'DATA 9 {"reason":"S', "DATA 9 erviceUnavai", 'DATA 9 lable"}'], 3),
             ([{"status": 429, "times": 1, "prefix": "ab"}, {"status": 500, "prefix": "cd"}],
              ["200 5", "200 7", "200 9", "HEADERS 3", 'DATA 3 {"reason":"TooManyRequests"}'], 3),
             ([{"fault": "silence", "probability": 0}], ["200 3", "200 5", "200 7", "200 9"], 4),
@@ -183,7 +185,8 @@ class Faults(unittest.TestCase):
              ["200 3", "200 5", 'GOAWAY 0 NO_ERROR {"reason":"BadCertificateEnvironment"}']),
             ({**at, "form": "all", "reason": "Shutdown", "count": 2},
              ["200 3", "200 5", "200 7", "200 9"] + ['GOAWAY 9 NO_ERROR {"reason":"Shutdown"}'] * 2),
-            ({**at, "form": "graceful"}, ["200 3", "200 5", "200 7", "200 9", "GOAWAY max NO_ERROR", "GOAWAY 9 NO_ERROR"]),
+            ({**at, "form": "graceful"},
+             ["200 3", "200 5", "200 7", "200 9", "GOAWAY max NO_ERROR", "GOAWAY 9 NO_ERROR"]),
         ]
         for line, expected in cases:
             with self.subTest(line):

@@ -144,9 +144,12 @@ class World:
     """Simulator and server; ended, and their folder removed, by `stop`."""
 
     def __init__(self, *, apps: Optional[Dict[str, Any]] = None, principals: Optional[List[Dict[str, Any]]] = None,
-                 simulator: Optional[Sequence[str]] = (), flags: Optional[Sequence[str]] = ()) -> None:
-        """`simulator` and `flags` are more arguments of the two programs; None: not started yet."""
+                 simulator: Optional[Sequence[str]] = (), flags: Optional[Sequence[str]] = (),
+                 clock: Optional[int] = None) -> None:
+        """`simulator` and `flags` are more arguments of the two programs; None: not started yet. `clock` is how many
+        seconds the server's wall clock is off at first, for `set_clock`."""
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-world-"))
+        self.environment: Dict[str, str] = {}
         self.processes: List[subprocess.Popen] = []
         self.simulator: Optional[Simulator] = None
         self.server: Optional[subprocess.Popen] = None
@@ -154,6 +157,8 @@ class World:
             self.keys = Keys(self.folder)
             self.api_key = "crln_" + os.urandom(32).hex()
             self._configure(apps, principals)
+            if clock is not None:
+                self._fake_clock(clock)
             if simulator is not None:
                 self.start_simulator(*simulator)
             if flags is not None:
@@ -187,13 +192,30 @@ class World:
         """Writes a file of the folder as JSON."""
         (self.folder / name).write_text(json.dumps(content))
 
+    # The clock
+
+    def _fake_clock(self, offset: int) -> None:
+        """Has the server take its wall clock from here; its monotonic one stays. clang comes with Swift."""
+        library = self.keys.path("wall_clock.so")
+        subprocess.run(["clang", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library,
+                        str(Path(__file__).with_name("wall_clock.c"))], check=True)
+        (self.folder / "clock").write_bytes(bytes(8))
+        self.environment = {"LD_PRELOAD": library, "WALL_CLOCK_OFFSET": self.keys.path("clock")}
+        self.set_clock(offset)
+
+    def set_clock(self, offset: int) -> None:
+        """Sets the server's wall clock so many seconds off the true time."""
+        with open(self.folder / "clock", "r+b") as file:
+            file.write(offset.to_bytes(8, sys.byteorder, signed=True))
+
     # Processes
 
-    def spawn(self, program: str, log: str, *arguments: str) -> subprocess.Popen:
-        """Starts one of the built programs."""
+    def spawn(self, program: str, log: str, *arguments: str, environment: Optional[Dict[str, str]] = None
+              ) -> subprocess.Popen:
+        """Starts one of the built programs, with more variables in its environment."""
         with open(self.folder / log, "ab") as output:
             process = subprocess.Popen([str(PROGRAMS / program), *arguments], stdout=output, stderr=output,
-                                       stdin=subprocess.DEVNULL)
+                                       stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
         self.processes.append(process)
         return process
 
@@ -218,7 +240,7 @@ class World:
         (self.folder / "server.port").unlink(missing_ok=True)
         port = apns_port or (self.simulator.port if self.simulator else 1)
         self.server = self.spawn("carillond", "server.log", "--config", self.keys.path("carillon.json"),
-                                 "--apns-port", str(port), *flags)
+                                 "--apns-port", str(port), *flags, environment=self.environment)
         if wait:
             self.port = self.port_from("server.port", self.server)
         return self.server
@@ -266,6 +288,12 @@ class World:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
         raise AssertionError("the server has no memory: it is gone")
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time that the server has used."""
+        fields = Path(f"/proc/{self.server.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def log(self) -> str:
         """What the server has written so far."""

@@ -14,6 +14,7 @@ final class Connection: ChannelInboundHandler {
     let http: ServerSession
     private let number: Int
     private var client = Validator.Connection()
+    private var hasGreeted = false
     private var isOpen = false
     var isClosing = false
     /// Whether the stream limit has been raised from the one that an unproven client gets.
@@ -91,7 +92,7 @@ final class Connection: ChannelInboundHandler {
         do {
             try bytes.withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
             if !isOpen {
-                guard try tls.handshake() == .complete else { return }
+                guard try greet(), try tls.handshake() == .complete else { return }
                 isOpen = true
                 client.hasCertificate = tls.peerCertificate != nil
                 if client.hasCertificate { try trust() }
@@ -102,6 +103,19 @@ final class Connection: ChannelInboundHandler {
         } catch {
             end(error, context)
         }
+    }
+
+    /// Sends the settings with the last of our handshake, so that a client that reads before it writes knows its limit of
+    /// streams in time; true once that is done.
+    private func greet() throws -> Bool {
+        if hasGreeted { return true }
+        guard try tls.answerHello() else { return false }
+        hasGreeted = true
+        // With TLS 1.2 the handshake is over, and the settings leave with the next flush.
+        guard tls.mayWriteEarly else { return true }
+        let count = try http.fill(outgoing)
+        try tls.writeEarly(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
+        return true
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { flush(context) }

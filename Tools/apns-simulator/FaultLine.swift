@@ -39,7 +39,7 @@ struct FaultLine: Decodable {
         case headerTable = "header-table"
     }
 
-    /// Reads a line; a key that no fault knows is an error, lest a slip of the pen be taken for a fault that does nothing.
+    /// Reads a line; a key that no fault knows is an error, lest a slip of the pen be taken for a fault.
     static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64) throws
         -> Fault
     {

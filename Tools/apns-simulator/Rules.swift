@@ -1,7 +1,7 @@
 import Foundation
 
-/// What is special about single devices and about some of the requests, and what goes wrong on purpose: everything else is
-/// accepted.
+/// What is special about single devices and about some of the requests, and what goes wrong on purpose: everything
+/// else is accepted.
 struct Rules {
     /// A line of the rules or devices file.
     struct Line: Decodable {

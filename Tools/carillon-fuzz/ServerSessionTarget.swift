@@ -183,18 +183,36 @@ private enum Answers {
             .registeredBatch(items.map { _ in .registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1)) })
         case .unregister: .unregistered(DeviceID(rawValue: 7))
         case .lookup: .unregistered(nil)
-        case .send(let message):
-            .accepted(
-                Acceptance(
-                    id: MessageID(rawValue: 9),
-                    isDuplicate: false,
-                    total: UInt32(message.devices.count),
-                    ended: 0
-                )
-            )
+        case .updateDevice: .updated(DeviceID(rawValue: 7))
+        case .memberships:
+            .memberships(
+                Memberships(device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [], next: nil))
+        case .join(let join):
+            .joined(Joined(joined: 0, announcement: nil, unknown: join.devices.indices.map { UInt32($0) }))
+        case .leave(let leave): .left(MembershipChange(changed: UInt32(leave.devices.count), unknown: []))
+        case .switchGroup:
+            .switched(Switched(device: DeviceID(rawValue: 7), changes: [.left, .joined], announcement: nil))
+        case .groupDevices(let query): .groupDevices(page(query.limit))
+        case .groups: .groups(NamedSetPage(next: nil, rows: []))
+        case .updateGroup: .groupUpdated(devices: 1)
+        case .groupTopics: .groupTopics(TopicPage(next: nil, topics: []))
+        case .subscribe: .subscribed(MembershipChange(changed: 1, unknown: []))
+        case .unsubscribe: .unsubscribed(MembershipChange(changed: 1, unknown: []))
+        case .topics: .topics(NamedSetPage(next: nil, rows: []))
+        case .topicDevices(let query): .topicDevices(page(query.limit))
+        // An explanation may be longer than what the client takes.
+        case .explain:
+            .explained(Explanation(condition: "all", devices: 1, terms: []))
+        case .send:
+            .accepted(Acceptance(id: MessageID(rawValue: 9), isDuplicate: false, total: 1, ended: 0))
         case .messageStatus:
             .status(MessageStatus(state: .waiting, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:]))
         case .messageOutcomes: .outcomes(RecipientOutcomePage(next: 0, recipients: []))
         }
+    }
+
+    /// As many rows as were asked for.
+    private static func page(_ rows: UInt32) -> DevicePage {
+        DevicePage(next: 1, devices: (0..<rows).map { DeviceID(rawValue: UInt64($0)) })
     }
 }

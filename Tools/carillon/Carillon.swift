@@ -14,13 +14,22 @@ struct Carillon: AsyncParsableCommand {
               carillon ping
               carillon register --app com.example.game --token 00fc13ad…
               carillon send --app com.example.game --token 00fc13ad… --title Hello --wait
+              carillon send --app com.example.game --topic level5 --title "Raid at 21:00"
 
             \(ExitStatus.explanation)
             """,
         version: "carillon 1.0.0",
-        subcommands: [
-            RegisterCommand.self, UnregisterCommand.self, LookupCommand.self, SendCommand.self, MessageCommand.self,
-            PingCommand.self,
+        subcommands: [PingCommand.self, LookupCommand.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Devices",
+                subcommands: [
+                    RegisterCommand.self, UnregisterCommand.self, ImportCommand.self, DeviceCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Audiences", subcommands: [GroupCommand.self, TopicCommand.self, AudienceCommand.self]),
+            CommandGroup(name: "Messages", subcommands: [SendCommand.self, MessageCommand.self]),
         ]
     )
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonClient
 import CarillonCore
 import Foundation
 
@@ -87,6 +88,27 @@ struct ContentOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file with the payload; - is standard input.", valueName: "file"))
     var payloadFile: String?
 
+    @Option(help: ArgumentHelp("The title in another language; may be repeated.", valueName: "lang=text"))
+    var titleIn: [TranslationArgument] = []
+
+    @Option(help: ArgumentHelp("The subtitle in another language; may be repeated.", valueName: "lang=text"))
+    var subtitleIn: [TranslationArgument] = []
+
+    @Option(help: ArgumentHelp("The body in another language; may be repeated.", valueName: "lang=text"))
+    var bodyIn: [TranslationArgument] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file of languages: {\"zh\": {\"title\": …, \"subtitle\": …, \"body\": …}, …}.", valueName: "file")
+    )
+    var translations: String?
+
+    @Option(help: ArgumentHelp("The payload in another language; may be repeated.", valueName: "lang=json"))
+    var payloadIn: [TranslationArgument] = []
+
+    @Flag(help: "Devices of no language named get nothing, instead of what is said without a language.")
+    var onlyTranslations = false
+
     func validate() throws {
         guard [isOfFields, payload != nil, payloadFile != nil].filter({ $0 }).count <= 1 else {
             throw ValidationError("What is said? Fields, or --payload, or --payload-file: one of them.")
@@ -106,25 +128,110 @@ struct ContentOptions: ParsableArguments {
         guard volume == nil || critical else { throw ValidationError("--volume belongs to --critical.") }
         let names = data.map(\.name)
         guard Set(names).count == names.count else { throw ValidationError("--data has a name twice.") }
+        try validateTranslations()
+    }
+
+    private func validateTranslations() throws {
+        let isTranslated = !titleIn.isEmpty || !subtitleIn.isEmpty || !bodyIn.isEmpty || translations != nil
+        guard payload == nil && payloadFile == nil || !isTranslated else {
+            throw ValidationError("A payload is translated by --payload-in LANG=JSON.")
+        }
+        guard payloadIn.isEmpty || !isOfFields && !isTranslated else {
+            throw ValidationError("--payload-in goes with --payload or --payload-file, not with fields.")
+        }
+        guard !onlyTranslations || isTranslated || !payloadIn.isEmpty else {
+            throw ValidationError("--only-translations needs a translation.")
+        }
+        for (name, texts) in [
+            ("title", titleIn), ("subtitle", subtitleIn), ("body", bodyIn), ("payload", payloadIn),
+        ] {
+            let languages = texts.map { $0.language.lowercased() }
+            guard Set(languages).count == languages.count else {
+                throw ValidationError("--\(name)-in has a language twice.")
+            }
+        }
     }
 
     /// Whether nothing is said.
-    var isEmpty: Bool { !isOfFields && payload == nil && payloadFile == nil }
+    var isEmpty: Bool {
+        !isOfFields && payload == nil && payloadFile == nil && payloadIn.isEmpty && titleIn.isEmpty
+            && subtitleIn.isEmpty
+            && bodyIn.isEmpty && translations == nil
+    }
 
     private var isOfFields: Bool { notification != PushNotification() || !data.isEmpty || dataJson != nil }
 
-    /// The payload. A background push wakes the app, and widgets and controls are reloaded, without being asked to.
-    func payload(for type: PushType) throws -> [UInt8] {
+    /// The payloads: one for each language, and one for all other devices.
+    func localized(for type: PushType) throws -> LocalizedPayload {
+        if payload != nil || payloadFile != nil || !payloadIn.isEmpty {
+            let bodies = payloadIn.map { LanguageBody(language: $0.language, payload: Array($0.text.utf8)) }
+            return LocalizedPayload(payload: onlyTranslations ? nil : try plainPayload(), bodies: bodies)
+        }
+        let (members, alerts) = (try members(), try alerts())
+        do throws(MessageFault) {
+            return try notification(for: type, members: members, alerts: alerts)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// What a group's other devices are told when a device joins; nothing if nothing is said.
+    func announcement() throws -> Announcement? {
+        isEmpty ? nil : Announcement(try localized(for: .alert))
+    }
+
+    private func plainPayload() throws -> [UInt8]? {
         if let payload { return Array(payload.utf8) }
-        if let payloadFile { return try Self.contents(of: payloadFile) }
+        return try payloadFile.map(Self.contents)
+    }
+
+    /// The payloads of the fields. A background push wakes the app, and widgets and controls are reloaded, without being
+    /// asked to.
+    private func notification(
+        for type: PushType,
+        members: [String: JSONValue],
+        alerts: [String: PushNotification.Alert]
+    ) throws(MessageFault) -> LocalizedPayload {
         var notification = notification
         if type == .background { notification.isContentAvailable = true }
         if type == .widgets || type == .controls { notification.isContentChanged = true }
-        notification.data = try members()
-        do throws(MessageFault) {
-            return try notification.payload(for: type)
-        } catch {
-            throw ValidationError("\(error)")
+        notification.data = members
+        return try notification.localized(alerts, hasDefault: !onlyTranslations, for: type)
+    }
+
+    /// What the alert says in other languages: of the file, then of the options.
+    private func alerts() throws -> [String: PushNotification.Alert] {
+        var alerts = try translations.map(Self.alerts) ?? [:]
+        for (texts, field) in [
+            (titleIn, \PushNotification.Alert.title), (subtitleIn, \.subtitle), (bodyIn, \.body),
+        ] {
+            for text in texts {
+                let same = alerts.keys.first { $0.lowercased() == text.language.lowercased() } ?? text.language
+                alerts[same, default: PushNotification.Alert()][keyPath: field] = .plain(text.text)
+            }
+        }
+        return alerts
+    }
+
+    private static func alerts(of path: String) throws -> [String: PushNotification.Alert] {
+        guard let object = try? JSONObjectScanner.scan(contents(of: path)) else {
+            throw ValidationError("The file \(path) is not one JSON object.")
+        }
+        return try object.mapValues { value in
+            guard let members = value.members else {
+                throw ValidationError("The file \(path) does not have an object for each language.")
+            }
+            var alert = PushNotification.Alert()
+            for (name, value) in members {
+                guard let text = value.string else { throw ValidationError("\(name) in \(path) is not a string.") }
+                switch name {
+                case "title": alert.title = .plain(text)
+                case "subtitle": alert.subtitle = .plain(text)
+                case "body": alert.body = .plain(text)
+                default: throw ValidationError("\(name) in \(path) is none of title, subtitle, body.")
+                }
+            }
+            return alert
         }
     }
 
@@ -174,8 +281,8 @@ struct ContentOptions: ParsableArguments {
 
     private static func contents(of path: String) throws -> [UInt8] {
         let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        // More than any payload may have: the server says the rest.
-        guard let file, var bytes = try file.read(upToCount: 1 << 16).map({ Array($0) }) else {
+        // More than any payload, or all of its translations, may have: the server says the rest.
+        guard let file, var bytes = try file.read(upToCount: 1 << 20).map({ Array($0) }) else {
             throw ValidationError("The file \(path) cannot be read, or is empty.")
         }
         while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }
@@ -192,5 +299,16 @@ struct DataArgument: ExpressibleByArgument {
         guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
         name = String(argument[..<sign])
         text = String(argument[argument.index(after: sign)...])
+    }
+}
+
+/// `zh=text`: a text in a language.
+struct TranslationArgument: ExpressibleByArgument {
+    let language: String
+    let text: String
+
+    init?(argument: String) {
+        guard let pair = DataArgument(argument: argument), DeviceField.isLanguageTag(pair.name) else { return nil }
+        (language, text) = (pair.name, pair.text)
     }
 }

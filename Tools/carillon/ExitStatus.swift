@@ -8,16 +8,18 @@ enum ExitStatus: Int32, Error {
     case usage = 2
     case unreachable = 3
     case notAllDelivered = 4
+    case interrupted = 5
 
     /// The paragraph of `--help`.
     static let explanation = """
         Exit status:
           0  done
-          1  refused by the server
+          1  refused by the server; of many, at least one was
           2  the command makes no sense, or a file cannot be used
           3  server not reachable, or no answer in time (the message says
              whether it may have taken effect)
           4  with --wait: not all delivered
+          5  import: interrupted, the same command goes on
         """
 
     /// The status for an error of the client.

@@ -1,22 +1,17 @@
 import ArgumentParser
 import CarillonClient
 import CarillonCore
-import Foundation
 
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Registers a device, or many from a file.",
+        abstract: "Registers a device. For many there is carillon import.",
         discussion: """
             Examples:
               carillon register --app com.example.game --token 00fc13ad… --locale zh-Hant
               carillon register --app com.example.game --token 11aa… --replaces 00fc13ad…
-              carillon register --app com.example.game --file devices.jsonl
-
-            A file has one JSON object a line, with the names token, environment,
-            kind, replaces, locale, time_zone, seen_at and app; all but token may be
-            missing and are then as the options say. - is standard input. Lines that
-            are refused are told with their number, the others are registered.
+              carillon register --app com.example.game --token 00fc13ad… \\
+                --group user/42 --topic level5 --attribute platform=ios
             """
     )
 
@@ -24,10 +19,7 @@ struct RegisterCommand: AsyncParsableCommand {
     var app: AppID
 
     @Option(help: ArgumentHelp("The token, in hexadecimal.", valueName: "hex"))
-    var token: DeviceToken?
-
-    @Option(help: ArgumentHelp("Registers what stands in this file.", valueName: "file.jsonl"))
-    var file: String?
+    var token: DeviceToken
 
     @Option(help: "Which APNs the token belongs to. Without it production.")
     var environment: Environment?
@@ -44,30 +36,41 @@ struct RegisterCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A time zone as Europe/Berlin; empty forgets it.", valueName: "zone"))
     var timeZone: String?
 
+    @Option(help: ArgumentHelp("An attribute; an empty value forgets it; may be repeated.", valueName: "key=value"))
+    var attribute: [AttributeChange] = []
+
+    @Option(help: ArgumentHelp("A topic to subscribe to in the same step; may be repeated.", valueName: "topic"))
+    var topic: [TopicName] = []
+
+    @Option(help: ArgumentHelp("A group to join in the same step; may be repeated.", valueName: "group"))
+    var group: [GroupName] = []
+
     @Option(
         help: ArgumentHelp(
             "When the app saw the token: 2026-07-01T12:00:00Z or milliseconds. Without it now.",
             valueName: "time"
-        ),
-        transform: { text in
-            guard let time = Timestamp(text: text) else { throw ValidationError("'\(text)' is not a time.") }
-            return time
-        }
+        )
     )
-    var seenAt: Timestamp?
+    var seenAt: TimeArgument?
 
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func validate() throws {
-        guard (token == nil) != (file == nil) else {
-            throw ValidationError("Say --token for one device or --file for many, one of the two.")
-        }
-        guard file == nil || replaces == nil else { throw ValidationError("--replaces belongs into the file.") }
+    /// The registration that the options make.
+    var registration: Registration {
+        Registration(
+            app: app,
+            address: DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token),
+            seenAt: seenAt?.time ?? .zero,
+            replaces: replaces,
+            locale: locale,
+            timeZone: timeZone,
+            attributes: attribute,
+            topics: topic,
+            groups: group
+        )
     }
 
     func run() async throws {
-        guard let token else { return try await registerFile() }
-        let registration = registration(of: token)
         try await server.run { client in
             let device = try await client.register(registration)
             Terminal.say(
@@ -76,91 +79,5 @@ struct RegisterCommand: AsyncParsableCommand {
                     : "device \(device.id)  \(device.result)"
             )
         }
-    }
-
-    private func registration(of token: DeviceToken) -> Registration {
-        Registration(
-            app: app,
-            address: DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token),
-            seenAt: seenAt ?? .zero,
-            replaces: replaces,
-            locale: locale,
-            timeZone: timeZone
-        )
-    }
-
-    /// What a line takes from the options when it does not say it itself.
-    private var template: RegistrationLine.Template {
-        RegistrationLine.Template(
-            app: app,
-            environment: environment ?? .production,
-            kind: kind ?? .device,
-            seenAt: seenAt ?? .zero,
-            locale: locale,
-            timeZone: timeZone
-        )
-    }
-
-    private func registerFile() async throws {
-        guard let file, let lines = LineReader(path: file) else {
-            throw ValidationError("The file \(file ?? "") cannot be read.")
-        }
-        let status = try await server.run { client in
-            var run = RegistrationRun(client: client, lines: lines, template: template, isJSON: server.json)
-            return try await run.run()
-        }
-        if status != .done { throw status }
-    }
-}
-
-/// Goes through a file of registrations in batches.
-private struct RegistrationRun {
-    private static let batchCount = 1_000
-
-    let client: CarillonClient
-    var lines: LineReader
-    let template: RegistrationLine.Template
-    private var tally: RegistrationTally
-    private var batch: [(line: Int, registration: Registration)] = []
-
-    init(client: CarillonClient, lines: LineReader, template: RegistrationLine.Template, isJSON: Bool) {
-        self.client = client
-        self.lines = lines
-        self.template = template
-        tally = RegistrationTally(isJSON: isJSON)
-    }
-
-    mutating func run() async throws -> ExitStatus {
-        while let text = lines.next() {
-            guard !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { continue }
-            switch RegistrationLine.parse(text, template) {
-            case .success(let registration): batch.append((lines.number, registration))
-            case .failure(let fault): tally.refuse(line: lines.number, fault)
-            }
-            if batch.count == Self.batchCount { try await registerBatch() }
-        }
-        try await registerBatch()
-        tally.finish(wasCutShort: lines.hasFailed)
-        if lines.hasFailed { return .usage }
-        return tally.refused > 0 ? .refused : .done
-    }
-
-    private mutating func registerBatch() async throws {
-        guard !batch.isEmpty else { return }
-        let results = await client.register(batch.map(\.registration))
-        for (item, result) in zip(batch, results) {
-            switch result {
-            case .success(let device): tally.take(line: item.line, device)
-            case .failure(let error):
-                // A failure of the connection befalls all lines: it ends the command, which says how far it came.
-                guard ExitStatus(error) == .refused else {
-                    tally.finish(wasCutShort: true)
-                    throw error
-                }
-                tally.refuse(line: item.line, RegistrationLine.Fault(error))
-            }
-        }
-        tally.showProgress()
-        batch = []
     }
 }

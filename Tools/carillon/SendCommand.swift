@@ -5,10 +5,15 @@ import CarillonCore
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Sends a push to devices.",
+        abstract: "Sends a push to an audience.",
         discussion: """
             Examples:
               carillon send --app com.example.game --device 17 --title Hello --body World
+              carillon send --app com.example.game --topic level5 --title "Raid at 21:00"
+              carillon send --app com.example.game --group user/42 --except 17 --title "New sign-in"
+              carillon send --app com.example.game --all --title Hello --title-in zh=你好
+              carillon send --app com.example.game --dry-run --title Hello \\
+                --condition "'level5' in topics && ('en' in topics || locale == 'zh')"
               carillon send --app com.example.game --device 17 --body "3 new" --badge 3 \\
                 --sound horn.caf --thread-id guild/77 --data raid=77
               carillon send --app com.example.game --device 17 --loc-key RAID_BODY \\
@@ -25,6 +30,10 @@ struct SendCommand: AsyncParsableCommand {
             Fields are checked here, a payload by the server. A Live Activity is
             sent as a payload.
 
+            Each device gets the body whose language suits its locale best, else what is
+            said without a language. The audience is read when its turn comes: who has
+            left it by then gets nothing, who came after the command neither.
+
             The message is on the server's disk when the command returns. --wait
             stays until every device has its outcome, and shows them.
 
@@ -34,18 +43,6 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
     var app: AppID
-
-    @Option(help: ArgumentHelp("A token, in hexadecimal; may be repeated.", valueName: "hex"))
-    var token: [DeviceToken] = []
-
-    @Option(help: ArgumentHelp("A device id; may be repeated.", valueName: "id"))
-    var device: [DeviceID] = []
-
-    @Option(help: "Which APNs the tokens belong to. Without it production.")
-    var environment: Environment?
-
-    @Option(help: "What the tokens are good for. Without it what the type needs.")
-    var kind: TokenKind?
 
     @Option(help: "The push type. Without it alert.")
     var type: PushType?
@@ -73,46 +70,48 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The idempotency key: sending twice with one key sends once.", valueName: "uuid"))
     var key: UUIDBytes?
 
+    @Flag(help: "Checks everything and counts the audience; nothing is sent.")
+    var dryRun = false
+
     @Flag(help: "Waits for the outcome of every device.")
     var wait = false
 
     @Option(help: ArgumentHelp("How long --wait waits.", valueName: "time"))
     var waitLimit = TimeSpan(milliseconds: 60_000)
 
+    @OptionGroup(title: "To whom") var audience: AudienceOptions
+
     @OptionGroup(title: "What is said") var content: ContentOptions
 
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        guard !token.isEmpty || !device.isEmpty else {
-            throw ValidationError("To whom? Name devices by --token or --device.")
-        }
         guard !content.isEmpty || [.background, .widgets, .controls].contains(type) else {
             throw ValidationError("What is said? --title and --body, or other fields, or --payload, or --payload-file.")
+        }
+        guard !dryRun || !wait else {
+            throw ValidationError("Nothing is sent by --dry-run: there is nothing to --wait for.")
         }
     }
 
     /// The message that the options make.
     func message(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
-        let addresses = token.map { token in
-            DeviceReference.address(
-                DeviceAddress(environment: environment ?? .production, kind: kind ?? type.tokenKind, token: token)
-            )
-        }
         return Message(
             key: key ?? .random(),
             content: MessageContent(
                 app: app,
                 pushType: type,
+                localized: try content.localized(for: type),
                 priority: priority,
                 expiration: expiration.expiration(at: now),
-                collapseID: collapseId,
-                payload: try content.payload(for: type)
+                collapseID: collapseId
             ),
-            devices: addresses + device.map { .id($0) },
+            audience: try audience.audience(for: type),
+            except: audience.exception(for: type),
             notAfter: notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
-            lane: lane ?? .interactive
+            lane: lane ?? .interactive,
+            isDryRun: dryRun
         )
     }
 
@@ -127,11 +126,15 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func show(_ accepted: Acceptance, _ key: UUIDBytes) {
+        let total = Int(accepted.total)
+        if dryRun {
+            let result = JSON.members(["dry_run": .bool(true), "total": .number(UInt64(total))])
+            return Terminal.say(server.json ? result.line : "dry run  \(total.devices), nothing is sent")
+        }
         if server.json { return Terminal.say(accepted.json(key).line) }
         let again = accepted.isDuplicate ? ", accepted before" : ""
         let ended = accepted.ended > 0 ? ", \(accepted.ended) of them not registered" : ""
-        Terminal.say(
-            "message \(accepted.id)  \(accepted.total) \(accepted.total == 1 ? "device" : "devices")\(ended)\(again)")
+        Terminal.say("message \(accepted.id)  \(total.devices)\(ended)\(again)")
     }
 
     /// Waits for the outcomes and shows them; answers whether any device was missed.

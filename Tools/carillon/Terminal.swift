@@ -21,11 +21,45 @@ enum Terminal {
         FileHandle.standardError.write(Data("\r\u{1B}[K\(text)\(isLast ? "\n" : "")".utf8))
     }
 
-    /// Lines of a name and a value, the values below each other.
-    static func table(_ rows: [(name: String, value: String)]) -> String {
+    /// Columns of the terminal of standard error; 80 if it is none.
+    static var width: Int { columns(STDERR_FILENO) ?? 80 }
+
+    private static func columns(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Lines of a name and a value, the values below each other; between words they are broken to fit `columns`, by default
+    /// those of the terminal if standard output is one.
+    static func table(_ rows: [(name: String, value: String)], columns: Int? = columns(STDOUT_FILENO)) -> String {
         let width = rows.map(\.name.count).max() ?? 0
-        return rows.map { row in
-            row.name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + row.value
+        return rows.flatMap { row in
+            lines(row.value, width: columns.map { max($0 - width - 2, 20) } ?? .max).enumerated().map { index, line in
+                (index == 0 ? row.name : "").padding(toLength: width, withPad: " ", startingAt: 0) + "  " + line
+            }
         }.joined(separator: "\n")
+    }
+
+    /// The words of a text on lines of at most `width` characters; a longer word has a line of its own.
+    private static func lines(_ text: String, width: Int) -> [String] {
+        guard text.count > width else { return [text] }
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if line.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
+    /// A number to the right of a column of 10, then a name.
+    static func row(_ number: String, _ name: String) -> String {
+        String(repeating: " ", count: max(0, 10 - number.count)) + number + "  " + name
     }
 }

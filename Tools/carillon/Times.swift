@@ -32,22 +32,78 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
     }
 }
 
+/// A point of time as people write it: `2026-07-01T12:00:00Z` or milliseconds since 1970.
+struct TimeArgument: ExpressibleByArgument, Equatable {
+    var time: Timestamp
+
+    init?(argument: String) {
+        guard let time = Timestamp(text: argument) else { return nil }
+        self.time = time
+    }
+}
+
 extension Timestamp {
     /// The wall clock's time.
     static var now: Timestamp {
         Timestamp(milliseconds: UInt64(max(Date().timeIntervalSince1970, 0) * 1_000))
     }
 
-    /// Reads `2026-07-01T12:00:00Z` or milliseconds since 1970.
+    /// Reads milliseconds since 1970, or a time as `2026-07-01T12:00:00Z` (RFC 3339): with fractions of a second or not,
+    /// a space in the place of the T, and Z or a difference as `+02:00`.
     init?(text: String) {
         if let milliseconds = UInt64(text) {
             self.init(milliseconds: milliseconds)
-        } else if let date = try? Date(text, strategy: .iso8601), date.timeIntervalSince1970 >= 0 {
-            // Why: a text that is no date is what `nil` says.
-            self.init(milliseconds: UInt64(date.timeIntervalSince1970 * 1_000))
-        } else {
-            return nil
+            return
         }
+        var rest = Substring(text).utf8
+        func number(_ count: Int, _ limits: ClosedRange<Int64>) -> Int64? {
+            let digits = rest.prefix(count)
+            guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+            rest = rest.dropFirst(count)
+            let value = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+            return limits.contains(value) ? value : nil
+        }
+        func take(_ marks: StaticString) -> UInt8? {
+            guard let first = rest.first, marks.withUTF8Buffer({ $0.contains(first) }) else { return nil }
+            return rest.popFirst()
+        }
+        guard let year = number(4, 1_970...9_999), take("-") != nil, let month = number(2, 1...12), take("-") != nil,
+            let day = number(2, 1...Self.days(of: month, year)), take("Tt ") != nil,
+            let hour = number(2, 0...23), take(":") != nil, let minute = number(2, 0...59), take(":") != nil,
+            let second = number(2, 0...60)
+        else { return nil }
+        var milliseconds: Int64 = 0
+        if take(".,") != nil {
+            let digits = rest.prefix { 0x30...0x39 ~= $0 }
+            guard !digits.isEmpty else { return nil }
+            rest = rest.dropFirst(digits.count)
+            for place in 0..<3 {
+                milliseconds = milliseconds * 10 + Int64((digits.dropFirst(place).first ?? 0x30) - 0x30)
+            }
+        }
+        var difference: Int64 = 0
+        if take("Zz") == nil {
+            guard let sign = take("+-"), let hours = number(2, 0...23) else { return nil }
+            _ = take(":")
+            guard let minutes = rest.isEmpty ? 0 : number(2, 0...59) else { return nil }
+            difference = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
+        }
+        guard rest.isEmpty else { return nil }
+        let minutes = (Self.day(year, month, day) * 24 + hour) * 60 + minute - difference
+        guard minutes >= 0 else { return nil }
+        self.init(milliseconds: UInt64((minutes * 60 + second) * 1_000 + milliseconds))
+    }
+
+    private static func days(of month: Int64, _ year: Int64) -> Int64 {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return [4, 6, 9, 11].contains(month) ? 30 : month == 2 ? (isLeap ? 29 : 28) : 31
+    }
+
+    /// Days from 1970-01-01 to a day of the Gregorian calendar, counted in years that begin in March.
+    private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 
     /// How long ago it was, for people.

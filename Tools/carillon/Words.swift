@@ -35,6 +35,53 @@ extension UUIDBytes: ExpressibleByArgument {
     }
 }
 
+extension GroupName: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension TopicName: ExpressibleByArgument {
+    /// Reads an argument of the command line; FCM's `/topics/` before it is taken off.
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension AttributeChange: ExpressibleByArgument {
+    /// Reads `key=value`; an empty value forgets the key.
+    public init?(argument: String) {
+        guard let sign = argument.firstIndex(of: "=") else { return nil }
+        self.init(key: String(argument[..<sign]), value: String(argument[argument.index(after: sign)...]))
+        if key.isReserved { return nil }
+    }
+}
+
+extension Condition {
+    /// Reads an argument of the command line; of a text that is none it shows where.
+    init(argument text: String) throws {
+        do throws(ConditionError) {
+            try self.init(text)
+        } catch {
+            throw ValidationError(
+                "The condition cannot be read: expected \(error.expected).\n\(Self.mark(text, error.column))")
+        }
+    }
+
+    /// The text around a column, in bytes from 1, with a caret below it.
+    static func mark(_ text: String, _ column: Int) -> String {
+        let bytes = Array(text.utf8)
+        let place = min(max(column - 1, 0), bytes.count)
+        // Controls, as the ends of lines, would put the caret elsewhere.
+        func shown(_ part: ArraySlice<UInt8>) -> String {
+            String(
+                String.UnicodeScalarView(
+                    String(decoding: part, as: UTF8.self).unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+        }
+        var (before, after) = (shown(bytes[..<place]), shown(bytes[place...]))
+        if before.count > 50 { before = "…" + before.suffix(49) }
+        if after.count > 26 { after = after.prefix(25) + "…" }
+        return "  \(before)\(after)\n  \(String(repeating: " ", count: before.count))^"
+    }
+}
+
 extension Environment: ExpressibleByArgument {
     /// Reads an argument of the command line.
     public init?(argument: String) { self.init(name: argument) }
@@ -149,6 +196,49 @@ struct DeviceArguments: ParsableArguments {
         if let device { return .id(device) }
         return token.map { token in
             .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token))
+        }
+    }
+}
+
+/// Several devices, by tokens or by ids.
+struct DevicesArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("A token, in hexadecimal; may be repeated.", valueName: "hex"))
+    var token: [DeviceToken] = []
+
+    @Option(help: ArgumentHelp("A device id; may be repeated.", valueName: "id"))
+    var device: [DeviceID] = []
+
+    @Option(help: "Which APNs the tokens belong to. Without it production.")
+    var environment: Environment?
+
+    @Option(help: "What the tokens are good for. Without it device.")
+    var kind: TokenKind?
+
+    /// Whether none is named.
+    var isEmpty: Bool { token.isEmpty && device.isEmpty }
+
+    /// The devices; tokens are of `usual` kind unless the options say otherwise.
+    func references(_ usual: TokenKind = .device) -> [DeviceReference] {
+        token.map { token in
+            .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? usual, token: token))
+        } + device.map { .id($0) }
+    }
+}
+
+extension DeviceReference {
+    /// The device for people: a token is not shown whole.
+    var text: String {
+        switch self {
+        case .id(let id): "device \(id)"
+        case .address(let address): "token \(address.token.shortened)"
+        }
+    }
+
+    /// The device as it was named.
+    var json: JSON {
+        switch self {
+        case .id(let id): .members(["device_id": .number(id.rawValue)])
+        case .address(let address): .members(["token": .text(address.token.hex)])
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Devices that enter a group together (JOIN, Protocol 8.1); with `leaving`, from another one (SWITCH, Protocol 8.3).
+/// Devices that enter a group together (JOIN, Protocol 7a.1); with `leaving`, from another one (SWITCH, Protocol 7a.3).
 package struct Join: Hashable, Sendable {
     /// The app.
     package var app: AppID
@@ -27,7 +27,7 @@ package struct Join: Hashable, Sendable {
     }
 }
 
-/// Devices that leave a group (LEAVE, Protocol 8.2).
+/// Devices that leave a group (LEAVE, Protocol 7a.2).
 package struct Leave: Hashable, Sendable {
     /// The app.
     package var app: AppID
@@ -47,7 +47,7 @@ package struct Leave: Hashable, Sendable {
     }
 }
 
-/// Subscriptions to make or to end: each of the topics, for each of the devices and groups (Protocol 9.1).
+/// Subscriptions to make or to end: each of the topics, for each of the devices and groups (Protocol 7b.1).
 package struct Subscription: Hashable, Sendable {
     /// The app.
     package var app: AppID
@@ -153,87 +153,5 @@ package struct DevicePage: Hashable, Sendable {
     package init(next: UInt64, devices: [DeviceID]) {
         self.next = next
         self.devices = devices
-    }
-}
-
-/// The groups of a device, and a page of its topics with who holds each (MEMBERSHIPS, Protocol 7.6).
-package struct Memberships: Hashable, Sendable {
-    /// A topic and one of those that hold it for the device.
-    package struct Holding: Hashable, Sendable {
-        /// The topic.
-        package var topic: TopicName
-        /// The group that holds it, or nothing for the device itself.
-        package var source: GroupName?
-
-        /// Makes one.
-        package init(topic: TopicName, source: GroupName?) {
-            self.topic = topic
-            self.source = source
-        }
-    }
-
-    /// One of the groups that the device is in.
-    package struct Membership: Hashable, Sendable {
-        /// The group.
-        package var group: GroupName
-        /// Whether it is muted.
-        package var isMuted: Bool
-
-        /// Makes one.
-        package init(group: GroupName, isMuted: Bool) {
-            self.group = group
-            self.isMuted = isMuted
-        }
-    }
-
-    /// The device.
-    package var device: DeviceID
-    /// Whether the device itself is muted.
-    package var isMuted: Bool
-    /// Ascending.
-    package var groups: [Membership]
-    /// Ascending by topic, the device itself first, then its groups; all sources of a topic together.
-    package var topics: [Holding]
-    /// The topic after which the next page begins; nothing if this was the last.
-    package var next: TopicName?
-
-    /// Makes the memberships of a device.
-    package init(device: DeviceID, isMuted: Bool, groups: [Membership], topics: [Holding], next: TopicName?) {
-        self.device = device
-        self.isMuted = isMuted
-        self.groups = groups
-        self.topics = topics
-        self.next = next
-    }
-}
-
-/// What a condition means and how many devices it holds for now (EXPLAIN, Protocol 10.1).
-package struct Explanation: Hashable, Sendable {
-    /// One of the sets that the condition names.
-    package struct Term: Hashable, Sendable {
-        /// The set as a condition of its own.
-        package var set: String
-        /// Devices in it.
-        package var devices: UInt64
-
-        /// Makes one.
-        package init(set: String, devices: UInt64) {
-            self.set = set
-            self.devices = devices
-        }
-    }
-
-    /// The condition in its canonical form.
-    package var condition: String
-    /// Devices that it holds for, muted ones included.
-    package var devices: UInt64
-    /// The sets, in the order in which the condition names them.
-    package var terms: [Term]
-
-    /// Makes an explanation.
-    package init(condition: String, devices: UInt64, terms: [Term]) {
-        self.condition = condition
-        self.devices = devices
-        self.terms = terms
     }
 }

@@ -27,10 +27,10 @@ struct SetLabel: Hashable {
         self.value = value
     }
 
-    static let all = SetLabel(.all)
-    static let muted = SetLabel(.muted)
-    static func topic(_ topic: TopicName) -> SetLabel { SetLabel(.topic, topic.name) }
-    static func group(_ group: GroupName) -> SetLabel { SetLabel(.group, group.name) }
+    static let all = SetLabel(SetKind.all)
+    static let muted = SetLabel(SetKind.muted)
+    static func topic(_ topic: TopicName) -> SetLabel { SetLabel(SetKind.topic, topic.name) }
+    static func group(_ group: GroupName) -> SetLabel { SetLabel(SetKind.group, group.name) }
     static func attribute(_ key: String, _ value: String) -> SetLabel { SetLabel(.attribute, key, value) }
 
     /// The set that a term of a condition names.

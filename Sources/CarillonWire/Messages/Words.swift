@@ -74,9 +74,11 @@ extension PayloadReader {
         _ reader: inout PayloadReader
     ) throws(WireFault) -> [AttributeChange] {
         var changes: [AttributeChange] = []
-        _ = try reader.items("attributes", 0...16, elementBytes: 4) { reader throws(WireFault) in
+        _ = try reader.items("attributes", 0...Attributes.countLimit, elementBytes: 4) { reader throws(WireFault) in
             let key = try reader.string("key", 0...65_535)
             let value = try reader.string("value", 0...65_535)
+            // Of a list that is too long only the form is judged: the search below must stay short.
+            guard changes.count < Attributes.countLimit else { return }
             guard let key = AttributeKey(key), !key.isReserved else {
                 return reader.note("attributes", "the key is not one of 1 to 32 bytes that a caller may set")
             }
@@ -160,12 +162,12 @@ extension FrameWriter {
         string(value)
     }
 
-    /// A tagged field of attributes to set or to forget, ascending by key.
+    /// A tagged field of attributes to set or to forget.
     static func field(
         _ tag: UInt32,
         _ changes: [AttributeChange]
     ) -> (tag: UInt32, value: [UInt8])? {
-        field(tag, changes.sorted { $0.key.name < $1.key.name }) { $0.attribute($1.key.name, $1.value?.text ?? "") }
+        field(tag, changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
     }
 
     /// A tagged field of the attributes of a device, ascending by key.

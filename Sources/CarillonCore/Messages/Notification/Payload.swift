@@ -54,27 +54,13 @@ extension PushNotification {
 
 /// The payloads of one message: one for each language, and one for whoever has none of them.
 public struct LocalizedPayload: Hashable, Sendable {
-    /// The payload in one language.
-    public struct Body: Hashable, Sendable {
-        /// The language tag (RFC 5646).
-        public var language: String
-        /// The payload.
-        public var payload: [UInt8]
-
-        /// Makes a body.
-        public init(language: String, payload: [UInt8]) {
-            self.language = language
-            self.payload = payload
-        }
-    }
-
     /// For devices whose language is not among the bodies. Without it they get nothing.
     public var payload: [UInt8]?
     /// Ascending by language tag in small letters.
-    public var bodies: [Body]
+    public var bodies: [LanguageBody]
 
     /// Makes payloads.
-    public init(payload: [UInt8]?, bodies: [Body]) {
+    public init(payload: [UInt8]?, bodies: [LanguageBody]) {
         self.payload = payload
         self.bodies = bodies
     }
@@ -106,7 +92,7 @@ extension PushNotification {
             previous = tag
             var translated = self
             translated.alert = self.alert?.overridden(by: alert) ?? alert
-            localized.bodies.append(.init(language: language, payload: try translated.body(language, for: type)))
+            localized.bodies.append(LanguageBody(language: language, payload: try translated.body(language, for: type)))
         }
         return localized
     }

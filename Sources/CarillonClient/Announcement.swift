@@ -1,0 +1,33 @@
+public import CarillonCore
+
+/// What the *other* devices of a group are told when a device joins: "new sign-in on iPhone". An alert, sent at once.
+public struct Announcement: Hashable, Sendable {
+    /// The payloads, by language.
+    public var payload: LocalizedPayload
+
+    /// Makes an announcement in several languages.
+    public init(_ payload: LocalizedPayload) {
+        self.payload = payload
+    }
+
+    /// Makes an announcement of a JSON object that APNs is given byte for byte.
+    public init(payload: [UInt8]) {
+        self.payload = LocalizedPayload(payload: payload, bodies: [])
+    }
+
+    /// Makes an announcement of what a notification says; `translations` as for
+    /// `PushNotification.localized(_:hasDefault:for:)`.
+    ///
+    /// - Throws: a fault that names the field.
+    public init(
+        _ notification: PushNotification,
+        translations: [String: PushNotification.Alert] = [:]
+    ) throws(MessageFault) {
+        payload = try notification.localized(translations)
+    }
+
+    /// What the server is given.
+    func content(_ app: AppID) -> MessageContent {
+        MessageContent(app: app, localized: payload)
+    }
+}

@@ -1,0 +1,198 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// Brings devices into a group, as at a sign-in; what the group is subscribed to reaches them at once.
+    ///
+    /// - Parameters:
+    ///   - devices: at most `ServerInformation.batchLimit`. Those that are not registered do not touch the others.
+    ///   - announcement: what the group's other devices are told, if at least one device was not in it before. Needs the
+    ///     role send as well.
+    public func join(
+        _ group: GroupName,
+        devices: [DeviceReference],
+        app: AppID,
+        announcing announcement: Announcement? = nil
+    ) async throws(CarillonError) -> JoinResult {
+        let join = Join(app: app, group: group, devices: devices, announcement: announcement?.content(app))
+        guard case .joined(let answer) = try await request(.join(join)) else { throw .unfit }
+        return JoinResult(
+            joined: Int(answer.joined),
+            announcement: answer.announcement,
+            unknown: answer.unknown.map { Int($0) }
+        )
+    }
+
+    /// Takes devices out of a group, as at a sign-out; topics that only the group held for them are gone at once.
+    ///
+    /// - Parameters:
+    ///   - devices: at most `ServerInformation.batchLimit`. Those that are not registered do not touch the others.
+    ///   - clearingTopics: whether the devices' own subscriptions end as well.
+    @discardableResult
+    public func leave(
+        _ group: GroupName,
+        devices: [DeviceReference],
+        app: AppID,
+        clearingTopics: Bool = false
+    ) async throws(CarillonError) -> MembershipResult {
+        let leave = Leave(app: app, group: group, devices: devices, clearsTopics: clearingTopics)
+        guard case .left(let answer) = try await request(.leave(leave)) else { throw .unfit }
+        return MembershipResult(answer)
+    }
+
+    /// Moves a device from one group to another in one step, as when a player takes another character.
+    ///
+    /// It enters `to` also if it was not in `from`. An unknown device fails with the server's `NOT_FOUND`.
+    @discardableResult
+    public func switchGroup(
+        of device: DeviceReference,
+        from: GroupName,
+        to: GroupName,
+        app: AppID,
+        announcing announcement: Announcement? = nil
+    ) async throws(CarillonError) -> SwitchResult {
+        let change = GroupSwitch(
+            app: app,
+            device: device,
+            from: from,
+            to: to,
+            announcement: announcement?.content(app)
+        )
+        guard case .switched(let answer) = try await request(.switchGroup(change)) else { throw .unfit }
+        return SwitchResult(
+            device: answer.device,
+            hasLeft: answer.changes.contains(.left),
+            hasJoined: answer.changes.contains(.joined),
+            announcement: answer.announcement
+        )
+    }
+
+    /// Mutes a group, or lets it speak again; answers how many devices it has. It need not have any yet.
+    @discardableResult
+    public func setMuted(_ isMuted: Bool, group: GroupName, app: AppID) async throws(CarillonError) -> Int {
+        let update = GroupUpdate(app: app, group: group, isMuted: isMuted)
+        guard case .groupUpdated(let devices) = try await request(.updateGroup(update)) else { throw .unfit }
+        return Int(clamping: devices)
+    }
+
+    /// One page of the groups whose names begin with `prefix`, ascending: at most `limit` (1 to 1,000) after `cursor`.
+    public func groups(
+        of app: AppID,
+        prefix: String = "",
+        after cursor: GroupName?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<GroupSummary, GroupName> {
+        let query = NamesQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        guard case .groups(let page) = try await request(.groups(query)) else { throw .unfit }
+        let rows = page.rows.compactMap { row in
+            GroupName(row.name).map {
+                GroupSummary(group: $0, devices: Int(clamping: row.devices), isMuted: row.isMuted)
+            }
+        }
+        return Page(rows: rows, next: page.next.flatMap { GroupName($0) })
+    }
+
+    /// The groups whose names begin with `prefix`, ascending; fetched as they are consumed.
+    ///
+    /// ```swift
+    /// for try await group in client.groups(of: app, prefix: "guild/") { print(group.group, group.devices) }
+    /// ```
+    public func groups(of app: AppID, prefix: String = "") -> Listing<GroupSummary, GroupName> {
+        Listing { cursor throws(CarillonError) in try await self.groups(of: app, prefix: prefix, after: cursor) }
+    }
+
+    /// One page of the devices of a group: at most `limit` (1 to 1,000) from `cursor` on. An unknown group has none.
+    public func devices(
+        of group: GroupName,
+        app: AppID,
+        from cursor: UInt64?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
+        let query = DevicesQuery(app: app, name: group, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        guard case .groupDevices(let page) = try await request(.groupDevices(query)) else { throw .unfit }
+        return Page(page)
+    }
+
+    /// The devices of a group, ascending; fetched as they are consumed.
+    public func devices(of group: GroupName, app: AppID) -> Listing<DeviceID, UInt64> {
+        Listing { cursor throws(CarillonError) in try await self.devices(of: group, app: app, from: cursor) }
+    }
+
+    /// One page of the topics that a group is subscribed to, ascending: at most `limit` (1 to 1,000) after `cursor`.
+    public func topics(
+        of group: GroupName,
+        app: AppID,
+        after cursor: TopicName?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<TopicName, TopicName> {
+        let query = GroupTopicsQuery(
+            app: app,
+            group: group,
+            after: cursor?.name ?? "",
+            limit: Self.pageLimit(limit)
+        )
+        guard case .groupTopics(let page) = try await request(.groupTopics(query)) else { throw .unfit }
+        return Page(rows: page.topics, next: page.next.flatMap { TopicName($0) })
+    }
+
+    /// The topics that a group is subscribed to, ascending; fetched as they are consumed.
+    public func topics(of group: GroupName, app: AppID) -> Listing<TopicName, TopicName> {
+        Listing { cursor throws(CarillonError) in try await self.topics(of: group, app: app, after: cursor) }
+    }
+
+    /// Rows that a page may be asked for.
+    static func pageLimit(_ limit: Int) -> UInt32 {
+        UInt32(min(max(limit, 1), WireLimits.page))
+    }
+}
+
+/// What joining a group came to.
+public struct JoinResult: Hashable, Sendable {
+    /// Devices that were not in the group before.
+    public var joined: Int
+    /// The announcement that was accepted; nothing if there was none to make.
+    public var announcement: MessageID?
+    /// Indices of the devices that are not registered.
+    public var unknown: [Int]
+}
+
+/// What leaving a group, subscribing or unsubscribing came to.
+public struct MembershipResult: Hashable, Sendable {
+    /// Devices that left; of subscriptions, those that are new or gone.
+    public var changed: Int
+    /// Indices of the devices that are not registered.
+    public var unknown: [Int]
+
+    init(_ answer: MembershipChange) {
+        changed = Int(answer.changed)
+        unknown = answer.unknown.map { Int($0) }
+    }
+}
+
+/// What moving a device from one group to another came to.
+public struct SwitchResult: Hashable, Sendable {
+    /// The device.
+    public var device: DeviceID
+    /// Whether it was in the group that it left.
+    public var hasLeft: Bool
+    /// Whether it was not yet in the group that it joined.
+    public var hasJoined: Bool
+    /// The announcement that was accepted; nothing if there was none to make.
+    public var announcement: MessageID?
+}
+
+/// A group as it is listed.
+public struct GroupSummary: Hashable, Sendable {
+    /// The group.
+    public var group: GroupName
+    /// Devices in it.
+    public var devices: Int
+    /// Whether its devices get nothing at all.
+    public var isMuted: Bool
+}
+
+extension Page<DeviceID, UInt64> {
+    init(_ page: DevicePage) {
+        self.init(rows: page.devices, next: page.next == 0 ? nil : page.next)
+    }
+}

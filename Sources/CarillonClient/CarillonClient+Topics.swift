@@ -1,0 +1,89 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// Subscribes devices and groups to topics; a group's devices inherit them for as long as they are in it.
+    ///
+    /// - Parameters:
+    ///   - topics: at most 1,000; times devices and groups at most 10,000.
+    ///   - devices: at most `ServerInformation.batchLimit`. Those that are not registered do not touch the others.
+    ///   - groups: at most `ServerInformation.batchLimit`.
+    @discardableResult
+    public func subscribe(
+        to topics: [TopicName],
+        devices: [DeviceReference] = [],
+        groups: [GroupName] = [],
+        app: AppID
+    ) async throws(CarillonError) -> MembershipResult {
+        let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
+        guard case .subscribed(let answer) = try await request(.subscribe(subscription)) else { throw .unfit }
+        return MembershipResult(answer)
+    }
+
+    /// Ends subscriptions of devices and groups; limits as for `subscribe`.
+    ///
+    /// A device stays in a topic as long as something else holds it there: itself, or a group that it is in.
+    @discardableResult
+    public func unsubscribe(
+        from topics: [TopicName],
+        devices: [DeviceReference] = [],
+        groups: [GroupName] = [],
+        app: AppID
+    ) async throws(CarillonError) -> MembershipResult {
+        let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
+        guard case .unsubscribed(let answer) = try await request(.unsubscribe(subscription)) else { throw .unfit }
+        return MembershipResult(answer)
+    }
+
+    /// One page of the topics whose names begin with `prefix`, ascending: at most `limit` (1 to 1,000) after `cursor`.
+    public func topics(
+        of app: AppID,
+        prefix: String = "",
+        after cursor: TopicName?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<TopicSummary, TopicName> {
+        let query = NamesQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        guard case .topics(let page) = try await request(.topics(query)) else { throw .unfit }
+        let rows = page.rows.compactMap { row in
+            TopicName(row.name).map { TopicSummary(topic: $0, devices: Int(clamping: row.devices)) }
+        }
+        return Page(rows: rows, next: page.next.flatMap { TopicName($0) })
+    }
+
+    /// The topics whose names begin with `prefix`, ascending; fetched as they are consumed.
+    public func topics(of app: AppID, prefix: String = "") -> Listing<TopicSummary, TopicName> {
+        Listing { cursor throws(CarillonError) in try await self.topics(of: app, prefix: prefix, after: cursor) }
+    }
+
+    /// One page of the devices in a topic: at most `limit` (1 to 1,000) from `cursor` on. An unknown topic has none.
+    public func devices(
+        in topic: TopicName,
+        app: AppID,
+        from cursor: UInt64?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
+        let query = DevicesQuery(app: app, name: topic, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        guard case .topicDevices(let page) = try await request(.topicDevices(query)) else { throw .unfit }
+        return Page(page)
+    }
+
+    /// The devices in a topic, ascending; fetched as they are consumed.
+    public func devices(in topic: TopicName, app: AppID) -> Listing<DeviceID, UInt64> {
+        Listing { cursor throws(CarillonError) in try await self.devices(in: topic, app: app, from: cursor) }
+    }
+
+    /// What a condition means, how many devices it holds for now, and how many each of its terms does.
+    public func explain(_ condition: Condition, app: AppID) async throws(CarillonError) -> Explanation {
+        let query = ConditionQuery(app: app, condition: condition)
+        guard case .explained(let explanation) = try await request(.explain(query)) else { throw .unfit }
+        return explanation
+    }
+}
+
+/// A topic as it is listed.
+public struct TopicSummary: Hashable, Sendable {
+    /// The topic.
+    public var topic: TopicName
+    /// Devices in it, each once, whatever holds it there.
+    public var devices: Int
+}

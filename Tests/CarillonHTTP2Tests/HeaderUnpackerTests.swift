@@ -1,0 +1,110 @@
+import Testing
+
+@testable import CarillonHTTP2
+
+/// Huffman codes are taken out of requests before nghttp2 sees them, and nothing else changes.
+struct HeaderUnpackerTests {
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// A HEADERS frame with END_HEADERS and END_STREAM on stream 1, unless said otherwise.
+    private static func frame(_ payload: [UInt8], type: UInt8 = 0x1, flags: UInt8 = 0x5) -> [UInt8] {
+        [
+            UInt8(payload.count >> 16), UInt8(payload.count >> 8 & 255), UInt8(payload.count & 255), type, flags, 0, 0,
+            0, 1,
+        ]
+            + payload
+    }
+
+    private func unpacked(_ bytes: [UInt8], pieces: Int = .max) throws -> [UInt8] {
+        var unpacker = HeaderUnpacker()
+        var result: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
+            try bytes[start..<min(bytes.count, start + min(pieces, bytes.count))].withUnsafeBytes { piece in
+                try unpacker.unpack(piece) { result += $0 }
+            }
+        }
+        return result
+    }
+
+    /// RFC 7541, appendices C.4 and C.6: the same fields with and without Huffman codes.
+    @Test(
+        arguments: [
+            ("828684418cf1e3c2e5f23a6ba0ab90f4ff", "828684410f7777772e6578616d706c652e636f6d"),
+            ("828684be5886a8eb10649cbf", "828684be58086e6f2d6361636865"),
+            (
+                "828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf",
+                "828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565"
+            ), ("3fe11f48826402", "3fe11f4803333032") as (String, String),
+        ],
+        [Int.max, 1, 9, 30]
+    )
+    func codesBecomeText(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
+        let data = Self.frame([1, 2, 3], type: 0x0)
+        let coded = Self.preface + Self.frame(bytes(fields.coded)) + data + Self.frame(bytes(fields.coded))
+        let plain = Self.preface + Self.frame(bytes(fields.plain)) + data + Self.frame(bytes(fields.plain))
+        #expect(try unpacked(coded, pieces: pieces) == plain)
+    }
+
+    /// What is not well formed, or not understood, is for nghttp2 to judge.
+    @Test(
+        arguments: [
+            ("padding of eight bits", "4182f1ff"), ("padding of zeros", "4181f0"), ("the end symbol", "4184ffffffff"),
+            ("a code of 13 bits", "4183fffb7f"), ("a string that ends too late", "418cf1e3"), ("no string", "41"),
+            ("an integer without end", "7fffffffffffffff01"), ("no name", "4083"), ("nothing", ""),
+        ], [Int.max, 1])
+    func whatIsWrongPasses(_ row: (name: String, hex: String), _ pieces: Int) throws {
+        let all = Self.preface + Self.frame(bytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: 0x6, flags: 0)
+        #expect(try unpacked(all, pieces: pieces) == all)
+    }
+
+    /// PADDED, PRIORITY, a block that goes on in CONTINUATION, and one too long to grow.
+    @Test(arguments: [
+        frame([0] + bytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0xd),
+        frame([0, 0, 0, 0, 0] + bytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0x25),
+        frame(bytes("418cf1e3c2e5"), flags: 0x1) + frame(bytes("f23a6ba0ab90f4ff"), type: 0x9, flags: 0x4),
+        frame(Array(repeating: 0x82, count: 8_001)),
+    ])
+    func otherFormsPass(_ frames: [UInt8]) throws {
+        let all = Self.preface + frames
+        #expect(try unpacked(all) == all)
+        #expect(try unpacked(all, pieces: 5) == all)
+    }
+
+    @Test func aRepeatedAuthorizationIsTheSameText() throws {
+        // Static name 23, never indexed: "www.example.com", twice, then "no-cache", then the first again.
+        let (one, other) = (bytes("1f088cf1e3c2e5f23a6ba0ab90f4ff"), bytes("1f0886a8eb10649cbf"))
+        let (first, second) = (bytes("1f080f7777772e6578616d706c652e636f6d"), bytes("1f08086e6f2d6361636865"))
+        let coded = [one, one, other, one].flatMap { Self.frame($0) }
+        let plain = [first, first, second, first].flatMap { Self.frame($0) }
+        #expect(try unpacked(Self.preface + coded) == Self.preface + plain)
+    }
+
+    /// Each printable character alone and among digits, so that both short codes and long ones stand in each place.
+    @Test func everyPathArrives() throws {
+        let pair = try Pair()
+        var paths: [String] = []
+        pair.onRequest = { server, request in
+            request.forEachHeader { name, value in
+                if name.elementsEqual(":path".utf8) { paths.append(String(decoding: value, as: UTF8.self)) }
+            }
+            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+        }
+        try pair.settle()
+        var sent: [String] = []
+        for character in (UInt8(ascii: "!")...UInt8(ascii: "~")).map({ String(UnicodeScalar($0)) }) {
+            for count in [0, 1, 2, 7, 8, 63, 120] {
+                let token =
+                    String(repeating: "0a3f", count: count).prefix(count) + character
+                    + String(repeating: character, count: count % 5)
+                sent.append("/3/device/\(token)")
+                try pair.push(String(token), tag: UInt64(sent.count))
+            }
+            try pair.settle()
+        }
+        #expect(paths == sent)
+    }
+}
+
+private func bytes(_ hex: String) -> [UInt8] {
+    stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
+}

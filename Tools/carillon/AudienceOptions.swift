@@ -1,0 +1,60 @@
+import ArgumentParser
+import CarillonCore
+
+/// Whom a message is addressed to: devices, groups, a topic, a condition, or everybody.
+struct AudienceOptions: ParsableArguments {
+    @OptionGroup var devices: DevicesArguments
+
+    @Option(help: ArgumentHelp("All devices of a group; may be repeated.", valueName: "group"))
+    var group: [GroupName] = []
+
+    @Option(help: ArgumentHelp("All devices in a topic.", valueName: "topic"))
+    var topic: TopicName?
+
+    @Option(help: ArgumentHelp("All devices that a condition holds for.", valueName: "condition"))
+    var condition: String?
+
+    @Flag(help: "All devices of the app.")
+    var all = false
+
+    @Option(help: ArgumentHelp("Leaves out this device.", valueName: "id"))
+    var except: DeviceID?
+
+    @Option(help: ArgumentHelp("Leaves out the device of this token.", valueName: "hex"))
+    var exceptToken: DeviceToken?
+
+    func validate() throws {
+        let forms = [!devices.isEmpty, !group.isEmpty, topic != nil, condition != nil, all].filter { $0 }.count
+        guard forms > 0 else {
+            throw ValidationError("To whom? --device or --token, --group, --topic, --condition, or --all.")
+        }
+        guard forms == 1 else {
+            throw ValidationError(
+                "To whom? Devices, --group, --topic, --condition and --all exclude each other; a condition can join them."
+            )
+        }
+        guard except == nil || exceptToken == nil else {
+            throw ValidationError("--except and --except-token exclude each other.")
+        }
+        if let condition { _ = try Condition(argument: condition) }
+    }
+
+    /// The audience; tokens are of the kind that `type` needs unless the options say otherwise.
+    func audience(for type: PushType) throws -> Audience {
+        if all { return .all }
+        if let topic { return .topic(topic) }
+        if let condition { return .condition(try Condition(argument: condition)) }
+        return group.isEmpty ? .devices(devices.references(type.tokenKind)) : .groups(group)
+    }
+
+    /// Who is left out.
+    func exception(for type: PushType) -> DeviceReference? {
+        if let except { return .id(except) }
+        return exceptToken.map { token in
+            .address(
+                DeviceAddress(
+                    environment: devices.environment ?? .production, kind: devices.kind ?? type.tokenKind, token: token)
+            )
+        }
+    }
+}

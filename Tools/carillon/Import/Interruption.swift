@@ -1,0 +1,33 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Control-C and SIGTERM: the first asks to come to an end, a second one ends the process as ever.
+final class Interruption {
+    private final class Flag: Sendable {
+        let value = Atomic(false)
+    }
+
+    private let flag = Flag()
+    private var sources: [any DispatchSourceSignal] = []
+
+    /// Whether somebody wants it to end.
+    var hasCome: Bool { flag.value.load(ordering: .relaxed) }
+
+    init() {
+        for number in [SIGINT, SIGTERM] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [flag] in
+                flag.value.store(true, ordering: .relaxed)
+                signal(number, SIG_DFL)
+            }
+            source.resume()
+            sources.append(source)
+        }
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
+    }
+}

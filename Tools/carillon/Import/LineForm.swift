@@ -1,0 +1,145 @@
+import ArgumentParser
+import CarillonCore
+
+/// The form of the lines of a file.
+enum LineForm: Equatable {
+    /// A JSON object on each line.
+    case json
+    /// Values between commas (RFC 4180), named by the file's first line. No value may hold the end of a line.
+    case csv([Column])
+
+    /// What a value of a line stands for.
+    enum Column: Equatable {
+        case field(String)
+        /// One attribute, from a column `attributes.KEY`.
+        case attribute(String)
+    }
+
+    /// The columns that the first line of a file names.
+    static func csv(header: [UInt8]) throws -> LineForm {
+        let names: [String]
+        do {
+            names = try values(of: header[...])
+        } catch {
+            throw ValidationError("Line 1 does not name the columns: \(error.message).")
+        }
+        let columns = try names.map { name in
+            let name = name.filter { $0 != " " }
+            if name.hasPrefix("attributes."), name.utf8.count > 11 {
+                return Column.attribute(String(name.dropFirst(11)))
+            }
+            guard RegistrationLine.names.contains(name) else {
+                let known = RegistrationLine.names.joined(separator: ", ")
+                throw ValidationError("The column '\(name)' is none of \(known), attributes.KEY.")
+            }
+            return .field(name)
+        }
+        guard columns.contains(.field("token")) else { throw ValidationError("No column has the name token.") }
+        for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
+            throw ValidationError("The column '\(names[index])' stands twice.")
+        }
+        return .csv(columns)
+    }
+
+    /// The named values of a line.
+    func members(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String: JSONValue] {
+        guard line.count <= RegistrationLine.byteLimit else {
+            throw RegistrationLine.Fault("longer than \(RegistrationLine.byteLimit) bytes")
+        }
+        switch self {
+        case .json:
+            do throws(JSONFault) {
+                return try JSONObjectScanner.scan(Array(line))
+            } catch {
+                throw RegistrationLine.Fault(error.sentence)
+            }
+        case .csv(let columns): return try Self.members(try Self.values(of: line), columns)
+        }
+    }
+
+    /// The values of a line by name. An empty value is as if it were not there.
+    private static func members(
+        _ values: [String],
+        _ columns: [Column]
+    ) throws(RegistrationLine.Fault) -> [String: JSONValue] {
+        guard values.count == columns.count else {
+            throw RegistrationLine.Fault("\(values.count) values; the first line names \(columns.count)")
+        }
+        var members: [String: JSONValue] = [:]
+        var attributes: [String: JSONValue] = [:]
+        for (column, value) in zip(columns, values) where !value.isEmpty {
+            switch column {
+            case .field("topics"): members["topics"] = .array(parts(of: value).map { .text(String($0)) })
+            case .field("groups"): members["groups"] = .array(parts(of: value).map { .text(String($0)) })
+            case .field("attributes"):
+                for part in parts(of: value) {
+                    let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                    guard pair.count == 2,
+                        attributes.updateValue(.text(String(pair[1])), forKey: String(pair[0])) == nil
+                    else { throw RegistrationLine.Fault(field: "attributes", "not KEY=VALUE;KEY=VALUE, each key once") }
+                }
+            case .field(let name): members[name] = .text(value)
+            case .attribute(let key):
+                guard attributes.updateValue(.text(value), forKey: key) == nil else {
+                    throw RegistrationLine.Fault(field: "attributes", "\(key) stands twice")
+                }
+            }
+        }
+        if !attributes.isEmpty { members["attributes"] = .object(attributes) }
+        return members
+    }
+
+    /// The items of a value: between semicolons or spaces.
+    private static func parts(of value: String) -> [Substring] {
+        value.split { $0 == ";" || $0 == " " }
+    }
+
+    /// The values of a line, without their quotation marks.
+    private static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String] {
+        let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
+        var values: [String] = []
+        var rest = line
+        while true {
+            var value: [UInt8] = []
+            if rest.first == mark {
+                rest.removeFirst()
+                while true {
+                    guard let end = rest.firstIndex(of: mark) else {
+                        throw RegistrationLine.Fault("a quotation mark is not closed on the line")
+                    }
+                    value += rest[..<end]
+                    rest = rest[(end + 1)...]
+                    guard rest.first == mark else { break }
+                    value.append(mark)
+                    rest.removeFirst()
+                }
+                guard rest.isEmpty || rest.first == comma else {
+                    throw RegistrationLine.Fault("something stands between a quotation mark and the comma")
+                }
+            } else {
+                let end = rest.firstIndex(of: comma) ?? rest.endIndex
+                value += rest[..<end]
+                rest = rest[end...]
+            }
+            guard let text = String(validating: value, as: UTF8.self) else {
+                throw RegistrationLine.Fault("not UTF-8")
+            }
+            values.append(text)
+            guard rest.popFirst() != nil else { return values }
+        }
+    }
+}
+
+extension JSONFault {
+    /// Why a line is not a JSON object, for people; the first byte is 1.
+    fileprivate var sentence: String {
+        switch self {
+        case .syntax(let offset): "not JSON at byte \(offset + 1)"
+        case .notAnObject: "not a JSON object"
+        case .duplicateName(let offset): "a name stands twice, at byte \(offset + 1)"
+        case .tooDeep(let offset): "nested too deep at byte \(offset + 1)"
+        case .loneSurrogate(let offset): "half a surrogate pair at byte \(offset + 1)"
+        case .encoding: "not UTF-8"
+        }
+    }
+}

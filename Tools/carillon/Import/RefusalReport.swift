@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+
+/// The lines that were refused, with the reasons: a JSON object each, in the order of the file. Made at the first.
+struct RefusalReport {
+    let path: String
+    private var file: FileHandle?
+    private(set) var byteCount: UInt64
+
+    /// Goes on after `byteCount` bytes of a report; 0 begins a new one.
+    init(path: String, byteCount: UInt64) throws {
+        self.path = path
+        self.byteCount = byteCount
+        guard byteCount > 0 else {
+            // Why: what an earlier import has left, if anything, is not about this one.
+            try? FileManager.default.removeItem(atPath: path)
+            return
+        }
+        guard let file = FileHandle(forWritingAtPath: path), try file.seekToEnd() >= byteCount else {
+            throw ValidationError("The report \(path) of the interrupted import is gone; --restart begins anew.")
+        }
+        try file.truncate(atOffset: byteCount)
+        try file.seek(toOffset: byteCount)
+        self.file = file
+    }
+
+    /// Adds lines.
+    mutating func add(_ refusals: [(line: Int, fault: RegistrationLine.Fault)]) throws {
+        guard !refusals.isEmpty else { return }
+        if file == nil {
+            let isMade = FileManager.default.createFile(atPath: path, contents: nil)
+            file = isMade ? FileHandle(forWritingAtPath: path) : nil
+        }
+        guard let file else { throw ValidationError("\(path) cannot be written; --refused FILE names another place.") }
+        let text = refusals.map { refusal in
+            JSON.members([
+                "line": .number(UInt64(refusal.line)), "code": .text(refusal.fault.code),
+                "field": refusal.fault.field.map { .text($0) }, "message": .text(refusal.fault.message),
+            ]).line + "\n"
+        }.joined()
+        try file.write(contentsOf: Data(text.utf8))
+        byteCount += UInt64(text.utf8.count)
+    }
+}

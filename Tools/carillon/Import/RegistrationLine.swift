@@ -1,0 +1,150 @@
+import CarillonClient
+import CarillonCore
+
+/// One line of a file of registrations, whatever its form.
+enum RegistrationLine {
+    /// The longest line, in bytes.
+    static let byteLimit = 1 << 16
+
+    /// What a line that does not say it itself gets.
+    struct Template: Equatable {
+        var app: AppID
+        var environment = Environment.production
+        var kind = TokenKind.device
+        var seenAt = Timestamp.zero
+        var locale: String?
+        var timeZone: String?
+    }
+
+    /// Why a line is refused, by this program or by the server.
+    struct Fault: Error, Equatable {
+        var code: String
+        var field: String?
+        var message: String
+
+        init(field: String? = nil, _ message: String) {
+            code = "INVALID_LINE"
+            self.field = field
+            self.message = message
+        }
+
+        init(_ error: CarillonError) {
+            code = error.code.description
+            field = error.field
+            message = error.message
+        }
+    }
+
+    /// The names that a line may have.
+    static let names = [
+        "token", "environment", "kind", "replaces", "seen_at", "locale", "time_zone", "platform", "attributes",
+        "topics",
+        "groups", "app",
+    ]
+
+    /// Makes a registration of named values; what is null is as if it were not there.
+    static func registration(
+        of members: [String: JSONValue],
+        _ template: Template
+    ) throws(Fault) -> Registration {
+        var token: DeviceToken?
+        var address = (environment: template.environment, kind: template.kind)
+        var line = Registration(
+            app: template.app,
+            address: placeholder,
+            seenAt: template.seenAt,
+            locale: template.locale,
+            timeZone: template.timeZone
+        )
+        for (name, value) in members where value != .null {
+            switch name {
+            case "token": token = try text(value, name, DeviceToken.init(hex:))
+            case "environment": address.environment = try text(value, name, Environment.init(name:))
+            case "kind": address.kind = try text(value, name, TokenKind.init(name:))
+            case "replaces": line.replaces = try text(value, name, DeviceToken.init(hex:))
+            case "seen_at": line.seenAt = try time(value, name)
+            case "locale": line.locale = try text(value, name) { isAbsentOr($0, DeviceField.isLanguageTag) }
+            case "time_zone": line.timeZone = try text(value, name) { isAbsentOr($0, DeviceField.isTimeZone) }
+            case "platform": line.attributes.append(try attribute(name, value))
+            case "attributes": line.attributes += try attributes(value)
+            case "topics": line.topics = try list(value, name) { TopicName($0) }
+            case "groups": line.groups = try list(value, name) { GroupName($0) }
+            case "app": line.app = try text(value, name) { AppID($0) }
+            default: throw Fault(field: name, "not a name that a registration has")
+            }
+        }
+        guard let token else { throw Fault(field: "token", "token is missing") }
+        line.address = DeviceAddress(environment: address.environment, kind: address.kind, token: token)
+        if line.attributes.count > 1 { try check(line.attributes) }
+        return line
+    }
+
+    /// Takes the place of an address until the token is read.
+    private static let placeholder: DeviceAddress = {
+        guard let token = DeviceToken([0]) else { preconditionFailure("a constant is not a token") }
+        return DeviceAddress(environment: .production, kind: .device, token: token)
+    }()
+
+    private static func text<T>(
+        _ value: JSONValue,
+        _ name: String,
+        _ convert: (String) -> T?
+    ) throws(Fault) -> T {
+        guard let text = value.string, let converted = convert(text) else {
+            throw Fault(field: name, "\(name) has a value that it cannot have")
+        }
+        return converted
+    }
+
+    private static func isAbsentOr(_ text: String, _ isValid: (String) -> Bool) -> String? {
+        text.isEmpty || isValid(text) ? text : nil
+    }
+
+    private static func time(_ value: JSONValue, _ name: String) throws(Fault) -> Timestamp {
+        switch value {
+        case .integer(let milliseconds) where milliseconds >= 0: return Timestamp(milliseconds: UInt64(milliseconds))
+        case .text(let text):
+            if let time = Timestamp(text: text) { return time }
+        default: break
+        }
+        throw Fault(field: name, "\(name) is neither a time nor milliseconds")
+    }
+
+    private static func list<T>(
+        _ value: JSONValue,
+        _ name: String,
+        _ convert: (String) -> T?
+    ) throws(Fault) -> [T] {
+        guard case .array(let items) = value else { throw Fault(field: name, "\(name) is not a list") }
+        guard items.count <= Registration.listLimit else {
+            throw Fault(field: name, "\(items.count) \(name), not 0 to \(Registration.listLimit)")
+        }
+        var list: [T] = []
+        for item in items { list.append(try text(item, name, convert)) }
+        return list
+    }
+
+    private static func attribute(_ key: String, _ value: JSONValue) throws(Fault) -> AttributeChange {
+        guard let text = value.string, let change = AttributeChange(key: key, value: text), !change.key.isReserved
+        else {
+            throw Fault(field: "attributes", "\(key) is no attribute that can be set, or has no value that it can have")
+        }
+        return change
+    }
+
+    private static func attributes(_ value: JSONValue) throws(Fault) -> [AttributeChange] {
+        guard let members = value.members else { throw Fault(field: "attributes", "attributes are not an object") }
+        var changes: [AttributeChange] = []
+        for (key, value) in members { changes.append(try attribute(key, value)) }
+        return changes
+    }
+
+    private static func check(_ attributes: [AttributeChange]) throws(Fault) {
+        guard attributes.count <= Attributes.countLimit else {
+            throw Fault(field: "attributes", "\(attributes.count) attributes, not 0 to \(Attributes.countLimit)")
+        }
+        guard Set(attributes.map(\.key)).count == attributes.count else {
+            throw Fault(field: "attributes", "an attribute stands twice")
+        }
+    }
+}

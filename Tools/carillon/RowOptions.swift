@@ -1,0 +1,42 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCore
+
+/// Which names of an app are listed.
+struct NamesOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @Option(help: ArgumentHelp("Only names that begin so.", valueName: "text"))
+    var prefix = ""
+}
+
+/// How much of a listing is shown.
+struct RowOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Shows so many rows and no more.", valueName: "count"))
+    var limit: Int?
+
+    func validate() throws {
+        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is at least 1.") }
+    }
+
+    /// Shows each row on a line.
+    func show<Row, Cursor>(
+        _ listing: Listing<Row, Cursor>,
+        line: (Row) -> String
+    ) async throws(CarillonError) {
+        var shown = 0
+        for try await row in listing {
+            Terminal.say(line(row))
+            shown += 1
+            if shown == limit { return }
+        }
+    }
+
+    /// Shows devices.
+    func show(_ listing: Listing<DeviceID, UInt64>, isJSON: Bool) async throws(CarillonError) {
+        try await show(listing) { id in
+            isJSON ? JSON.members(["device_id": .number(id.rawValue)]).line : "\(id)"
+        }
+    }
+}
