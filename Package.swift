@@ -148,7 +148,10 @@ let package = Package(
         tests("CarillonServer", ["CarillonCore", "CarillonWire", "CarillonTLS", configuration, coreMetrics]),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["carillon", "CarillonClient", arguments], swiftSettings: settings),
+            name: "CommandLineTests",
+            dependencies: ["carillon", "CarillonClient", "CarillonCore", "CarillonTestKit", "CarillonWire", arguments],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),

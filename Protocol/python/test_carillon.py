@@ -36,6 +36,9 @@ class Vectors(unittest.TestCase):
             self.assertGreaterEqual(len(names), least)
             self.assertEqual(sorted(names), sorted(set(names)))
 
+    def test_what_is_written_by_hand_is_there(self) -> None:
+        self.assertGreater(len(json.loads((VECTORS / "conditions.json").read_text("utf-8"))), 100)
+
     def test_valid_decodes_to_its_fields(self) -> None:
         for case in load("valid"):
             with self.subTest(case["name"]):

@@ -154,6 +154,13 @@ public struct JoinResult: Hashable, Sendable {
     public var announcement: MessageID?
     /// Indices of the devices that are not registered.
     public var unknown: [Int]
+
+    /// Makes it.
+    public init(joined: Int, announcement: MessageID? = nil, unknown: [Int] = []) {
+        self.joined = joined
+        self.announcement = announcement
+        self.unknown = unknown
+    }
 }
 
 /// What leaving a group, subscribing or unsubscribing came to.
@@ -163,9 +170,14 @@ public struct MembershipResult: Hashable, Sendable {
     /// Indices of the devices that are not registered.
     public var unknown: [Int]
 
+    /// Makes it.
+    public init(changed: Int, unknown: [Int] = []) {
+        self.changed = changed
+        self.unknown = unknown
+    }
+
     init(_ answer: MembershipChange) {
-        changed = Int(answer.changed)
-        unknown = answer.unknown.map { Int($0) }
+        self.init(changed: Int(answer.changed), unknown: answer.unknown.map { Int($0) })
     }
 }
 
@@ -179,6 +191,14 @@ public struct SwitchResult: Hashable, Sendable {
     public var hasJoined: Bool
     /// The announcement that was accepted; nothing if there was none to make.
     public var announcement: MessageID?
+
+    /// Makes it.
+    public init(device: DeviceID, hasLeft: Bool, hasJoined: Bool, announcement: MessageID? = nil) {
+        self.device = device
+        self.hasLeft = hasLeft
+        self.hasJoined = hasJoined
+        self.announcement = announcement
+    }
 }
 
 /// A group as it is listed.
@@ -189,6 +209,13 @@ public struct GroupSummary: Hashable, Sendable {
     public var devices: Int
     /// Whether its devices get nothing at all.
     public var isMuted: Bool
+
+    /// Makes it.
+    public init(group: GroupName, devices: Int, isMuted: Bool = false) {
+        self.group = group
+        self.devices = devices
+        self.isMuted = isMuted
+    }
 }
 
 extension Page<DeviceID, UInt64> {

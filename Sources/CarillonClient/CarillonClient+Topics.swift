@@ -86,4 +86,10 @@ public struct TopicSummary: Hashable, Sendable {
     public var topic: TopicName
     /// Devices in it, each once, whatever holds it there.
     public var devices: Int
+
+    /// Makes it.
+    public init(topic: TopicName, devices: Int) {
+        self.topic = topic
+        self.devices = devices
+    }
 }

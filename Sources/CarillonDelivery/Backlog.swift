@@ -5,13 +5,15 @@ import DequeModule
 struct Backlog {
     /// Messages up to this one are in memory, or done.
     private(set) var cursor: MessageID?
-    /// The newest that was accepted, as far as the engine knows.
-    private var newest: MessageID?
-    /// A message before the cursor that has come back and found no room.
+    /// The first message that a reading may pass over: it came while that went on, or came back and found no room.
     private var missed: MessageID?
     /// Whether messages after the cursor may be on disk that are not in memory.
     private(set) var isOnDisk: Bool
     private(set) var isReading = false
+    /// Places kept for the messages that are being read.
+    private(set) var asked = 0
+    /// What people have decided of messages since the reading began that goes on.
+    private(set) var held: [MessageID: Held] = [:]
 
     /// Messages in memory.
     var messages = 0
@@ -21,6 +23,15 @@ struct Backlog {
     var reads = 0
     /// Messages that wait to have a page read.
     var wanting: Deque<MessageID> = []
+    /// Whether the line stands among those that have pages to read.
+    var isInTurn = false
+
+    /// A decision about a message that a reading of the outbox may bring as it was before.
+    enum Held: Hashable {
+        case paused
+        case cancelled
+        case paced(UInt32?)
+    }
 
     /// - Parameter isOnDisk: whether the outbox may hold messages of the line.
     init(isOnDisk: Bool) {
@@ -28,35 +39,45 @@ struct Backlog {
     }
 
     /// Whether the line has no use any more.
-    var isIdle: Bool { messages == 0 && recipients == 0 && reads == 0 && !isOnDisk && !isReading }
+    var isIdle: Bool { messages == 0 && recipients == 0 && reads == 0 && !isOnDisk && !isReading && !isInTurn }
 
     /// A message has come; true if it may go into memory now, else it waits on disk.
     mutating func came(_ id: MessageID, hasRoom: Bool) -> Bool {
-        newest = max(newest ?? id, id)
+        held[id] = nil
         let isBehind = cursor.map { id <= $0 } ?? false
         // In order: what comes after others that wait on disk waits with them.
         if hasRoom && (isBehind || !isOnDisk) {
             cursor = max(cursor ?? id, id)
             return true
         }
-        if isBehind { missed = min(missed ?? id, id) }
+        // The reading that goes on may have begun before, and end after it.
+        if isBehind || isReading { missed = min(missed ?? id, id) }
         isOnDisk = true
         rewindIfIdle()
         return false
     }
 
-    /// A reading after the cursor begins.
-    mutating func readingBegins() {
+    /// A reading of at most `limit` messages after the cursor begins.
+    mutating func readingBegins(limit: Int) {
         isReading = true
+        asked = limit
+    }
+
+    /// Remembers a decision if the reading that goes on may bring the message without it.
+    mutating func hold(_ id: MessageID, _ decision: Held) {
+        guard isReading else { return }
+        // A pace changes nothing of what was decided before.
+        if case .paced = decision, held[id] == .paused || held[id] == .cancelled { return }
+        held[id] = decision
     }
 
     /// What the outbox holds after the cursor was read up to `last`.
     mutating func read(upTo last: MessageID?, wasLast: Bool) {
         isReading = false
+        asked = 0
+        held.removeAll()
         if let last { cursor = max(cursor ?? last, last) }
-        // A message accepted while the outbox was read may not have been seen by that reading.
-        let sawAll = newest.map { newest in cursor.map { $0 >= newest } ?? false } ?? true
-        isOnDisk = !(wasLast && sawAll)
+        isOnDisk = !wasLast
         rewindIfIdle()
     }
 
@@ -68,7 +89,9 @@ struct Backlog {
 
     private mutating func rewindIfIdle() {
         guard !isReading, let missed else { return }
-        cursor = missed.rawValue == 0 ? nil : MessageID(rawValue: missed.rawValue - 1)
+        if let known = cursor, known >= missed {
+            cursor = missed.rawValue == 0 ? nil : MessageID(rawValue: missed.rawValue - 1)
+        }
         isOnDisk = true
         self.missed = nil
     }

@@ -10,6 +10,7 @@ extension DeliveryEngine {
             backlogs[queue] = Backlog(isOnDisk: true)
             backlogged.insert(queue)
         }
+        for queue in backlogs.keys { forgetIfIdle(queue) }
     }
 
     /// The lines could not be read; they are asked for again.
@@ -19,7 +20,6 @@ extension DeliveryEngine {
 
     /// A message was accepted, or has come back. It is taken into memory if there is room, else later from the outbox.
     package mutating func messageAccepted(_ entry: OutboxEntry, at now: Moment) {
-        held[entry.id] = nil
         if let run = runs[entry.id] {
             // Resumed before it had left.
             if run.isLeaving { runs[entry.id]?.returning = entry }
@@ -35,28 +35,26 @@ extension DeliveryEngine {
 
     /// What the outbox holds after the message that was asked for.
     package mutating func messagesRead(_ entries: [OutboxEntry], of queue: OutboxQueue, wasLast: Bool, at now: Moment) {
-        for entry in entries { admitRead(entry, now) }
+        guard let backlog = backlogs[queue], backlog.isReading else { return }
+        messagesAsked -= backlog.asked
         backlogs[queue]?.read(upTo: entries.last?.id, wasLast: wasLast)
+        for var entry in entries {
+            // What people have decided meanwhile, the reading has not seen.
+            switch backlog.held[entry.id] {
+            case .paused: continue
+            case .cancelled: entry.isCancelled = true
+            case .paced(let pace): entry.pace = pace
+            case nil: break
+            }
+            admit(entry, now)
+        }
         if backlogs[queue]?.isOnDisk == false { backlogged.remove(queue) }
-        if !backlogs.values.contains(where: \.isReading) { held.removeAll() }
         forgetIfIdle(queue)
     }
 
-    /// What people have decided while the outbox was read, that reading has not seen.
-    private mutating func admitRead(_ entry: OutboxEntry, _ now: Moment) {
-        switch held[entry.id] {
-        case .paused: break
-        case .cancelled:
-            var entry = entry
-            entry.isCancelled = true
-            admit(entry, now)
-        case nil: admit(entry, now)
-        }
-    }
-
     /// Remembers a decision about a message that a reading of the outbox may bring.
-    mutating func hold(_ id: MessageID, _ decision: Held) {
-        if backlogs.values.contains(where: \.isReading) { held[id] = decision }
+    mutating func hold(_ id: MessageID, _ decision: Backlog.Held) {
+        for (queue, backlog) in backlogs where backlog.isReading { backlogs[queue]?.hold(id, decision) }
     }
 
     private mutating func admit(_ entry: OutboxEntry, _ now: Moment) {
@@ -76,8 +74,9 @@ extension DeliveryEngine {
 
     /// No line may keep the others out: each has some places of its own, and none has more than half of all.
     private func hasRoomForMessage(of backlog: Backlog) -> Bool {
-        backlog.messages < limits.messagesPerLine
-            || (runs.count < limits.messages && backlog.messages < limits.messages / 2)
+        let own = backlog.messages + backlog.asked
+        return own < limits.messagesPerLine
+            || (runs.count + messagesAsked < limits.messages && own < limits.messages / 2)
     }
 
     mutating func readMessagesIfRoom() {
@@ -88,12 +87,14 @@ extension DeliveryEngine {
         }
         for queue in backlogged.sorted() {
             guard let backlog = backlogs[queue], backlog.isOnDisk, !backlog.isReading else { continue }
-            let share = max(limits.messagesPerLine, min(limits.messages / 2, limits.messages - runs.count))
+            let free = limits.messages - runs.count - messagesAsked
+            let share = max(limits.messagesPerLine, min(limits.messages / 2, backlog.messages + free))
             // Not one by one: when half of its places are free.
             guard backlog.messages <= share / 2 else { continue }
-            backlogs[queue]?.readingBegins()
-            effects.messages.append(
-                Effects.MessagesRead(queue: queue, after: backlog.cursor, limit: max(1, share - backlog.messages)))
+            let limit = max(1, share - backlog.messages)
+            messagesAsked += limit
+            backlogs[queue]?.readingBegins(limit: limit)
+            effects.messages.append(Effects.MessagesRead(queue: queue, after: backlog.cursor, limit: limit))
         }
     }
 
@@ -103,13 +104,14 @@ extension DeliveryEngine {
         runs[id] = nil
         if run.message.content.pushType == .background { silentRuns -= 1 }
         backlogs[run.queue]?.messages -= 1
+        if run.isWanting { backlogs[run.queue]?.wanting.removeAll { $0 == id } }
         if run.entry.isLive && !run.isIncomplete && !run.isLeaving { effects.finished.append(id) }
         if let entry = run.returning { messageAccepted(entry, at: now) }
         forgetIfIdle(run.queue)
         devicesMayBeForgotten()
     }
 
-    private mutating func forgetIfIdle(_ queue: OutboxQueue) {
+    mutating func forgetIfIdle(_ queue: OutboxQueue) {
         guard knowsQueues, let backlog = backlogs[queue], backlog.isIdle else { return }
         backlogs[queue] = nil
         backlogged.remove(queue)

@@ -10,9 +10,10 @@ extension DeliveryEngine {
     mutating func wantPage(_ id: MessageID) {
         guard let run = runs[id], !run.isWanting, mayWant(run) else { return }
         runs[id]?.isWanting = true
-        let isFirst = backlogs[run.queue]?.wanting.isEmpty ?? true
         backlogs[run.queue, default: Backlog(isOnDisk: !knowsQueues)].wanting.append(id)
-        if isFirst { wanting[run.queue.lane, default: []].append(run.queue) }
+        guard backlogs[run.queue]?.isInTurn == false else { return }
+        backlogs[run.queue]?.isInTurn = true
+        wanting[run.queue.lane, default: []].append(run.queue)
     }
 
     private func mayWant(_ run: MessageRun) -> Bool {
@@ -28,7 +29,12 @@ extension DeliveryEngine {
                 let queue = wanting[lane]?.popFirst()
             {
                 if readPage(of: queue) { refused = 0 } else { refused += 1 }
-                if backlogs[queue]?.wanting.isEmpty == false { wanting[lane]?.append(queue) }
+                if backlogs[queue]?.wanting.isEmpty == false {
+                    wanting[lane]?.append(queue)
+                } else {
+                    backlogs[queue]?.isInTurn = false
+                    forgetIfIdle(queue)
+                }
             }
         }
     }
@@ -36,16 +42,14 @@ extension DeliveryEngine {
     /// Has one page of a line read; false if there is no room for it.
     private mutating func readPage(of queue: OutboxQueue) -> Bool {
         guard var backlog = backlogs[queue], hasRoomForPage(of: queue.lane, backlog) else { return false }
-        guard let id = backlog.wanting.popFirst() else { return true }
+        // While too many pages are asleep, only those are read of which somebody is due.
+        let mayBegin = asleep < limits.asleep
+        let found = backlog.wanting.firstIndex { mayBegin || runs[$0]?.due.isEmpty == false }
+        guard let id = found.map({ backlog.wanting.remove(at: $0) }) else { return backlog.wanting.isEmpty }
         guard var run = runs[id], run.hasPageToRead else {
             runs[id]?.isWanting = false
             backlogs[queue] = backlog
             return true
-        }
-        guard !run.due.isEmpty || asleep < limits.asleep else {
-            backlog.wanting.append(id)
-            backlogs[queue] = backlog
-            return false
         }
         let key: PageKey
         let isNext: Bool
@@ -72,12 +76,16 @@ extension DeliveryEngine {
     private var readsOfAll: Int { reads.values.reduce(0, +) }
 
     private func hasRoomForRead(of lane: Lane) -> Bool {
-        readsOfAll < (lane == .interactive ? limits.reads : limits.reads - limits.reads / 4)
+        // Pages of fan-outs that are read again take no heed of the bound: the reserve is counted on its own.
+        switch lane {
+        case .interactive: readsOfAll < limits.reads || reads[lane, default: 0] < max(1, limits.reads / 4)
+        case .bulk: readsOfAll < limits.reads - limits.reads / 4
+        }
     }
 
     /// No line may keep the others out, and fan-outs must not keep a person waiting.
     private func hasRoomForPage(of lane: Lane, _ backlog: Backlog) -> Bool {
-        let page = RegistryLimits.recipientsPerPage
+        let page = limits.recipientsPerPage
         let own = backlog.recipients + (backlog.reads + 1) * page
         if own <= limits.pagesPerLine * page { return true }
         let room = lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
@@ -156,26 +164,30 @@ extension DeliveryEngine {
     /// Puts a recipient in line, or gives it the outcome that it has without an attempt.
     mutating func place(_ position: UInt16, in page: inout PageRun, _ key: PageKey, _ now: Moment) {
         guard let run = runs[key.message] else { return }
-        guard let (_, recipient) = page.recipient(position) else { return end(position, .unregistered, &page, key) }
+        guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page, key) }
         if let outcome = recipient.ending ?? run.verdict(at: now) { return end(position, outcome, &page, key) }
-        if recipient.dueAt > now.wall {
-            // A wall clock that was set back must not hold a delivery for longer than any delay is.
-            let wait = min(recipient.dueAt.milliseconds(since: now.wall), policy.horizon)
-            return wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + wait)
-        }
-        line(position, in: &page, key, run)
+        guard !run.isLeaving else { return letGo(position, of: &page, key) }
+        let wait = recipient.dueAt.milliseconds(since: now.wall)
+        // No delay is longer than the horizon: the wall clock was set back, and must not hold the delivery.
+        guard wait > 0, wait <= policy.horizon else { return line(position, in: &page, key, run) }
+        wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + wait)
     }
 
     /// Puts a recipient in line for the pool that serves it.
     mutating func line(
         _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, atFront: Bool = false
     ) {
-        guard let environment = page.environment(of: position),
-            let pool = routes.pool(for: run.message.content.app, environment)
-        else { return end(position, .noCredential, &page, key) }
-        guard !parked.contains(pool), !run.isLeaving else { return letGo(position, of: &page, key) }
-        page.makeReady(position, environment, atFront: atFront)
-        enqueue(key, &page, run.queue.lane, pool)
+        guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page, key) }
+        guard !run.isLeaving else { return letGo(position, of: &page, key) }
+        let environment = page.environment(of: recipient)
+        let pool = routes.pool(for: run.message.content.app, environment)
+        if let pool, !parked.contains(pool) {
+            page.makeReady(position, environment, atFront: atFront)
+            return enqueue(key, &page, run.queue.lane, pool)
+        }
+        // The other environment cannot be asked any more: in its own the token is bad.
+        if environment != recipient.environment { return end(position, .badToken, &page, key) }
+        if pool == nil { end(position, .noCredential, &page, key) } else { letGo(position, of: &page, key) }
     }
 
     /// Leaves a recipient pending on disk, without a place in memory.
@@ -195,7 +207,15 @@ extension DeliveryEngine {
 
     /// Makes a recipient wait until an uptime.
     mutating func wakeUp(_ position: UInt16, in page: inout PageRun, _ key: PageKey, at due: UInt64) {
-        if page.delay(position, until: due) { wakes.insert(Wake(at: due, key: key)) }
+        page.delay(position, until: due)
+        wake(key, &page, at: due)
+    }
+
+    /// Has a page looked at again at an uptime, or before.
+    mutating func wake(_ key: PageKey, _ page: inout PageRun, at due: UInt64) {
+        if let at = page.wakeAt, at <= due { return }
+        page.wakeAt = due
+        wakes.insert(Wake(at: due, key: key))
     }
 
     // MARK: Leaving the memory
@@ -237,7 +257,7 @@ extension DeliveryEngine {
         for key in dirty.sorted() {
             guard let floor = runs[key.message]?.floor, let record = pages[key]?.takeRecord(key, floor: floor)
             else { continue }
-            unrecorded += record.count
+            unrecorded += record.pushes
             effects.records.append(record)
         }
         dirty.removeAll(keepingCapacity: true)
@@ -246,7 +266,7 @@ extension DeliveryEngine {
     /// A record is on disk, or it never will be because its message is spoilt.
     package mutating func recorded(_ record: OutcomeRecord, at now: Moment) {
         wakeIfFull()
-        unrecorded -= record.count
+        unrecorded -= record.pushes
         let key = PageKey(message: record.message, page: record.page)
         guard var page = pages.removeValue(forKey: key) else { return }
         page.recorded(record.count)

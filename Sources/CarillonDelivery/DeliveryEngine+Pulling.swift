@@ -17,15 +17,19 @@ extension DeliveryEngine {
         for pool: PoolKey, limit: Int, bulkLimit: Int = .max, at now: Moment, into deliveries: inout [Delivery]
     ) {
         guard !isStopped else { return }
-        let open = limits.unrecorded - unrecorded - inFlight
-        var room = min(limit, open)
+        var room = min(limit, throttles[pool]?.allowance(at: now.uptimeMilliseconds) ?? limit)
         for lane in Lane.allCases {
-            if lane == .bulk { room = min(room, bulkLimit, open - limits.unrecorded / 8) }
+            let open = limits.unrecorded - unrecorded - inFlight
+            var share = lane == .bulk ? min(room, bulkLimit, open - limits.unrecorded / 8) : min(room, open)
             let line = LineKey(lane: lane, pool: pool)
-            while room > 0, let key = lines[line]?.popFirst() {
-                room -= pull(key, pool, lane, limit: min(room, limits.turn), now, into: &deliveries)
+            while share > 0, let key = lines[line]?.popFirst() {
+                let taken = pull(key, pool, lane, limit: min(share, limits.turn), now, into: &deliveries)
+                throttles[pool]?.handedOut(taken)
+                share -= taken
+                room -= taken
             }
         }
+        if let throttle = throttles[pool], throttle.isSpent { poolWakes[pool] = throttle.windowEnd }
     }
 
     private mutating func pull(
@@ -35,7 +39,13 @@ extension DeliveryEngine {
         guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { return 0 }
         page.inLine.remove(pool.environment)
         defer {
-            if page.hasReady(pool.environment) && !isPaceSpent(key) { standInLine(key, &page, lane, pool) }
+            if page.hasReady(pool.environment) {
+                if let wait = paceWait(key) {
+                    wake(key, &page, at: now.uptimeMilliseconds + wait)
+                } else {
+                    standInLine(key, &page, lane, pool)
+                }
+            }
             put(page, key, now)
         }
         if let outcome = run.verdict(at: now) {
@@ -46,10 +56,10 @@ extension DeliveryEngine {
         var isStale = false
         while taken < limit, page.hasReady(pool.environment), takePace(key, now) {
             guard let position = page.takeReady(pool.environment) else { break }
-            switch handOut(position, of: &page, key, run, now, into: &deliveries) {
+            switch handOut(position, of: &page, key, pool, run, now, into: &deliveries) {
             case .handedOut: taken += 1
             case .isStale: isStale = true
-            case .ended: break
+            case .passedOver: break
             }
         }
         inFlight += taken
@@ -60,16 +70,16 @@ extension DeliveryEngine {
     private enum Handing {
         case handedOut
         case isStale
-        case ended
+        case passedOver
     }
 
     private mutating func handOut(
-        _ position: UInt16, of page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment,
+        _ position: UInt16, of page: inout PageRun, _ key: PageKey, _ pool: PoolKey, _ run: MessageRun, _ now: Moment,
         into deliveries: inout [Delivery]
     ) -> Handing {
         guard let (index, recipient) = page.recipient(position), let device = recipient.device else {
-            end(position, .unregistered, &page, key)
-            return .ended
+            end(position, run.gone, &page, key)
+            return .passedOver
         }
         let content = run.message.content
         let deviceKey = ChangedDevices.Key(app: content.app, device: device)
@@ -80,12 +90,16 @@ extension DeliveryEngine {
         // The page may have been read again for another recipient while this one was in line or in flight.
         if let outcome = recipient.ending {
             end(position, outcome, &page, key)
-            return .ended
+            return .passedOver
+        }
+        guard page.environment(of: recipient) == pool.environment else {
+            line(position, in: &page, key, run)
+            return .passedOver
         }
         if content.pushType == .background && !silent.insert(deviceKey).inserted {
             // Another silent push is on its way to the device: whether this one is within the budget is known after it.
             wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + 1_000)
-            return .ended
+            return .passedOver
         }
         page.move(position, to: .inFlight)
         deliveries.append(Delivery(message: run.message, page: page.page, index: index, device: device))
@@ -97,17 +111,16 @@ extension DeliveryEngine {
         for position in page.takeAllWaiting() { end(position, outcome, &page, key) }
     }
 
-    /// Takes one of the message's pace; if there is none, the page is looked at again when there is.
+    /// Takes one of the message's pace, if it has one.
     private mutating func takePace(_ key: PageKey, _ now: Moment) -> Bool {
         guard runs[key.message]?.pacer != nil else { return true }
-        if runs[key.message]?.pacer?.take(now: now.uptimeMilliseconds) == true { return true }
-        let wait = runs[key.message]?.pacer?.millisecondsUntilNext() ?? 0
-        wakes.insert(Wake(at: now.uptimeMilliseconds + UInt64(max(1, wait)), key: key))
-        return false
+        return runs[key.message]?.pacer?.take(now: now.uptimeMilliseconds) == true
     }
 
-    private func isPaceSpent(_ key: PageKey) -> Bool {
-        (runs[key.message]?.pacer?.millisecondsUntilNext() ?? 0) > 0
+    /// Milliseconds until the message's pace allows one more; nothing if it does now.
+    private func paceWait(_ key: PageKey) -> UInt64? {
+        guard let wait = runs[key.message]?.pacer?.millisecondsUntilNext(), wait > 0 else { return nil }
+        return UInt64(wait)
     }
 
     // MARK: Lines
@@ -124,10 +137,8 @@ extension DeliveryEngine {
         lines[line, default: []].append(key)
         let count = lines[line]?.count ?? 0
         // A pool that never pulls must not gather the names of pages that have left.
-        if count > 1_024 && count > 4 * pages.count { compact(line) }
-    }
-
-    private mutating func compact(_ line: LineKey) {
-        lines[line]?.removeAll { pages[$0]?.inLine.contains(line.pool.environment) != true }
+        guard count > 64, count > 2 * pages.count else { return }
+        // The page in hand is not among the others now.
+        lines[line]?.removeAll { $0 != key && pages[$0]?.inLine.contains(pool.environment) != true }
     }
 }

@@ -12,6 +12,7 @@ extension DeliveryEngine {
             let batch = rest.prefix { Self.key($0) == key }
             rest = rest.dropFirst(batch.count)
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
+            tally(batch, page, run, now)
             for result in batch { complete(result, in: &page, key, run, now) }
             put(page, key, now)
         }
@@ -30,7 +31,7 @@ extension DeliveryEngine {
         if run.message.content.pushType == .background && result.verdict != .delivered {
             silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.delivery.device))
         }
-        if page.isElsewhere(position) && !result.verdict.saysNothing {
+        if page.isElsewhere(recipient) && !result.verdict.saysNothing {
             return completeElsewhere(result.verdict, recipient, in: &page, key, run, now)
         }
         switch result.verdict {
@@ -75,7 +76,7 @@ extension DeliveryEngine {
         if outcome == .badToken, run.verdict(at: now) == nil, !run.isLeaving,
             let pool = routes.pool(for: run.message.content.app, recipient.environment.other), !parked.contains(pool)
         {
-            page.moveElsewhere(recipient.position)
+            page.moveElsewhere(recipient)
             return line(recipient.position, in: &page, key, run)
         }
         endAsBad(outcome, recipient, in: &page, key, now)
@@ -112,6 +113,35 @@ extension DeliveryEngine {
         guard breakers[key, default: TokenBreaker()].answered(isBad: isBad) else { return }
         let isOver = breakers[key]?.isOpen != true
         effects.alarms.append(.badTokens(key.app, environment, isOver: isOver))
+    }
+
+    // MARK: A busy APNs
+
+    /// Tells the throttles of the pools how busy APNs is.
+    private mutating func tally(
+        _ batch: ArraySlice<DeliveryResult>, _ page: PageRun, _ run: MessageRun, _ now: Moment
+    ) {
+        // In good times there is no throttle, and nothing to count.
+        guard !throttles.isEmpty || batch.contains(where: \.verdict.isBusy) else { return }
+        for environment in Environment.allCases {
+            guard let pool = routes.pool(for: run.message.content.app, environment) else { continue }
+            var answers = 0
+            var busy = 0
+            for result in batch where !result.verdict.isNoAnswer {
+                guard page.environment(of: result.delivery.page.recipients[result.delivery.index]) == environment
+                else { continue }
+                answers += 1
+                busy += result.verdict.isBusy ? 1 : 0
+            }
+            guard busy > 0 || (answers > 0 && throttles[pool] != nil) else { continue }
+            throttles[pool, default: PoolThrottle(at: now.uptimeMilliseconds)].answered(
+                answers, busy: busy, at: now.uptimeMilliseconds)
+            if throttles[pool]?.isOver == true {
+                throttles[pool] = nil
+                poolWakes[pool] = nil
+                effects.wake.insert(pool)
+            }
+        }
     }
 
     // MARK: Later
@@ -158,4 +188,12 @@ extension DeliveryEngine {
 extension Verdict {
     /// Whether it tells nothing of the token: the attempt did not count.
     fileprivate var saysNothing: Bool { self == .notProcessed || self == .credentialRefused }
+
+    /// Whether APNs itself has not answered.
+    fileprivate var isNoAnswer: Bool { saysNothing || self == .unknown }
+
+    /// Whether APNs says that it is busy.
+    fileprivate var isBusy: Bool {
+        if case .tryLater(.serverBusy, _) = self { true } else { false }
+    }
 }

@@ -8,10 +8,12 @@ extension DeliveryEngine {
 
     /// Puts back in line what is due.
     package mutating func timerFired(at now: Moment) {
+        wakePools(at: now)
         while let wake = wakes.min, wake.at <= now.uptimeMilliseconds {
             _ = wakes.popMin()
             guard let run = runs[wake.key.message] else { continue }
             if var page = pages.removeValue(forKey: wake.key) {
+                if let at = page.wakeAt, at <= now.uptimeMilliseconds { page.wakeAt = nil }
                 for position in page.takeDue(at: now.uptimeMilliseconds) where page.standing(position) == .delayed {
                     if let outcome = run.verdict(at: now) {
                         end(position, outcome, &page, wake.key)
@@ -19,13 +21,20 @@ extension DeliveryEngine {
                         line(position, in: &page, wake.key, run)
                     }
                 }
-                if let next = page.earliestDue { wakes.insert(Wake(at: next, key: wake.key)) }
+                if let next = page.earliestDue { self.wake(wake.key, &page, at: next) }
                 lineUp(&page, wake.key, run)
                 put(page, wake.key, now)
             } else if run.asleep.contains(wake.key.page), !run.due.contains(wake.key.page) {
                 runs[wake.key.message]?.due.append(wake.key.page)
                 wantPage(wake.key.message)
             }
+        }
+    }
+
+    private mutating func wakePools(at now: Moment) {
+        for (pool, at) in poolWakes where at <= now.uptimeMilliseconds {
+            poolWakes[pool] = nil
+            effects.wake.insert(pool)
         }
     }
 
@@ -49,7 +58,7 @@ extension DeliveryEngine {
         for number in run.open.sorted() {
             let key = PageKey(message: id, page: number)
             if var page = pages.removeValue(forKey: key) {
-                if run.isLeaving {
+                if run.isLeaving && run.verdict(at: now) == nil {
                     for position in page.takeAllWaiting() { letGo(position, of: &page, key) }
                 } else if let outcome = run.verdict(at: now) {
                     endAll(&page, key, outcome)
@@ -72,24 +81,33 @@ extension DeliveryEngine {
 
     // MARK: People
 
-    /// A message was cancelled: nobody is handed out any more, everybody who is left ends so.
+    /// A message was cancelled: nobody is handed out any more, everybody who is left ends so. One that is paused and not in
+    /// memory comes back by `messageAccepted`.
     package mutating func cancel(_ id: MessageID, at now: Moment) {
-        guard runs[id] != nil else { return hold(id, .cancelled) }
+        hold(id, .cancelled)
+        guard runs[id] != nil else { return }
         runs[id]?.cancel()
-        runs[id]?.returning?.isCancelled = true
+        // One that was paused and has not left yet comes back for its ends.
+        if let run = runs[id], run.isLeaving { runs[id]?.returning = run.entry }
         endWaiting(of: id, now)
     }
 
     /// A message was paused: it leaves the memory, and comes back by `messageAccepted`.
     package mutating func pause(_ id: MessageID, at now: Moment) {
-        guard runs[id] != nil else { return hold(id, .paused) }
+        hold(id, .paused)
+        leave(id, returning: nil, now)
+    }
+
+    private mutating func leave(_ id: MessageID, returning: OutboxEntry?, _ now: Moment) {
+        guard runs[id] != nil else { return }
         runs[id]?.isLeaving = true
-        runs[id]?.returning = nil
+        runs[id]?.returning = returning
         endWaiting(of: id, now)
     }
 
     /// A message has another pace, or none.
     package mutating func setPace(_ pace: UInt32?, of id: MessageID, at now: Moment) {
+        hold(id, .paced(pace))
         guard let run = runs[id] else { return }
         runs[id]?.setPace(pace, at: now)
         runs[id]?.returning?.pace = pace
@@ -137,7 +155,7 @@ extension DeliveryEngine {
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
             if routes.pool(for: run.message.content.app, pool.environment) == pool {
                 page.inLine.remove(pool.environment)
-                while let position = page.takeReady(pool.environment) { letGo(position, of: &page, key) }
+                while let position = page.takeReady(pool.environment) { line(position, in: &page, key, run) }
             }
             put(page, key, now)
         }
@@ -146,12 +164,15 @@ extension DeliveryEngine {
     /// A pool has a credential again: what was let go of is read again from the outbox.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
         guard parked.remove(pool) != nil else { return }
+        readLetGo(now)
+    }
+
+    /// Has everything read again from the outbox: who was let go of may be sent to now.
+    private mutating func readLetGo(_ now: Moment) {
         for id in runs.filter({ $0.value.isIncomplete }).keys.sorted() {
             guard let run = runs[id], !run.isLeaving else { continue }
             // It leaves and comes back: whom it let go of is found by reading from its beginning.
-            let entry = run.entry
-            pause(id, at: now)
-            if runs[id] == nil { messageAccepted(entry, at: now) } else { runs[id]?.returning = entry }
+            leave(id, returning: run.entry, now)
         }
         for queue in backlogs.keys.sorted() { backlogs[queue]?.rewind() }
         // Lines without messages in memory are not known any more.
@@ -176,5 +197,9 @@ extension DeliveryEngine {
             }
             put(page, key, now)
         }
+        // Whoever was let go of for a pool that is parked may have another one now.
+        guard !parked.isEmpty else { return }
+        parked.formIntersection(routes.all)
+        readLetGo(now)
     }
 }

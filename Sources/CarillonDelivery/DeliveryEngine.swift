@@ -22,14 +22,16 @@ package struct DeliveryEngine: Sendable {
         package var recipients = 262_144
         /// Pages that each line may have in memory however many the others have.
         package var pagesPerLine = 2
+        /// Recipients of one page at most, as the registry makes pages.
+        package var recipientsPerPage = RegistryLimits.recipientsPerPage
         /// Pages of one message in memory with somebody ready or in flight.
         package var pagesPerMessage = 2
         /// Pages being read at a time; one in four is kept for the interactive lane.
         package var reads = 8
         /// Pages that are out of memory until somebody in them is due; above it no new page is begun.
         package var asleep = 65_536
-        /// Outcomes that are not on disk yet; above it nothing is pulled, which bounds the duplicates after a crash. An eighth
-        /// is kept for the interactive lane.
+        /// Deliveries in flight, or that APNs has taken or may have and that are not on disk yet; above it nothing is pulled,
+        /// which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
         /// Deliveries of one page in a row before the next page of the lane has its turn.
         package var turn = 128
@@ -100,7 +102,7 @@ package struct DeliveryEngine: Sendable {
         package var asleep: Int
         /// Deliveries handed to connections.
         package var inFlight: Int
-        /// Outcomes that are not on disk yet.
+        /// Deliveries that APNs has taken, or may have, and that are not on disk yet.
         package var unrecorded: Int
         /// Changed devices remembered one by one.
         package var changes: Int
@@ -120,12 +122,6 @@ package struct DeliveryEngine: Sendable {
         static func < (left: Wake, right: Wake) -> Bool {
             (left.at, left.key) < (right.at, right.key)
         }
-    }
-
-    /// A decision about a message that is not in memory.
-    enum Held {
-        case paused
-        case cancelled
     }
 
     /// Of which tokens a breaker counts.
@@ -149,8 +145,8 @@ package struct DeliveryEngine: Sendable {
     var knowsQueues = false
     var isReadingQueues = false
 
-    /// What people have decided of messages that are just being read from the outbox.
-    var held: [MessageID: Held] = [:]
+    /// Places kept for messages that are being read, of all lines.
+    var messagesAsked = 0
 
     // Pages.
     var pages: [PageKey: PageRun] = [:]
@@ -169,6 +165,9 @@ package struct DeliveryEngine: Sendable {
     var isStopped = false
     /// Pools whose credential was refused.
     var parked: Set<PoolKey> = []
+    /// Of pools that APNs has told it was busy, and when those that have spent theirs ask again, in uptime.
+    var throttles: [PoolKey: PoolThrottle] = [:]
+    var poolWakes: [PoolKey: UInt64] = [:]
     var breakers: [BreakerKey: TokenBreaker] = [:]
     /// Devices that a silent push is on its way to, or just was and the disk does not know yet.
     var silent: Set<ChangedDevices.Key> = []
@@ -196,7 +195,7 @@ package struct DeliveryEngine: Sendable {
     }
 
     /// Uptime in milliseconds at which `timerFired` is to be called.
-    package var deadline: UInt64? { wakes.min?.at }
+    package var deadline: UInt64? { [wakes.min?.at, poolWakes.values.min()].compactMap(\.self).min() }
 
     /// What is in memory now, for metrics and tests.
     package var load: Load {

@@ -84,7 +84,7 @@ struct MessageRun {
     /// No page follows.
     mutating func end() {
         hasEnded = true
-        if open.isEmpty { floor = nextPage }
+        if open.isEmpty { raiseFloor(to: nextPage) }
     }
 
     /// A page was read into memory, or is to be; `isLast` says that none follows it.
@@ -94,7 +94,7 @@ struct MessageRun {
             hasEnded = isLast || page == .max
             nextPage = page == .max ? page : page + 1
         }
-        if open.count == 1 { floor = page }
+        if open.count == 1 { raiseFloor(to: page) }
     }
 
     /// Everything of a page is done and written.
@@ -102,8 +102,16 @@ struct MessageRun {
         open.remove(page)
         busy.remove(page)
         asleep.remove(page)
-        if page == floor { floor = open.min() ?? nextPage }
+        if page == floor { raiseFloor(to: open.min() ?? nextPage) }
     }
+
+    /// Whoever was let go of is at or above the floor: it stays, so that they are found when the message is read again.
+    private mutating func raiseFloor(to page: UInt32) {
+        if !isIncomplete { floor = page }
+    }
+
+    /// How somebody ends who is not among the recipients any more.
+    var gone: Outcome { entry.isLive ? .left : .unregistered }
 
     /// Whether APNs must not try a push of it later than at once.
     var isOnce: Bool {

@@ -27,8 +27,20 @@ struct PageRun {
         case stale
     }
 
+    /// What a token was read from.
+    private struct Registration: Equatable {
+        var environment: Environment
+        var at: Timestamp
+
+        init(_ recipient: RecipientPage.Recipient) {
+            (environment, at) = (recipient.environment, recipient.registeredAt)
+        }
+    }
+
     /// The recipients as they were last read.
     private(set) var page: RecipientPage
+    /// Whom the page addresses, as it was first read: only with the first record is that fixed on disk.
+    private let addressed: AddressedChunk?
     /// The ticket of the reading: changes of devices with later ones are not in it.
     private(set) var ticket: UInt64
     /// What the page counts for in the engine's budget of recipients, also after it was read again.
@@ -48,8 +60,10 @@ struct PageRun {
     private var dueAt: [UInt16: UInt64] = [:]
     /// When the first of those that wait is due, in uptime.
     private(set) var earliestDue: UInt64?
-    /// Recipients that are tried in the other environment, because APNs called their token bad in their own.
-    private var elsewhere: Set<UInt16> = []
+    /// When the engine looks at the page next, in uptime, if it was asked to.
+    var wakeAt: UInt64?
+    /// The registrations that are tried in the other environment, because APNs called their token bad in their own.
+    private var elsewhere: [UInt16: Registration] = [:]
     /// How often a recipient was given back unprocessed.
     private var replays: [UInt16: UInt8] = [:]
 
@@ -67,6 +81,7 @@ struct PageRun {
     init(_ page: RecipientPage, ticket: UInt64) {
         self.page = page
         self.ticket = ticket
+        addressed = page.addressed
         charge = page.recipients.count
         let count = page.recipients.last.map { Int($0.position) + 1 } ?? 0
         standing = Array(repeating: .ended, count: count)
@@ -132,16 +147,18 @@ struct PageRun {
     }
 
     /// Where the recipient is tried now.
-    func environment(of position: UInt16) -> Environment? {
-        guard let (_, recipient) = recipient(position) else { return nil }
-        return elsewhere.contains(position) ? recipient.environment.other : recipient.environment
+    func environment(of recipient: RecipientPage.Recipient) -> Environment {
+        isElsewhere(recipient) ? recipient.environment.other : recipient.environment
     }
 
-    func isElsewhere(_ position: UInt16) -> Bool { elsewhere.contains(position) }
+    /// Whether the recipient, with that registration, is tried in the other environment.
+    func isElsewhere(_ recipient: RecipientPage.Recipient) -> Bool {
+        elsewhere[recipient.position] == Registration(recipient)
+    }
 
     /// Tries the recipient in the other environment from now on.
-    mutating func moveElsewhere(_ position: UInt16) {
-        elsewhere.insert(position)
+    mutating func moveElsewhere(_ recipient: RecipientPage.Recipient) {
+        elsewhere[recipient.position] = Registration(recipient)
     }
 
     // MARK: Standing
@@ -165,13 +182,11 @@ struct PageRun {
         ready[environment]?.popFirst()
     }
 
-    /// Makes a recipient wait until `due`, in uptime; true if nobody of the page is due before.
-    mutating func delay(_ position: UInt16, until due: UInt64) -> Bool {
+    /// Makes a recipient wait until `due`, in uptime.
+    mutating func delay(_ position: UInt16, until due: UInt64) {
         move(position, to: .delayed)
         dueAt[position] = due
-        if let earliestDue, earliestDue <= due { return false }
-        earliestDue = due
-        return true
+        earliestDue = min(earliestDue ?? due, due)
     }
 
     /// Those whose time has come, ascending; they are the caller's to move on.
@@ -234,7 +249,7 @@ struct PageRun {
             delays.removeAll()
         }
         let record = OutcomeRecord(
-            message: key.message, page: key.page, entries: entries, delays: delays, addressed: page.addressed,
+            message: key.message, page: key.page, entries: entries, delays: delays, addressed: addressed,
             floor: floor)
         unrecorded += record.count
         return record
@@ -249,6 +264,9 @@ struct PageRun {
 extension OutcomeRecord {
     /// Rows that it writes.
     var count: Int { entries.count + delays.count }
+
+    /// Rows of pushes that APNs has taken, or may have: lost in a crash, they would be sent once more.
+    var pushes: Int { delays.count + entries.count { $0.outcome == .delivered || $0.outcome == .gaveUp } }
 }
 
 extension Environment {

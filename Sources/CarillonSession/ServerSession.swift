@@ -225,7 +225,9 @@ package struct ServerSession {
     ) -> Step {
         lastID = header.id
         if case .closing = drain {
-            return refuse(header, Self.drainingError, now)
+            // No fault of a client that had sent much before it heard of the end; the end of draining bounds these.
+            output.error(Self.drainingError, opcode: header.opcode, id: header.id)
+            return .proceed
         }
         guard Opcode.served.contains(header.opcode) else {
             return refuse(

@@ -9,8 +9,8 @@ import Testing
         for (index, token) in tokens.enumerated() {
             builder.append(
                 RecipientPage.Recipient(
-                    position: UInt16(index * 10), device: DeviceID(rawValue: UInt64(index)), state: .active,
-                    environment: .sandbox, kind: .device),
+                    position: UInt16(index * 10), device: DeviceID(rawValue: UInt64(index)),
+                    environment: .sandbox),
                 token: token)
         }
         let page = builder.page(3, of: MessageID(rawValue: 8))

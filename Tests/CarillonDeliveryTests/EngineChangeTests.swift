@@ -19,7 +19,7 @@ import Testing
         desk.send(EngineDesk.entry(1), to: 1...3)
         change(&desk, 2)
         #expect(desk.pull(9).words == ["1>1", "1>3"])
-        try readAgain(&desk, [.init(device: 1), .init(device: 2, state: nil), .init(device: 3)])
+        try readAgain(&desk, [.init(device: 1), .init(device: 2, ending: .unregistered), .init(device: 3)])
         #expect(desk.records() == ["1.0: 1 unregistered"])
         #expect(desk.pull(9).isEmpty)
     }
@@ -40,7 +40,7 @@ import Testing
         change(&desk, 1)
         desk.engine.pageRead(EngineDesk.page(1...1, of: 1), read, at: desk.now)
         #expect(desk.pull(9).isEmpty)
-        try readAgain(&desk, [.init(device: 1, state: nil)])
+        try readAgain(&desk, [.init(device: 1, ending: .unregistered)])
         #expect(desk.records() == ["1.0: 0 unregistered"])
     }
 
@@ -64,7 +64,7 @@ import Testing
         change(&desk, 3)
         // The first makes the page be read again; the third is not looked at yet.
         #expect(desk.pull(1).words == ["1>2"])
-        try readAgain(&desk, [.init(device: 1), .init(device: 2), .init(device: 3, state: nil)])
+        try readAgain(&desk, [.init(device: 1), .init(device: 2), .init(device: 3, ending: .unregistered)])
         #expect(desk.pull(9).words == ["1>1"])
         #expect(desk.records() == ["1.0: 2 unregistered"])
     }
@@ -78,12 +78,13 @@ import Testing
         change(&desk, 1)
         change(&desk, 2)
         #expect(desk.pull(1).isEmpty)
-        try readAgain(&desk, [.init(device: 1, state: nil), .init(device: 2)])
+        try readAgain(&desk, [.init(device: 1, ending: .unregistered), .init(device: 2)])
 
         desk.complete(gone, verdict)
         desk.advance(1_000)
         #expect(desk.pull(9).words == ["1>2"])
-        #expect(desk.records() == ["1.0: 0 unregistered"])
+        let delays = verdict == .unknown ? ["1.0: 0 waits after 1"] : []
+        #expect(desk.records() == ["1.0: 0 unregistered"] + delays)
     }
 
     @Test func aChangeOfAnotherAppsDeviceIsNoChange() {
@@ -121,7 +122,7 @@ import Testing
         var desk = EngineDesk()
         let renewed = PoolKey(environment: .production, credential: "renewed")
         desk.send(EngineDesk.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        desk.engine.routesChanged(Routes([EngineDesk.app: [.production: renewed]]))
+        desk.engine.routesChanged(Routes([EngineDesk.app: [.production: renewed]]), at: desk.now)
         let effects = desk.engine.takeEffects()
         #expect(effects.wake.contains(renewed))
         #expect(effects.records.flatMap(EngineDesk.words) == ["1.0: 1 no-credential"])
@@ -135,9 +136,9 @@ import Testing
         let first = desk.pull(1)
         let second = desk.pull(1)
         desk.complete(second, .unknown)
-        desk.engine.routesChanged(Routes([:]))
+        desk.engine.routesChanged(Routes([:]), at: desk.now)
         desk.complete(first, .notProcessed)
-        #expect(desk.records() == ["1.0: 0 no-credential"])
+        #expect(desk.records() == ["1.0: 0 no-credential", "1.0: 1 waits after 1"])
         desk.advance(1_000)
         #expect(desk.records() == ["1.0: 1 no-credential"])
     }

@@ -6,13 +6,14 @@ import Testing
 @Suite struct EngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var desk = EngineDesk()
-        #expect(desk.engine.takeEffects().readMessages == nil)
+        #expect(desk.engine.takeEffects().messages.isEmpty)
         desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
         let effects = desk.engine.takeEffects()
         #expect(effects.reads.map(\.page) == [0])
+        #expect(effects.reads.map(\.isNext) == [true])
         #expect(effects.wake.isEmpty)
 
-        desk.engine.pageRead(EngineDesk.page(10...12, of: 1), effects.reads[0], at: desk.now)
+        desk.engine.pageRead(EngineDesk.page(10...12, of: 1, isLast: true), effects.reads[0], at: desk.now)
         #expect(desk.engine.takeEffects().wake == [EngineDesk.production])
         #expect(desk.engine.hasWork(for: EngineDesk.production))
         #expect(!desk.engine.hasWork(for: EngineDesk.sandbox))
@@ -39,8 +40,9 @@ import Testing
         desk.send(
             EngineDesk.entry(1),
             to: [
-                .init(device: nil, state: nil), .init(device: 2, state: nil), .init(device: 3, state: .quarantined),
-                .init(device: 4, kind: .voip), .init(device: 5, environment: .sandbox), .init(device: 6),
+                .init(ending: .unregistered), .init(device: 2, ending: .unregistered),
+                .init(device: 3, ending: .quarantined),
+                .init(device: 4, ending: .wrongKind), .init(device: 5, environment: .sandbox), .init(device: 6),
             ])
         #expect(
             desk.records() == [
@@ -51,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Verdict.refused(.badToken, deadSince: nil), Outcome.badToken),
+        (Verdict.refused(.payloadTooLarge, deadSince: nil), Outcome.payloadTooLarge),
         (.refused(.refused, deadSince: nil), .refused), (.delivered, .delivered),
     ])
     func anAnswerForGoodIsTheOutcome(_ verdict: Verdict, _ outcome: Outcome) {
@@ -98,26 +100,32 @@ import Testing
         #expect(desk.pull(99).words == ["1>1", "1>2", "2>6", "2>7", "3>8", "1>3", "1>4", "1>5"])
     }
 
-    @Test func pagesOfAMessageFollowEachOther() {
+    @Test func pagesOfAMessageFollowEachOther() throws {
         var desk = EngineDesk()
-        desk.engine.messageAccepted(EngineDesk.entry(1, pages: 3), at: desk.now)
-        let reads = desk.engine.takeEffects().reads
-        #expect(reads.map(\.page) == [0, 1])
-        for read in reads {
-            let device = UInt64(read.page)
-            desk.engine.pageRead(EngineDesk.page(device...device, of: 1, read.page), read, at: desk.now)
+        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
+        for page: UInt32 in 0...1 {
+            let reads = desk.engine.takeEffects().reads
+            #expect(reads.map(\.page) == [page])
+            let device = UInt64(page)
+            desk.engine.pageRead(EngineDesk.page(device...device, of: 1, page), reads[0], at: desk.now)
         }
         #expect(desk.engine.takeEffects().reads.isEmpty)
 
         desk.complete(desk.pull(1), .delivered)
-        #expect(desk.engine.takeEffects().reads.map(\.page) == [2])
+        let read = try #require(desk.write().reads.first)
+        #expect(read.page == 2)
+        // Pages in which nobody is pending are passed over.
+        desk.engine.pageRead(EngineDesk.page(7...7, of: 1, 5, isLast: true), read, at: desk.now)
+        desk.complete(desk.pull(2), .delivered)
+        #expect(desk.records() == ["1.1: 0 delivered", "1.5: 0 delivered"])
+        #expect(desk.engine.takeEffects().reads.isEmpty)
     }
 
     @Test func aPageThatOnlyWaitsDoesNotHoldBackTheNext() {
         var limits = DeliveryEngine.Limits()
         limits.pagesPerMessage = 1
         var desk = EngineDesk(limits: limits)
-        desk.engine.messageAccepted(EngineDesk.entry(1, pages: 2), at: desk.now)
+        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
         let read = desk.engine.takeEffects().reads[0]
         desk.engine.pageRead(EngineDesk.page(1...1, of: 1), read, at: desk.now)
         desk.complete(desk.pull(1), .unknown)
@@ -145,7 +153,8 @@ import Testing
 
     @Test func afterStopNothingIsHandedOutAndAnswersAreStillTaken() {
         var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, pages: 9), to: 1...2)
+        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
+        desk.hand([.init(device: 1), .init(device: 2)], of: 1, isLast: false)
         let deliveries = desk.pull(1)
         desk.engine.stop()
         #expect(desk.pull(9).isEmpty)
@@ -154,6 +163,6 @@ import Testing
         let effects = desk.engine.takeEffects()
         #expect(effects.records.flatMap(EngineDesk.words) == ["1.0: 0 delivered"])
         #expect(effects.reads.isEmpty)
-        #expect(effects.readMessages == nil)
+        #expect(effects.messages.isEmpty)
     }
 }

@@ -6,35 +6,70 @@ import Testing
 @Suite struct EngineLimitsTests {
     @Test func itBeginsWithWhatTheOutboxHolds() throws {
         var engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
-        let request = try #require(engine.takeEffects().readMessages)
+        #expect(engine.takeEffects().readsQueues)
+        #expect(!engine.takeEffects().readsQueues, "asked twice")
+        engine.queuesRead([EngineDesk.queue])
+        let request = try #require(engine.takeEffects().messages.first)
         #expect(request.after == nil)
-        #expect(request.limit == 2_048)
-        #expect(engine.takeEffects().readMessages == nil, "asked twice")
+        #expect(request.limit == 1_024)
+        #expect(engine.takeEffects().messages.isEmpty, "asked twice")
 
         let now = EngineDesk().now
-        engine.messagesRead([EngineDesk.entry(3), EngineDesk.entry(4)], wasLast: false, at: now)
+        engine.messagesRead(
+            [EngineDesk.entry(3), EngineDesk.entry(4)], of: EngineDesk.queue, wasLast: false, at: now)
         let effects = engine.takeEffects()
         #expect(effects.reads.map(\.message.rawValue) == [3, 4])
-        let more = try #require(effects.readMessages)
+        let more = try #require(effects.messages.first)
         #expect(more.after?.rawValue == 4)
-        #expect(more.limit == 2_046)
-        engine.messagesRead([], wasLast: true, at: now)
-        #expect(engine.takeEffects().readMessages == nil)
+        #expect(more.limit == 1_022)
+        engine.messagesRead([], of: EngineDesk.queue, wasLast: true, at: now)
+        #expect(engine.takeEffects().messages.isEmpty)
+    }
+
+    @Test func linesThatCannotBeReadAreAskedForAgain() {
+        var engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
+        #expect(engine.takeEffects().readsQueues)
+        engine.queuesUnreadable()
+        #expect(engine.takeEffects().readsQueues)
     }
 
     @Test func whatIsAcceptedWhileTheOutboxIsReadIsNotLost() throws {
         var engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
         let now = EngineDesk().now
+        engine.queuesRead([EngineDesk.queue])
         _ = engine.takeEffects()
         engine.messageAccepted(EngineDesk.entry(5), at: now)
         #expect(engine.takeEffects().reads.isEmpty)
         // This reading began before message 5.
-        engine.messagesRead([EngineDesk.entry(4)], wasLast: true, at: now)
-        #expect(try #require(engine.takeEffects().readMessages).after?.rawValue == 4)
-        engine.messagesRead([EngineDesk.entry(5)], wasLast: true, at: now)
+        engine.messagesRead([EngineDesk.entry(4)], of: EngineDesk.queue, wasLast: true, at: now)
+        #expect(try #require(engine.takeEffects().messages.first).after?.rawValue == 4)
+        engine.messagesRead([EngineDesk.entry(5)], of: EngineDesk.queue, wasLast: true, at: now)
         let effects = engine.takeEffects()
         #expect(effects.reads.map(\.message.rawValue) == [5])
-        #expect(effects.readMessages == nil)
+        #expect(effects.messages.isEmpty)
+    }
+
+    @Test func whatIsResumedWhileTheOutboxIsReadPastItIsNotLost() throws {
+        var engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
+        let now = EngineDesk().now
+        engine.queuesRead([EngineDesk.queue])
+        _ = engine.takeEffects()
+        // The reading began while message 5 was paused, and has passed it over.
+        engine.messageAccepted(EngineDesk.entry(5), at: now)
+        engine.messagesRead([EngineDesk.entry(4), EngineDesk.entry(6)], of: EngineDesk.queue, wasLast: true, at: now)
+        #expect(try #require(engine.takeEffects().messages.first).after?.rawValue == 4)
+        engine.messagesRead([EngineDesk.entry(5), EngineDesk.entry(6)], of: EngineDesk.queue, wasLast: true, at: now)
+        #expect(engine.takeEffects().reads.map(\.message.rawValue) == [5])
+    }
+
+    @Test func linesThatAreReadAtOnceShareTheRoom() {
+        var limits = DeliveryEngine.Limits()
+        limits.messages = 100
+        limits.messagesPerLine = 5
+        var engine = DeliveryEngine(routes: EngineDesk.routes, limits: limits, seed: 1)
+        engine.queuesRead(
+            Set((0..<10).map { OutboxQueue(lane: .bulk, app: AppID("com.example.app\($0)") ?? EngineDesk.app) }))
+        #expect(engine.takeEffects().messages.map(\.limit) == [50, 50] + Array(repeating: 5, count: 8))
     }
 
     @Test func whatWasReadAndIsThenToldIsTakenOnce() {
@@ -46,7 +81,8 @@ import Testing
 
     @Test func moreMessagesThanFitAreReadFromTheOutboxLater() throws {
         var limits = DeliveryEngine.Limits()
-        limits.messages = 2
+        limits.messages = 4
+        limits.messagesPerLine = 1
         var desk = EngineDesk(limits: limits)
         for id: UInt64 in 1...4 { desk.send(EngineDesk.entry(id), to: id...id) }
         #expect(desk.pull(9).words == ["1>1", "2>2"])
@@ -54,16 +90,17 @@ import Testing
         var full = EngineDesk(limits: limits)
         for id: UInt64 in 1...3 { full.send(EngineDesk.entry(id), to: id...id) }
         full.complete(full.pull(1), .delivered)
-        let request = try #require(full.engine.takeEffects().readMessages)
+        _ = full.write()
+        let request = try #require(full.engine.takeEffects().messages.first)
         #expect(request.after?.rawValue == 2)
         #expect(request.limit == 1)
-        full.engine.messagesRead([EngineDesk.entry(3)], wasLast: false, at: full.now)
+        full.engine.messagesRead([EngineDesk.entry(3)], of: EngineDesk.queue, wasLast: false, at: full.now)
         #expect(full.engine.takeEffects().reads.map(\.message.rawValue) == [3])
     }
 
     @Test func moreRecipientsThanFitAreReadLater() {
         var limits = DeliveryEngine.Limits()
-        limits.recipients = 2 * RegistryLimits.recipientsPerPage
+        limits.recipients = 4 * RegistryLimits.recipientsPerPage
         var desk = EngineDesk(limits: limits)
         for id: UInt64 in 1...3 { desk.engine.messageAccepted(EngineDesk.entry(id), at: desk.now) }
         let reads = desk.engine.takeEffects().reads
@@ -72,12 +109,28 @@ import Testing
         desk.engine.pageRead(EngineDesk.page(1...1, of: 1), reads[0], at: desk.now)
         #expect(desk.engine.takeEffects().reads.isEmpty)
         desk.complete(desk.pull(1), .delivered)
+        _ = desk.write()
         #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [3])
     }
 
     @Test func fanOutsDoNotTakeTheMemoryOfTheInteractiveLane() {
         var limits = DeliveryEngine.Limits()
-        limits.recipients = 4 * RegistryLimits.recipientsPerPage
+        limits.recipients = 8 * RegistryLimits.recipientsPerPage
+        limits.pagesPerLine = 1
+        let other = EngineDesk.otherApp
+        var desk = EngineDesk(limits: limits)
+        for id: UInt64 in 1...4 { desk.engine.messageAccepted(EngineDesk.entry(id, lane: .bulk), at: desk.now) }
+        for id: UInt64 in 5...9 {
+            desk.engine.messageAccepted(EngineDesk.entry(id, app: other, lane: .bulk), at: desk.now)
+        }
+        #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [1, 5, 2, 6, 3, 7])
+        desk.engine.messageAccepted(EngineDesk.entry(10), at: desk.now)
+        #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [10])
+    }
+
+    @Test func noLineTakesMoreThanHalfOfTheMemory() {
+        var limits = DeliveryEngine.Limits()
+        limits.recipients = 6 * RegistryLimits.recipientsPerPage
         var desk = EngineDesk(limits: limits)
         for id: UInt64 in 1...9 { desk.engine.messageAccepted(EngineDesk.entry(id, lane: .bulk), at: desk.now) }
         #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [1, 2, 3])
@@ -105,7 +158,7 @@ import Testing
         let effects = desk.engine.takeEffects()
         #expect(desk.pull(9).isEmpty)
         #expect(!desk.engine.hasWork(for: EngineDesk.production))
-        for record in effects.records { desk.engine.recorded(record) }
+        for record in effects.records { desk.engine.recorded(record, at: desk.now) }
         #expect(desk.engine.takeEffects().wake.contains(EngineDesk.production))
         #expect(desk.pull(9).words == ["1>3", "1>4"])
     }

@@ -2,7 +2,8 @@ import CarillonCore
 
 @testable import CarillonDelivery
 
-/// An engine in a world of chance: connections that break, readings that come late, devices that change, restarts.
+/// An engine in a world of chance: connections that break, readings that come late, devices that change, people who change their
+/// minds, credentials that are refused, crashes.
 ///
 /// Everything follows from the seed. What must never happen is thrown as a `Violation`.
 struct EngineSimulation {
@@ -14,52 +15,118 @@ struct EngineSimulation {
         var description: String { "seed \(seed), step \(step): \(what)" }
     }
 
-    /// What the shell has been asked for and has not done, or has done and not yet told.
+    typealias Place = SimulatedOutbox.Place
+
+    /// What the shell has been asked for and has not done, or has done and not yet told. In any order.
     private enum Task {
-        case readMessages(after: MessageID?, limit: Int)
-        case messagesRead([OutboxEntry], wasLast: Bool)
+        case readQueues
+        case queuesRead(Set<OutboxQueue>)
+        case readMessages(DeliveryEngine.Effects.MessagesRead)
+        case messagesRead([OutboxEntry], of: OutboxQueue, wasLast: Bool)
         case readPage(DeliveryEngine.Effects.Read)
         case pageRead(RecipientPage?, DeliveryEngine.Effects.Read)
         case recorded(OutcomeRecord)
         case tellChange(device: UInt64)
     }
 
+    /// What is on disk and the engine is told of, in order.
+    private enum Telling {
+        case accepted(OutboxEntry)
+        case cancel(MessageID)
+        case pause(MessageID)
+        case pace(UInt32?, MessageID)
+
+        var message: MessageID {
+            switch self {
+            case .accepted(let entry): entry.id
+            case .cancel(let id), .pause(let id), .pace(_, let id): id
+            }
+        }
+    }
+
     private struct Flight {
         var delivery: Delivery
         var pool: PoolKey
+        var isSilent: Bool
+        var token: UInt8
     }
 
-    private static let app = EngineDesk.app
-    private static let pools = [EngineDesk.production, EngineDesk.sandbox]
+    /// A token that was called bad in its environment, for one recipient.
+    private struct BadToken: Hashable {
+        var place: Place
+        var token: UInt8
+        var environment: Environment
+    }
+
+    private static let apps = [EngineDesk.app, EngineDesk.otherApp]
+    private static let pools: [PoolKey] = ["key", "chat"].flatMap { credential in
+        Environment.allCases.map { PoolKey(environment: $0, credential: credential) }
+    }
+    private static let routes = Routes([
+        apps[0]: [.production: EngineDesk.production, .sandbox: EngineDesk.sandbox],
+        apps[1]: [
+            .production: PoolKey(environment: .production, credential: "chat"),
+            .sandbox: PoolKey(environment: .sandbox, credential: "chat"),
+        ],
+    ])
+    /// Lanes times apps.
+    private static let lines = 4
 
     private let seed: UInt64
     private var random: SplitMix
     private var step = 0
-    private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+    private var now = Moment(wall: SimulatedOutbox.acceptedAt, uptimeMilliseconds: 1_000)
     private var disk = SimulatedOutbox()
     private var engine: DeliveryEngine
-    private var limits: DeliveryEngine.Limits
-    private var routes = EngineDesk.routes
+    private var limits = DeliveryEngine.Limits()
+    private var policy = RetryPolicy()
+    private var routes = Self.routes
     private var tasks: [Task] = []
+    private var tellings: [Telling] = []
     private var records: [OutcomeRecord] = []
-    private var flights: [SimulatedOutbox.Place: Flight] = [:]
+    private var flights: [Place: Flight] = [:]
     /// Pools that have reason to ask for work: they were woken, or gave something back.
     private var awake: Set<PoolKey> = []
+    private var unreachable: Set<PoolKey> = []
+    private var parked: Set<PoolKey> = []
+    private var isStormy = false
+
+    // What was seen, to hold against the promises.
+    /// Attempts that brought no final answer; those that a crash made forgotten do not count.
+    private var attempts: [Place: UInt8] = [:]
+    private var dueAt: [Place: Timestamp] = [:]
+    private var delivered: [Place: Int] = [:]
+    /// Deliveries that APNs has taken and a crash made forgotten.
+    private var forgotten: [Place: Int] = [:]
+    private var silent: [UInt64: Int] = [:]
+    private var badTokens: Set<BadToken> = []
+    private var askedElsewhere: Set<BadToken> = []
+    /// When deliveries of a message with a pace were handed out, since the pace was set.
+    private var paced: [MessageID: [UInt64]] = [:]
 
     init(seed: UInt64) {
         self.seed = seed
         random = SplitMix(state: seed)
-        limits = DeliveryEngine.Limits()
-        limits.messages = Int(random.next(upperBound: 6 as UInt64)) + 2
-        limits.recipients = (Int(random.next(upperBound: 3 as UInt64)) + 2) * RegistryLimits.recipientsPerPage
-        limits.unrecorded = Int(random.next(upperBound: 12 as UInt64)) + 1
-        limits.reads = Int(random.next(upperBound: 3 as UInt64)) + 1
-        limits.pagesPerMessage = Int(random.next(upperBound: 2 as UInt64)) + 1
-        limits.turn = Int(random.next(upperBound: 4 as UInt64)) + 1
-        limits.changes = Int(random.next(upperBound: 5 as UInt64)) + 1
-        engine = DeliveryEngine(routes: routes, limits: limits, seed: seed)
-        for device in 1...30 as ClosedRange<UInt64> {
-            disk.register(device, one(in: 3) ? .sandbox : .production, one(in: 8) ? .voip : .device)
+        limits.messages = 2 + Int(random.next(upperBound: 8 as UInt64))
+        limits.messagesPerLine = 1 + Int(random.next(upperBound: 2 as UInt64))
+        limits.recipientsPerPage = Int(SimulatedOutbox.recipientsPerPage)
+        limits.recipients = (2 + Int(random.next(upperBound: 8 as UInt64))) * limits.recipientsPerPage
+        limits.pagesPerLine = 1 + Int(random.next(upperBound: 2 as UInt64))
+        limits.unrecorded = 1 + Int(random.next(upperBound: 20 as UInt64))
+        limits.reads = 1 + Int(random.next(upperBound: 5 as UInt64))
+        limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))
+        limits.asleep = 1 + Int(random.next(upperBound: 6 as UInt64))
+        limits.turn = 1 + Int(random.next(upperBound: 4 as UInt64))
+        limits.changes = 1 + Int(random.next(upperBound: 5 as UInt64))
+        policy.attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
+        engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
+        for device in 1...40 as ClosedRange<UInt64> {
+            let environment: Environment = one(in: 3) ? .sandbox : .production
+            disk.register(
+                device,
+                .init(
+                    app: Self.apps[one(in: 3) ? 1 : 0], environment: environment,
+                    trueEnvironment: one(in: 10) ? environment.other : environment))
         }
     }
 
@@ -80,57 +147,128 @@ struct EngineSimulation {
 
     private mutating func stepOfChance() throws {
         switch random.next(upperBound: 100 as UInt64) {
-        case ..<12: accept()
-        case ..<40: try doTask()
+        case ..<9: accept()
+        case ..<42: try work()
         case ..<60: try pull()
-        case ..<75: complete(upTo: Int(random.next(upperBound: 5 as UInt64)) + 1)
-        case ..<78: loseConnections()
-        case ..<86: changeDevice()
-        case ..<95: advance(random.next(upperBound: one(in: 5) ? 100_000 : 1_000 as UInt64))
-        case ..<98: engine.expirePassed(at: now)
-        case 98: changeRoutes()
-        default: restart()
+        case ..<73: try complete(upTo: Int(random.next(upperBound: 5 as UInt64)) + 1)
+        case ..<75: try loseConnections()
+        case ..<82: changeDevice()
+        case ..<89: advance(random.next(upperBound: one(in: 5) ? 100_000 : 1_000 as UInt64))
+        case ..<95: steer()
+        case ..<97: changePools()
+        case 97: changeRoutes()
+        case 98: isStormy.toggle()
+        default: if one(in: 2) { try crash() }
         }
     }
 
     private mutating func accept() {
-        guard disk.messages.count < 24 else { return }
-        let count = Int(random.next(upperBound: 24 as UInt64)) + 1
-        let devices = (0..<count).map { _ in random.next(upperBound: 32 as UInt64) }
+        guard disk.messages.count < 12 else { return }
+        var recipients: [UInt64]?
+        if !one(in: 3) {
+            let count = Int(random.next(upperBound: 20 as UInt64)) + 1
+            recipients = Array(1...42 as ClosedRange<UInt64>).shuffled(using: &random).prefix(count).map { $0 }
+        }
         let notAfter = one(in: 4) ? now.wall.advanced(byMilliseconds: random.next(upperBound: 60_000 as UInt64)) : nil
         let content = MessageContent(
-            app: Self.app, pushType: one(in: 8) ? .voip : .alert, expiration: one(in: 6) ? .once : .unspecified,
-            payload: [])
-        if let entry = disk.accept(content, to: devices, notAfter: notAfter, one(in: 3) ? .bulk : .interactive) {
-            engine.messageAccepted(entry, at: now)
+            app: Self.apps[one(in: 3) ? 1 : 0], pushType: one(in: 5) ? .background : .alert,
+            expiration: one(in: 6) ? .once : .unspecified, payload: [])
+        let pace = one(in: 5) ? UInt32(random.next(upperBound: 30 as UInt64)) + 1 : nil
+        if let entry = disk.accept(
+            content, to: recipients, notAfter: notAfter, one(in: 2) ? .bulk : .interactive, pace: pace)
+        {
+            tellings.append(.accepted(entry))
         }
     }
 
     private mutating func changeDevice() {
         guard let device = disk.devices.keys.sorted().randomElement(using: &random) else { return }
-        if one(in: 3) { disk.unregister(device) } else { disk.replaceToken(of: device) }
+        switch random.next(upperBound: 5 as UInt64) {
+        case 0: disk.unregister(device)
+        case 1: disk.replaceToken(of: device)
+        default: disk.moveInOrOut(device)
+        }
         // The registry has it; the engine hears of it a little later, and only then is the change acknowledged.
         tasks.append(.tellChange(device: device))
     }
 
+    private mutating func steer() {
+        let ids = disk.messages.filter { !$0.value.isFinished && !$0.value.entry.isCancelled }.keys.sorted()
+        guard let id = ids.randomElement(using: &random), let stored = disk.messages[id] else { return }
+        switch random.next(upperBound: 5 as UInt64) {
+        case 0:
+            disk.steer(id) {
+                $0.entry.isCancelled = true
+                $0.isPaused = false
+            }
+            tellings.append(.cancel(id))
+            // One that was paused is not in memory any more, or soon will not be.
+            if stored.isPaused, let entry = disk.messages[id]?.entry { tellings.append(.accepted(entry)) }
+        case 1:
+            let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
+            disk.steer(id) { $0.entry.pace = pace }
+            if !stored.isPaused { tellings.append(.pace(pace, id)) }
+        default: stored.isPaused ? resume(id) : pause(id)
+        }
+    }
+
+    private mutating func pause(_ id: MessageID) {
+        disk.steer(id) { $0.isPaused = true }
+        tellings.append(.pause(id))
+    }
+
+    private mutating func resume(_ id: MessageID) {
+        disk.steer(id) { $0.isPaused = false }
+        if let entry = disk.messages[id]?.entry { tellings.append(.accepted(entry)) }
+    }
+
+    private mutating func changePools() {
+        guard let pool = Self.pools.randomElement(using: &random) else { return }
+        if one(in: 2) {
+            unreachable.formSymmetricDifference([pool])
+            if !unreachable.contains(pool) { awake.insert(pool) }
+        } else if parked.contains(pool) {
+            restart(pool)
+        } else {
+            parked.insert(pool)
+            engine.poolStopped(pool, at: now)
+        }
+    }
+
+    private mutating func restart(_ pool: PoolKey) {
+        parked.remove(pool)
+        engine.poolRestarted(pool, at: now)
+        // Messages leave and come back, each with a new pace.
+        paced = [:]
+    }
+
     private mutating func changeRoutes() {
-        routes = one(in: 2) ? EngineDesk.routes : Routes([Self.app: [.production: EngineDesk.production]])
-        engine.routesChanged(routes)
+        routes = one(in: 2) ? Self.routes : Routes([Self.apps[0]: [.production: EngineDesk.production]])
+        engine.routesChanged(routes, at: now)
+        parked.formIntersection(routes.all)
+        paced = [:]
     }
 
     private mutating func advance(_ milliseconds: UInt64) {
         now.wall = now.wall.advanced(byMilliseconds: milliseconds)
         now.uptimeMilliseconds += milliseconds
         engine.timerFired(at: now)
+        engine.expirePassed(at: now)
     }
 
-    private mutating func restart() {
-        tasks = []
-        records = []
-        flights = [:]
-        awake = []
+    /// Everything that is not on disk is lost.
+    private mutating func crash() throws {
+        let answered = records.reduce(0) { $0 + $1.pushes }
+        try require(flights.count + answered <= limits.unrecorded, "a crash may repeat \(flights.count + answered)")
+        for place in delivered.keys where disk.recipient(place)?.outcome ?? .pending == .pending {
+            forgotten[place] = delivered[place]
+        }
+        for place in attempts.keys { attempts[place] = disk.recipient(place)?.attempts ?? 0 }
+        for place in dueAt.keys { dueAt[place] = disk.recipient(place)?.dueAt }
+        for device in silent.keys { silent[device] = disk.devices[device]?.silent }
+        (tasks, tellings, records, flights, awake, parked, paced) = ([], [], [], [:], [], [], [:])
         disk.everythingIsTold()
-        engine = DeliveryEngine(routes: routes, limits: limits, seed: random.next())
+        engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())
     }
 
     // MARK: The shell
@@ -138,102 +276,226 @@ struct EngineSimulation {
     /// Takes the engine's effects, and looks whether it keeps within its bounds.
     private mutating func collect() throws {
         let effects = engine.takeEffects()
-        if let request = effects.readMessages {
-            tasks.append(.readMessages(after: request.after, limit: request.limit))
-        }
+        if effects.readsQueues { tasks.append(.readQueues) }
+        tasks += effects.messages.map(Task.readMessages)
         tasks += effects.reads.map(Task.readPage)
         records += effects.records
         awake.formUnion(effects.wake)
-        let load = engine.load
-        try require(load.messages <= limits.messages, "\(load.messages) messages in memory")
-        try require(load.recipients <= limits.recipients, "\(load.recipients) recipients in memory")
-        try require(load.changes <= limits.changes, "\(load.changes) changes in memory")
-        try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
+        for record in effects.records {
+            for delay in record.delays {
+                dueAt[Place(message: record.message, page: record.page, position: delay.position)] = delay.dueAt
+            }
+        }
+        for id in effects.finished {
+            try require(!records.contains { $0.message == id }, "\(id) is finished, and not all of it is on disk")
+            if let fault = disk.finish(id) { try require(false, "\(id) is finished, but \(fault)") }
+        }
+        try checkBounds()
     }
 
-    private mutating func doTask() throws {
-        // Records are written in their order, all else happens in any.
-        if !records.isEmpty, one(in: 2) {
+    /// What is in memory is within the limits and the shares that each line has of its own.
+    private func checkBounds() throws {
+        let load = engine.load
+        let recipients = limits.recipients + Self.lines * limits.pagesPerLine * limits.recipientsPerPage
+        try require(
+            load.messages <= limits.messages + Self.lines * limits.messagesPerLine, "too many messages: \(load)")
+        try require(load.recipients <= recipients, "too many recipients: \(load)")
+        // Each page in memory may fall asleep after the bound is reached.
+        try require(load.asleep <= limits.asleep + recipients, "too many asleep: \(load)")
+        try require(load.changes <= limits.changes, "too many changes: \(load)")
+        try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
+        try require(load.inFlight + load.unrecorded <= limits.unrecorded, "too many unrecorded: \(load)")
+        try require(load.pagesInLine <= Self.pools.count * 2 * (65 + 2 * recipients), "too many in line: \(load)")
+        try require(engine.silent.count <= limits.unrecorded, "\(engine.silent.count) devices have silent pushes")
+    }
+
+    /// Does one of the things that wait: writes a record, tells of a decision, reads.
+    private mutating func work() throws {
+        // Records are written in their order, people's decisions are told in theirs, all else happens in any.
+        let isIdle = tasks.isEmpty && tellings.isEmpty
+        if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
-            try require(disk.write(record), "a recipient ended twice: \(EngineDesk.words(record))")
-            tasks.append(.recorded(record))
-            return
+            if let fault = disk.write(record) { try require(false, "\(EngineDesk.words(record)): \(fault)") }
+            return tasks.append(.recorded(record))
         }
+        if !tellings.isEmpty, tasks.isEmpty || one(in: 3) { return tell(tellings.removeFirst()) }
         guard !tasks.isEmpty else { return }
-        let task = tasks.remove(at: Int(random.next(upperBound: UInt64(tasks.count))))
-        switch task {
-        case .readMessages(let after, let limit):
-            let entries = disk.unfinished(after: after, limit: limit)
-            tasks.append(.messagesRead(entries, wasLast: entries.count < limit))
-        case .messagesRead(let entries, let wasLast): engine.messagesRead(entries, wasLast: wasLast, at: now)
-        case .readPage(let read): tasks.append(.pageRead(disk.page(read.page, of: read.message), read))
+        switch tasks.remove(at: Int(random.next(upperBound: UInt64(tasks.count)))) {
+        case .readQueues:
+            if one(in: 10) { engine.queuesUnreadable() } else { tasks.append(.queuesRead(disk.queues)) }
+        case .queuesRead(let queues): engine.queuesRead(queues)
+        case .readMessages(let read):
+            let isBroken = one(in: 20)
+            let entries = isBroken ? [] : disk.unfinished(read.queue, after: read.after, limit: read.limit)
+            tasks.append(.messagesRead(entries, of: read.queue, wasLast: !isBroken && entries.count < read.limit))
+        case .messagesRead(let entries, let queue, let wasLast):
+            engine.messagesRead(entries, of: queue, wasLast: wasLast, at: now)
+        case .readPage(let read):
+            let page =
+                read.isNext
+                ? disk.nextPage(of: read.message, from: read.page) : disk.page(read.page, of: read.message)
+            tasks.append(.pageRead(page, read))
         case .pageRead(let page, let read): engine.pageRead(page, read, at: now)
-        case .recorded(let record): engine.recorded(record)
+        case .recorded(let record): engine.recorded(record, at: now)
         case .tellChange(let device):
-            engine.deviceChanged(DeviceID(rawValue: device), of: Self.app)
+            if one(in: 8) {
+                engine.everybodyChanged()
+            } else if let app = disk.devices[device]?.app {
+                engine.deviceChanged(DeviceID(rawValue: device), of: app)
+            }
             disk.isTold(device)
         }
     }
 
-    private mutating func pull() throws {
-        guard let pool = awake.sorted(by: { $0.description < $1.description }).randomElement(using: &random) else {
-            return
+    private mutating func tell(_ telling: Telling) {
+        let id = telling.message
+        switch telling {
+        case .accepted(let entry):
+            engine.messageAccepted(entry, at: now)
+            disk.steer(id) { $0.told = ($0.told.isCancelled || entry.isCancelled, false, entry.pace) }
+        case .cancel:
+            engine.cancel(id, at: now)
+            disk.steer(id) { $0.told.isCancelled = true }
+        case .pause:
+            engine.pause(id, at: now)
+            disk.steer(id) { $0.told.isPaused = true }
+        case .pace(let pace, _):
+            engine.setPace(pace, of: id, at: now)
+            disk.steer(id) { $0.told.pace = pace }
         }
-        let limit = Int(random.next(upperBound: 6 as UInt64)) + 1
-        var deliveries: [Delivery] = []
-        engine.pull(for: pool, limit: limit, at: now, into: &deliveries)
-        try require(deliveries.count <= limit, "more was pulled than asked for")
-        if deliveries.count < limit { awake.remove(pool) }
-        for delivery in deliveries {
-            let place = SimulatedOutbox.Place(delivery)
-            try require(flights[place] == nil, "\(place) is in flight twice")
-            if let fault = disk.fault(of: delivery, in: pool, at: now.wall) { try require(false, "\(place): \(fault)") }
-            flights[place] = Flight(delivery: delivery, pool: pool)
-        }
-        let load = engine.load
-        let isWithin = deliveries.isEmpty || load.inFlight + load.unrecorded <= limits.unrecorded
-        try require(isWithin, "\(load) after a pull")
+        paced[id] = nil
     }
 
-    private mutating func complete(upTo count: Int, verdict: Verdict? = nil) {
+    // MARK: Connections
+
+    private mutating func pull() throws {
+        let asking = awake.subtracting(unreachable).sorted { $0.description < $1.description }
+        guard let pool = asking.randomElement(using: &random) else { return }
+        let limit = Int(random.next(upperBound: 6 as UInt64)) + 1
+        let bulkLimit = Int(random.next(upperBound: 6 as UInt64)) + 1
+        var deliveries: [Delivery] = []
+        engine.pull(for: pool, limit: limit, bulkLimit: bulkLimit, at: now, into: &deliveries)
+        if deliveries.isEmpty { awake.remove(pool) }
+        try require(deliveries.count <= limit, "more was pulled than asked for")
+        try require(deliveries.isEmpty || !parked.contains(pool), "\(pool) has no credential, and the engine knows")
+        let bulk = deliveries.count { disk.messages[$0.message.id]?.entry.lane == .bulk }
+        try require(bulk <= bulkLimit, "more of the bulk lane was pulled than asked for")
+        for delivery in deliveries { try handOut(delivery, pool) }
+    }
+
+    private mutating func handOut(_ delivery: Delivery, _ pool: PoolKey) throws {
+        let place = Place(delivery)
+        let device = delivery.device.rawValue
+        let recipient = delivery.page.recipients[delivery.index]
+        try require(flights[place] == nil, "\(place) is in flight twice")
+        if let fault = disk.fault(of: delivery, at: now.wall) { try require(false, "\(place): \(fault)") }
+        try require(attempts[place, default: 0] < policy.attempts, "\(place) is tried too often")
+        try require(dueAt[place].map { $0 <= now.wall } ?? true, "\(place) is not due yet")
+        let app = delivery.message.content.app
+        try require(routes.pool(for: app, pool.environment) == pool, "\(place) goes to a pool of another app")
+
+        let token = delivery.page.withToken(at: delivery.index) { $0.first ?? 0 }
+        if recipient.environment != pool.environment {
+            let bad = BadToken(place: place, token: token, environment: recipient.environment)
+            try require(badTokens.contains(bad), "\(place) goes to the wrong APNs")
+            try require(!askedElsewhere.contains(bad), "\(place) is asked for in the other APNs twice")
+        }
+        let isSilent = delivery.message.content.pushType == .background
+        if isSilent {
+            let isAlone = !flights.values.contains { $0.isSilent && $0.delivery.device == delivery.device }
+            try require(isAlone, "device \(device) has two silent pushes on the way")
+            try require(silent[device, default: 0] < SimulatedOutbox.budget, "device \(device) is over its budget")
+        }
+        flights[place] = Flight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
+        try checkPace(delivery.message.id)
+    }
+
+    private mutating func checkPace(_ id: MessageID) throws {
+        guard let stored = disk.messages[id], let pace = stored.told.pace, stored.entry.pace == pace else { return }
+        var times = paced[id] ?? []
+        times.append(now.uptimeMilliseconds)
+        paced[id] = times
+        let burst = Double(max(1, pace / 10))
+        for (index, first) in times.enumerated() {
+            let allowed = burst + Double(pace) * Double(now.uptimeMilliseconds - first) / 1_000
+            try require(Double(times.count - index) <= allowed, "\(id) is sent faster than \(pace) a second")
+        }
+    }
+
+    private mutating func complete(upTo count: Int, verdict: Verdict? = nil) throws {
         var results: [DeliveryResult] = []
         for place in flights.keys.sorted().shuffled(using: &random).prefix(count) {
             guard let flight = flights.removeValue(forKey: place) else { continue }
-            results.append(DeliveryResult(flight.delivery, verdict ?? anyVerdict()))
+            let verdict = verdict ?? answer(to: flight)
+            try note(verdict, place, flight)
+            results.append(DeliveryResult(flight.delivery, verdict))
             awake.insert(flight.pool)
         }
         engine.completed(results, at: now)
     }
 
-    private mutating func anyVerdict() -> Verdict {
-        switch random.next(upperBound: 12 as UInt64) {
-        case 0: .notProcessed
-        case 1: .unknown
-        case 2: .tryLater(.tokenThrottled, afterMilliseconds: nil)
-        case 3: .tryLater(.serverBusy, afterMilliseconds: random.next(upperBound: 5_000 as UInt64))
-        case 4: .refused(.tokenUnregistered, deadSince: now.wall)
-        case 5: .refused(.badToken, deadSince: nil)
-        case 6: .credentialRefused
-        default: .delivered
+    private mutating func note(_ verdict: Verdict, _ place: Place, _ flight: Flight) throws {
+        let own = flight.delivery.page.recipients[flight.delivery.index].environment
+        let token = BadToken(place: place, token: flight.token, environment: own)
+        let isElsewhere = own != flight.pool.environment
+        switch verdict {
+        case .delivered:
+            delivered[place, default: 0] += 1
+            let count = delivered[place, default: 0]
+            try require(count <= 1 + forgotten[place, default: 0], "\(place) was delivered \(count) times")
+            if flight.isSilent { silent[flight.delivery.device.rawValue, default: 0] += 1 }
+        case .unknown, .tryLater:
+            if !isElsewhere { attempts[place, default: 0] += 1 }
+        case .refused(.badToken, _):
+            badTokens.insert(token)
+        case .refused, .notProcessed, .credentialRefused: break
+        }
+        if isElsewhere, verdict != .notProcessed, verdict != .credentialRefused { askedElsewhere.insert(token) }
+    }
+
+    private mutating func answer(to flight: Flight) -> Verdict {
+        if parked.contains(flight.pool) { return .credentialRefused }
+        guard let device = disk.devices[flight.delivery.device.rawValue] else { return .unknown }
+        if isStormy, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
+        let chance = random.next(upperBound: 16 as UInt64)
+        switch chance {
+        case 0, 1: return .notProcessed
+        case 2: return .unknown
+        case 3: return .tryLater(.tokenThrottled, afterMilliseconds: nil)
+        case 4: return .tryLater(.serverBusy, afterMilliseconds: random.next(upperBound: 5_000 as UInt64))
+        case 5: return .refused(.tokenUnregistered, deadSince: now.wall)
+        case 6: return .refused(.payloadTooLarge, deadSince: nil)
+        default:
+            let isGood = device.trueEnvironment == flight.pool.environment && flight.token == device.now.token
+            return isGood ? .delivered : .refused(.badToken, deadSince: nil)
         }
     }
 
-    private mutating func loseConnections() {
-        complete(upTo: .max, verdict: one(in: 2) ? .unknown : .notProcessed)
+    private mutating func loseConnections() throws {
+        try complete(upTo: .max, verdict: one(in: 2) ? .unknown : .notProcessed)
     }
 
     // MARK: The end
 
     /// Goes on without chance events until nothing moves any more; then everything must have ended.
     private mutating func settle() throws {
+        isStormy = false
+        unreachable = []
+        awake = Set(Self.pools)
+        routes = Self.routes
+        engine.routesChanged(routes, at: now)
+        for pool in parked.sorted(by: { $0.description < $1.description }) { restart(pool) }
+        for id in disk.messages.keys.sorted() where disk.messages[id]?.isPaused == true { resume(id) }
+        paced = [:]
+        try collect()
         for _ in 0..<20_000 {
             step += 1
-            if !tasks.isEmpty || !records.isEmpty {
-                try doTask()
+            if !tasks.isEmpty || !records.isEmpty || !tellings.isEmpty {
+                try work()
             } else if !awake.isEmpty {
                 try pull()
             } else if !flights.isEmpty {
-                complete(upTo: 8, verdict: one(in: 4) ? .unknown : .delivered)
+                try complete(upTo: 8)
             } else if let deadline = engine.deadline {
                 advance(deadline - min(deadline, now.uptimeMilliseconds))
             } else {
@@ -245,14 +507,22 @@ struct EngineSimulation {
     }
 
     private func judge() throws {
-        try require(disk.unended.isEmpty, "nothing moves, and these have not ended: \(disk.unended)")
-        let rest = DeliveryEngine.Load(
-            messages: 0, recipients: 0, pagesInLine: 0, inFlight: 0, unrecorded: 0, changes: engine.load.changes)
-        try require(engine.load == rest, "at rest with \(engine.load)")
-        for (id, message) in disk.messages {
-            let sum = message.counts.values.reduce(0, +)
-            try require(sum == message.recipients.count, "\(sum) outcomes of message \(id)")
+        for (id, message) in disk.messages.sorted(by: { $0.key < $1.key }) {
+            let pending = message.pages.flatMap { page, recipients in
+                recipients.filter { $0.value.outcome == .pending }.keys.map { "\(page).\($0)" }
+            }
+            try require(pending.isEmpty, "nothing moves, and of \(id) these have not ended: \(pending.sorted())")
+            try require(message.isFinished, "nothing moves, and \(id) is not finished")
         }
+        let load = engine.load
+        let rest = DeliveryEngine.Load(
+            messages: 0, recipients: 0, pagesInLine: load.pagesInLine, asleep: 0, inFlight: 0, unrecorded: 0,
+            changes: load.changes)
+        try require(load == rest, "at rest with \(load)")
+        try require(engine.backlogs.isEmpty, "at rest with \(engine.backlogs)")
+        try require(engine.wanting.values.allSatisfy(\.isEmpty), "at rest with lines that want pages")
+        try require(engine.pages.isEmpty && engine.silent.isEmpty, "at rest with something in memory")
+        try require(engine.messagesAsked == 0 && engine.reads.values.allSatisfy { $0 == 0 }, "at rest with readings")
     }
 
     private func require(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {

@@ -3,14 +3,35 @@ import Testing
 
 /// Whatever happens, each recipient of each message ends in exactly one outcome, and the promises hold on the way.
 ///
-/// A failure names its seed; `CARILLON_SEED=17 swift test --filter EngineSimulationTests` runs that one alone.
+/// A failure names its seed; `CARILLON_SEED=17 swift test --filter EngineSimulationTests` runs that one alone, `CARILLON_SEEDS=100000`
+/// runs that many.
 @Suite struct EngineSimulationTests {
-    static let seeds: [UInt64] =
-        ProcessInfo.processInfo.environment["CARILLON_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...500)
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
 
-    @Test(arguments: seeds)
-    func everyRecipientEndsExactlyOnce(_ seed: UInt64) throws {
-        var simulation = EngineSimulation(seed: seed)
-        try simulation.run(steps: 120)
+    @Test func everyRecipientEndsExactlyOnce() async {
+        let seeds = Self.number("CARILLON_SEED").map { $0...$0 } ?? 1...max(1, Self.number("CARILLON_SEEDS") ?? 2_000)
+        let shares = UInt64(ProcessInfo.processInfo.activeProcessorCount)
+        let violations = await withTaskGroup(of: [String].self) { group in
+            for share in 0..<shares {
+                group.addTask { Self.run(seeds.filter { $0 % shares == share }) }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        for violation in violations.prefix(10) { Issue.record("\(violation)") }
+        print("simulation: \(seeds.count) seeds, \(violations.count) violations")
+    }
+
+    private static func run(_ seeds: [UInt64]) -> [String] {
+        seeds.compactMap { seed in
+            var simulation = EngineSimulation(seed: seed)
+            do {
+                try simulation.run(steps: 120)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
     }
 }

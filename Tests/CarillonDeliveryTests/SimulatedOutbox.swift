@@ -25,133 +25,289 @@ struct SimulatedOutbox {
         }
     }
 
-    struct Device {
-        var environment: Environment
-        var kind: TokenKind
-        var isRegistered = true
+    /// What the engine has to know of a device: none of it may be older than what it was told.
+    struct Standing: Hashable {
         /// The token is one byte, and each replacement is the next one.
         var token: UInt8 = 1
-        /// What the engine has been told of: no older token may be used, and none at all if it was unregistered.
-        var told: (token: UInt8, isRegistered: Bool) = (1, true)
+        var isRegistered = true
+        /// Whether the device is in the audience of live messages.
+        var isMember = true
+    }
+
+    struct Device {
+        var app: AppID
+        /// As it is registered, and where its token is good.
+        var environment: Environment
+        var trueEnvironment: Environment
+        var now = Standing()
+        var told = Standing()
+        var isQuarantined = false
+        /// Silent pushes that it has had.
+        var silent = 0
+    }
+
+    struct Recipient: Hashable {
+        var device: UInt64
+        var outcome = Outcome.pending
+        var attempts: UInt8 = 0
+        var dueAt = Timestamp.zero
     }
 
     struct Stored {
+        /// As it is now.
         var entry: OutboxEntry
-        var recipients: [UInt64]
-        var outcomes: [Outcome]
+        var isPaused = false
+        var isFinished = false
+        /// Of a list: all of them. Of a live audience: those that are fixed, by offset.
+        var pages: [UInt32: [UInt16: Recipient]]
+        /// Who was in a live audience from the beginning, and is.
+        var steady: Set<UInt64> = []
+        /// What the engine was told.
+        var told = (isCancelled: false, isPaused: false, pace: UInt32?.none)
 
-        var isFinished: Bool { !outcomes.contains(.pending) }
-        var counts: [Outcome: Int] { Dictionary(outcomes.map { ($0, 1) }, uniquingKeysWith: +) }
+        var hasPending: Bool { pages.values.contains { $0.values.contains { $0.outcome == .pending } } }
+        var addressed: Set<UInt64> { Set(pages.values.flatMap { $0.values.map(\.device) }) }
     }
 
-    static let recipientsPerPage = 5
+    static let recipientsPerPage: UInt64 = 5
+    /// Silent pushes that a device may have.
+    static let budget = 2
+    static let acceptedAt = Timestamp(milliseconds: 1_790_000_000_000)
 
     private(set) var devices: [UInt64: Device] = [:]
     private(set) var messages: [MessageID: Stored] = [:]
 
     // MARK: Devices
 
-    mutating func register(_ device: UInt64, _ environment: Environment, _ kind: TokenKind) {
-        devices[device] = Device(environment: environment, kind: kind)
+    mutating func register(_ device: UInt64, _ known: Device) {
+        devices[device] = known
     }
 
     mutating func unregister(_ device: UInt64) {
-        devices[device]?.isRegistered = false
+        devices[device]?.now.isRegistered = false
+        unsteady(device)
     }
 
     mutating func replaceToken(of device: UInt64) {
-        devices[device]?.token += 1
+        devices[device]?.now.token += 1
+        devices[device]?.isQuarantined = false
+    }
+
+    mutating func moveInOrOut(_ device: UInt64) {
+        devices[device]?.now.isMember.toggle()
+        unsteady(device)
+    }
+
+    private mutating func unsteady(_ device: UInt64) {
+        for id in messages.keys { messages[id]?.steady.remove(device) }
     }
 
     mutating func isTold(_ device: UInt64) {
         guard let known = devices[device] else { return }
-        devices[device]?.told = (known.token, known.isRegistered)
+        devices[device]?.told = known.now
     }
 
     /// A new engine knows what the disk knows.
     mutating func everythingIsTold() {
         for device in devices.keys { isTold(device) }
+        for id in messages.keys { steeringIsTold(id) }
     }
 
     // MARK: Messages
 
     /// Stores a message; nothing if everybody in it ended at once.
     mutating func accept(
-        _ content: MessageContent, to recipients: [UInt64], notAfter: Timestamp?, _ lane: Lane
+        _ content: MessageContent, to recipients: [UInt64]?, notAfter: Timestamp?, _ lane: Lane, pace: UInt32?
     ) -> OutboxEntry? {
         let id = MessageID(rawValue: UInt64(messages.count + 1))
-        let pages = (recipients.count + Self.recipientsPerPage - 1) / Self.recipientsPerPage
         let entry = OutboxEntry(
-            id: id, content: content, acceptedAt: Timestamp(milliseconds: 1_790_000_000_000), notAfter: notAfter,
-            lane: lane, pages: UInt32(pages))
-        let outcomes = recipients.map { devices[$0]?.isRegistered == true ? Outcome.pending : .unregistered }
-        let stored = Stored(entry: entry, recipients: recipients, outcomes: outcomes)
-        messages[id] = stored
-        return stored.isFinished ? nil : entry
+            id: id, content: content, acceptedAt: Self.acceptedAt, notAfter: notAfter, lane: lane,
+            isLive: recipients == nil, pace: pace)
+        var pages: [UInt32: [UInt16: Recipient]] = [:]
+        for (index, device) in (recipients ?? []).enumerated() {
+            let (page, position) = UInt64(index).quotientAndRemainder(dividingBy: Self.recipientsPerPage)
+            let isKnown = devices[device]?.app == content.app && devices[device]?.now.isRegistered == true
+            pages[UInt32(page), default: [:]][UInt16(position)] = Recipient(
+                device: device, outcome: isKnown ? .pending : .unregistered)
+        }
+        let members = devices.filter { isMember($0.value, of: entry) }.keys
+        messages[id] = Stored(entry: entry, pages: pages, steady: entry.isLive ? Set(members) : [])
+        steeringIsTold(id)
+        let isOver = entry.isLive ? members.isEmpty : messages[id]?.hasPending == false
+        messages[id]?.isFinished = isOver
+        return isOver ? nil : entry
     }
 
-    func unfinished(after: MessageID?, limit: Int) -> [OutboxEntry] {
-        messages.values.filter { !$0.isFinished && after.map($0.entry.id.isAfter) ?? true }
-            .map(\.entry).sorted { $0.id < $1.id }.prefix(limit).map { $0 }
+    private func isMember(_ device: Device, of entry: OutboxEntry) -> Bool {
+        device.app == entry.content.app && device.now.isRegistered && device.now.isMember
     }
 
-    func page(_ number: UInt32, of message: MessageID) -> RecipientPage? {
-        guard let stored = messages[message], number < stored.entry.pages else { return nil }
-        let start = Int(number) * Self.recipientsPerPage
+    var queues: Set<OutboxQueue> { Set(messages.values.filter { !$0.isFinished && !$0.isPaused }.map(\.entry.queue)) }
+
+    func unfinished(_ queue: OutboxQueue, after: MessageID?, limit: Int) -> [OutboxEntry] {
+        messages.values.filter { stored in
+            stored.entry.queue == queue && !stored.isFinished && !stored.isPaused
+                && after.map { stored.entry.id > $0 } ?? true
+        }.map(\.entry).sorted { $0.id < $1.id }.prefix(limit).map { $0 }
+    }
+
+    mutating func steer(_ id: MessageID, _ change: (inout Stored) -> Void) {
+        if var stored = messages[id] {
+            change(&stored)
+            messages[id] = stored
+        }
+    }
+
+    mutating func steeringIsTold(_ id: MessageID) {
+        guard let stored = messages[id] else { return }
+        messages[id]?.told = (stored.entry.isCancelled, stored.isPaused, stored.entry.pace)
+    }
+
+    // MARK: Pages
+
+    /// The first page from `first` on that has somebody pending.
+    func nextPage(of id: MessageID, from first: UInt32) -> RecipientPage? {
+        let numbers = pagesWithPending(of: id).filter { $0 >= first }
+        return numbers.first.flatMap { page($0, of: id, isLast: numbers.count == 1) }
+    }
+
+    private func pagesWithPending(of id: MessageID) -> [UInt32] {
+        guard let stored = messages[id], !stored.isFinished else { return [] }
+        var numbers = Set(stored.pages.filter { $0.value.values.contains { $0.outcome == .pending } }.keys)
+        if stored.entry.isLive {
+            let members = devices.filter { isMember($0.value, of: stored.entry) }
+            numbers.formUnion(
+                members.keys.map { UInt32($0 / Self.recipientsPerPage) }.filter { stored.pages[$0] == nil })
+        }
+        return numbers.sorted()
+    }
+
+    /// Those who are pending; of a live page that is not fixed, those who are in the audience now.
+    func page(_ number: UInt32, of id: MessageID, isLast: Bool = false) -> RecipientPage? {
+        guard let stored = messages[id], !stored.isFinished else { return nil }
+        guard stored.entry.isLive || stored.pages[number] != nil else { return nil }
+        let recipients = stored.pages[number] ?? present(in: number, stored.entry)
         var builder = RecipientPage.Builder()
-        for index in start..<min(start + Self.recipientsPerPage, stored.recipients.count)
-        where stored.outcomes[index] == .pending {
-            let device = devices[stored.recipients[index]]
-            let recipient = RecipientPage.Recipient(
-                position: UInt16(index - start), device: DeviceID(rawValue: stored.recipients[index]),
-                state: device?.isRegistered == true ? .active : nil,
-                // Of a device that is gone nothing is known any more.
-                environment: device?.isRegistered == true ? device?.environment ?? .production : .production,
-                kind: device?.isRegistered == true ? device?.kind ?? .device : .device)
-            builder.append(recipient, token: device.map { $0.isRegistered ? [$0.token] : [] } ?? [])
+        for (position, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.outcome == .pending {
+            append(recipient, at: position, stored.entry, to: &builder)
         }
-        return builder.page(number, of: message)
+        let addressed = stored.entry.isLive ? ChunkBits(ascending: recipients.keys.sorted()) : nil
+        return builder.page(number, of: id, addressed: addressed.map { AddressedChunk($0) }, isLast: isLast)
     }
 
-    /// Writes outcomes; false if a recipient had one already.
-    mutating func write(_ record: OutcomeRecord) -> Bool {
+    private func present(in number: UInt32, _ entry: OutboxEntry) -> [UInt16: Recipient] {
+        var present: [UInt16: Recipient] = [:]
+        for (id, device) in devices where isMember(device, of: entry) {
+            let (page, position) = id.quotientAndRemainder(dividingBy: Self.recipientsPerPage)
+            if page == UInt64(number) { present[UInt16(position)] = Recipient(device: id) }
+        }
+        return present
+    }
+
+    private func append(
+        _ recipient: Recipient, at position: UInt16, _ entry: OutboxEntry, to builder: inout RecipientPage.Builder
+    ) {
+        let id = DeviceID(rawValue: recipient.device)
+        guard let device = devices[recipient.device], device.now.isRegistered else {
+            return builder.append(.unregistered(at: position, device: id), token: [])
+        }
+        let isSilent = entry.content.pushType == .background
+        let ending: Outcome? =
+            if device.isQuarantined {
+                .quarantined
+            } else if entry.isLive && !device.now.isMember {
+                .left
+            } else {
+                isSilent && device.silent >= Self.budget ? .overBudget : nil
+            }
+        builder.append(
+            RecipientPage.Recipient(
+                position: position, device: id, environment: device.environment, ending: ending,
+                registeredAt: Timestamp(milliseconds: UInt64(device.now.token)), attempts: recipient.attempts,
+                dueAt: recipient.dueAt),
+            token: [device.now.token])
+    }
+
+    // MARK: Writing
+
+    /// Writes a record; says what is wrong with it, if something is.
+    mutating func write(_ record: OutcomeRecord) -> String? {
+        guard var stored = messages[record.message] else { return "there is no such message" }
+        var page = stored.pages[record.page] ?? [:]
+        if stored.entry.isLive {
+            guard let addressed = record.addressed else {
+                return "a page of a live audience does not say whom it addresses"
+            }
+            if stored.pages[record.page] == nil {
+                for offset in addressed.bits.offsets {
+                    page[offset] = Recipient(device: UInt64(record.page) * Self.recipientsPerPage + UInt64(offset))
+                }
+            } else if addressed.bits.offsets != page.keys.sorted() {
+                return "a page addresses others than before"
+            }
+        }
+        for delay in record.delays {
+            guard page[delay.position]?.outcome == .pending else { return "who waits has an outcome, or is nobody" }
+            page[delay.position]?.attempts = delay.attempts
+            page[delay.position]?.dueAt = delay.dueAt
+        }
         for entry in record.entries {
-            let index = Int(record.page) * Self.recipientsPerPage + Int(entry.position)
-            guard messages[record.message]?.outcomes[index] == .pending, entry.outcome != .pending else { return false }
-            messages[record.message]?.outcomes[index] = entry.outcome
+            guard let known = page[entry.position], known.outcome == .pending, entry.outcome != .pending else {
+                return "a recipient ended twice, or is nobody: \(record.message).\(record.page).\(entry.position)"
+            }
+            page[entry.position]?.outcome = entry.outcome
+            judge(entry, of: known.device, stored.entry)
         }
-        return true
+        stored.pages[record.page] = page
+        stored.entry.floor = max(stored.entry.floor, record.floor)
+        if !stored.entry.isLive { stored.isFinished = !stored.hasPending }
+        messages[record.message] = stored
+        let below = stored.pages.filter { $0.key < stored.entry.floor }.values.flatMap(\.values)
+        return below.contains { $0.outcome == .pending } ? "somebody below the floor is pending" : nil
     }
 
-    /// The recipients that have no outcome.
-    var unended: [String] {
-        messages.values.sorted { $0.entry.id < $1.entry.id }.flatMap { stored in
-            stored.outcomes.indices.filter { stored.outcomes[$0] == .pending }.map { "\(stored.entry.id)[\($0)]" }
+    /// What the registry does about the device.
+    private mutating func judge(_ entry: OutcomeRecord.Entry, of device: UInt64, _ message: OutboxEntry) {
+        if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
+            devices[device]?.isQuarantined = true
         }
+        if let environment = entry.movedTo { devices[device]?.environment = environment }
+        if entry.outcome == .delivered && message.content.pushType == .background { devices[device]?.silent += 1 }
     }
+
+    /// Finishes a live message; says what is missing, if something is.
+    mutating func finish(_ id: MessageID) -> String? {
+        guard let stored = messages[id], stored.entry.isLive else { return "it is no live message" }
+        if stored.hasPending { return "somebody is pending" }
+        let missing = stored.steady.subtracting(stored.addressed)
+        if !missing.isEmpty { return "the devices \(missing.sorted()) were never addressed" }
+        messages[id]?.isFinished = true
+        return nil
+    }
+
+    func recipient(_ place: Place) -> Recipient? { messages[place.message]?.pages[place.page]?[place.position] }
 
     // MARK: What may be pulled
 
     /// Why a delivery must not be made, if it must not.
-    func fault(of delivery: Delivery, in pool: PoolKey, at wall: Timestamp) -> String? {
-        let place = Place(delivery)
-        let index = Int(place.page) * Self.recipientsPerPage + Int(place.position)
-        guard let stored = messages[place.message], index < stored.recipients.count else { return "nobody is there" }
-        guard stored.recipients[index] == delivery.device.rawValue, let device = devices[delivery.device.rawValue]
-        else {
-            return "it is for somebody else"
+    func fault(of delivery: Delivery, at wall: Timestamp) -> String? {
+        guard let stored = messages[delivery.message.id], let device = devices[delivery.device.rawValue] else {
+            return "nobody is there"
         }
         let token = delivery.page.withToken(at: delivery.index) { Array($0) }
-        if stored.outcomes[index] != .pending { return "it has ended as \(stored.outcomes[index])" }
+        if let recipient = recipient(Place(delivery)) {
+            if recipient.device != delivery.device.rawValue { return "it is for somebody else" }
+            if recipient.outcome != .pending { return "it has ended as \(recipient.outcome)" }
+        } else if !stored.entry.isLive {
+            return "it is for nobody"
+        }
+        if device.app != stored.entry.content.app { return "the device is another app's" }
         if !device.told.isRegistered { return "the device is unregistered, and the engine knows" }
-        if device.environment != pool.environment { return "it goes to the wrong APNs" }
-        if device.kind != stored.entry.content.pushType.tokenKind { return "the token is of the wrong kind" }
+        if stored.entry.isLive && !device.told.isMember { return "the device has left, and the engine knows" }
+        if stored.told.isCancelled { return "the message is cancelled, and the engine knows" }
+        if stored.told.isPaused { return "the message is paused, and the engine knows" }
         if let notAfter = stored.entry.notAfter, wall > notAfter { return "its time has passed" }
         guard let first = token.first, first >= device.told.token else { return "the token \(token) is an old one" }
         return nil
     }
-}
-
-extension MessageID {
-    fileprivate func isAfter(_ other: MessageID) -> Bool { self > other }
 }

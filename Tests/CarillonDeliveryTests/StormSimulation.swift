@@ -89,7 +89,7 @@ struct StormSimulation {
         let records = desk.engine.takeEffects().records
         for record in records {
             for entry in record.entries { outcomes[entry.outcome, default: 0] += 1 }
-            desk.engine.recorded(record)
+            desk.engine.recorded(record, at: desk.now)
         }
     }
 

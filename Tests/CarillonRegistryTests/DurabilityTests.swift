@@ -15,14 +15,14 @@ struct DurabilityTests {
         _ = try first.apply(record(1, [(0, .delivered)]))
         let device = try first.device(token(1), of: game)
         let status = try first.status(of: MessageID(rawValue: 1), app: game)
-        let unfinished = try first.unfinishedMessages(after: nil, limit: 10)
+        let unfinished = try first.unfinished()
         first.close()
 
         let second = try scratch.open()
         #expect(second.epoch == epoch)
         #expect(try second.device(token(1), of: game) == device)
         #expect(try second.status(of: MessageID(rawValue: 1), app: game) == status)
-        #expect(try second.unfinishedMessages(after: nil, limit: 10) == unfinished)
+        #expect(try second.unfinished() == unfinished)
         #expect(try second.verify() == [])
         let answers = try second.apply([register(4), register(3), .accept(message(to: [token(4)]), now: time(1_000))])
         #expect(answers[0] == .registered(id(3), .created, ended: nil))
@@ -45,7 +45,7 @@ struct DurabilityTests {
                 try $0.put(layout.meta.database, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span)
             }
         }
-        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 1")) { try scratch.open() }
+        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 2")) { try scratch.open() }
     }
 
     @Test func aCorruptRecordFailsItsSubmissionAndNoOther() throws {
@@ -102,7 +102,18 @@ struct DurabilityTests {
     /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.
     @Test func noBytesOnDiskTrap() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([register(1, locale: "en"), register(2), unregister(3)])
+        _ = try registry.apply([
+            register(1, locale: "en", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
+            register(2), unregister(3), subscribe(["guild/7"], groups: ["user/1"]), mute("user/1"),
+        ])
+        let german = LanguageBody(language: "de", payload: Array("{}".utf8))
+        let live = message(toAll: .condition(try condition("!'x' in topics")), except: token(2), bodies: [german])
+        _ = try registry.apply(.accept(live, now: time(1_000)))
+        let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
+        let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: time(3_000))]
+        let delayed = OutcomeRecord(
+            message: first.message, page: 0, entries: [], delays: delays, addressed: first.addressed)
+        _ = try registry.apply(.record(delayed, now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(1), token(9)], key: 5), now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(9)]), now: time(1_000)))
         registry.close()
@@ -182,6 +193,8 @@ extension Layout {
         [
             meta.database, apps.database, devices.database, addresses.database, messages.database, progress.database,
             outbox.database, recipients.database, outcomes.database, idempotency.database, expiry.database,
+            delays.database, sets.database, setNames.database, postings.database, memberships.database,
+            groupTopics.database,
         ]
     }
 }

@@ -59,7 +59,7 @@ struct MessageTests {
         }
         #expect(first == accepted(1, total: 1, ended: 0))
         #expect(second == accepted(2, total: 1, ended: 1))
-        #expect(entry == (try registry.unfinishedMessages(after: nil, limit: 9)).first)
+        #expect(entry == (try registry.unfinished().first))
         #expect(none == nil)
         #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .finished)
     }
@@ -76,7 +76,7 @@ struct MessageTests {
                 collapseID: "score",
                 payload: Array("{}".utf8)
             ),
-            devices: [token(1)],
+            audience: .devices([token(1)]),
             notAfter: time(5_000),
             lane: .bulk
         )
@@ -86,13 +86,15 @@ struct MessageTests {
             content: sent.content,
             acceptedAt: time(1_000),
             notAfter: time(5_000),
-            lane: .bulk,
-            pages: 1
+            lane: .bulk
         )
         #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), entry))
-        #expect(try registry.unfinishedMessages(after: nil, limit: 10) == [entry])
-        #expect(try registry.unfinishedMessages(after: entry.id, limit: 10) == [])
-        #expect(try registry.unfinishedMessages(after: nil, limit: 0) == [])
+        #expect(try registry.outboxQueues() == [entry.queue])
+        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10) == [entry])
+        #expect(try registry.unfinishedMessages(in: entry.queue, after: entry.id, limit: 10) == [])
+        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 0) == [])
+        let other = OutboxQueue(lane: .interactive, app: game)
+        #expect(try registry.unfinishedMessages(in: other, after: nil, limit: 10) == [])
     }
 
     @Test func aKeyGivesTheFirstAnswerAgainAndRefusesAnotherBody() throws {
@@ -134,7 +136,7 @@ struct MessageTests {
         )
         #expect(try registry.status(of: first, app: game) == status)
         #expect(try registry.status(of: first, app: AppID("com.example.other")!) == nil)
-        #expect(try registry.unfinishedMessages(after: nil, limit: 10) == [])
+        #expect(try registry.unfinished() == [])
         #expect(try registry.verify() == [])
     }
 
@@ -150,7 +152,7 @@ struct MessageTests {
         (Outcome.tokenUnregistered, 999 as UInt64?, DeviceState.active),
         (.tokenUnregistered, 1_000, .quarantined), (.tokenExpired, 1_001, .quarantined),
         (.tokenUnregistered, nil, .active),
-        (.badToken, 2_000, .active),
+        (.badToken, 2_000, .quarantined), (.badToken, nil, .active),
     ])
     func aDeadTokenIsQuarantinedUnlessItRegisteredSince(
         outcome: Outcome,
@@ -181,7 +183,7 @@ struct MessageTests {
         let page = try #require(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0))
         #expect(page.recipients.map(\.position) == [1, 2])
         #expect(page.recipients.map(\.device) == [id(1), id(2)])
-        #expect(page.recipients.map(\.state) == [.active, nil])
+        #expect(page.recipients.map(\.ending) == [nil, .unregistered])
         #expect(page.withToken(at: 0) { Array($0) } == address(4).token.bytes)
         #expect(page.withToken(at: 1) { Array($0) } == [])
         #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 1) == nil)
@@ -203,7 +205,6 @@ struct MessageTests {
             cursor = page.next
         } while cursor != 0
         #expect(seen == Array(1...10_000))
-        #expect(try registry.unfinishedMessages(after: nil, limit: 1).first?.pages == 3)
         #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0)?.recipients.count == 5)
         #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 2)?.recipients.count == 0)
         #expect(try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: .max, limit: 1)?.recipients == [])
@@ -227,7 +228,8 @@ struct MessageTests {
             try registry.apply(.accept(message(to: [], key: 1), now: time(1_050))) == .refused(.idempotencyConflict)
         )
         #expect(try registry.sweep(now: time(1_101)) == true)
-        #expect(try registry.sweep(now: time(1_101)) == false)
+        #expect(try registry.verify() == [])
+        while try registry.sweep(now: time(1_101)) { #expect(try registry.verify() == []) }
         #expect(try registry.status(of: MessageID(rawValue: 1), app: game) == nil)
         #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .waiting)
         #expect(try registry.apply(register(1, seenAt: 1_000, now: 1_200)) == .refused(.stale))

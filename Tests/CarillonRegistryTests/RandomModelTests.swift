@@ -4,21 +4,21 @@ import Testing
 
 /// Random changes against ``ReferenceRegistry``: the same answers, and the same state, also after reopening.
 struct RandomModelTests {
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: 1...120 as ClosedRange<UInt64>)
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         let scratch = Scratch()
         var registry = try run.open(scratch)
-        for step in 1...400 {
+        for step in 1...20 {
             let changes = run.nextChanges()
             let expected = changes.map { run.reference.apply($0) }
             let answers = try registry.apply(changes)
             try #require(answers == expected, "seed \(seed), step \(step): \(changes)")
-            if step.isMultiple(of: 50) {
+            if step.isMultiple(of: 5) {
                 run.reference.sweep(run.now)
                 while try registry.sweep(now: Timestamp(milliseconds: run.now)) {}
             }
-            if step.isMultiple(of: 100) {
+            if step.isMultiple(of: 10) {
                 registry.close()
                 registry = try run.open(scratch)
                 try run.compare(registry, "seed \(seed), step \(step)")
@@ -68,13 +68,94 @@ private struct RandomRun {
 
     private mutating func nextChange() -> Change {
         let now = Timestamp(milliseconds: now)
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
         case 0..<4: return .register(registration(), now: now)
         case 4: return .unregister(deviceReference(), app: game, at: nearTime(), now: now)
-        case 5..<7: return .accept(message(), now: now)
-        default: return .record(outcomes(), now: now)
+        case 5..<8: return .accept(message(), now: now)
+        case 8..<12: return .record(outcomes(), now: now)
+        case 12: return .finish(anyMessage(), now: now)
+        case 13..<15: return .update(deviceReference(), app: game, update())
+        case 15..<18: return .join(join(), now: now)
+        case 18: return .leave(leave())
+        case 19..<21: return .subscribe(subscription())
+        case 21..<23: return .unsubscribe(subscription())
+        default: return .mute(anyGroup(), app: game, [nil, true, false].randomElement(using: &random)!)
         }
     }
+
+    // MARK: Groups and topics
+
+    private static let groups = ["user/1", "user/2", "role/9"].map { group($0) }
+    private static let topics = ["level5", "guild/77", "en", "zh"].map { topic($0) }
+    private static let locales = ["en", "en-GB", "zh-Hant-TW", "zh"]
+
+    private mutating func anyGroup() -> GroupName { Self.groups.randomElement(using: &random)! }
+
+    private mutating func references(_ counts: ClosedRange<Int>) -> [DeviceReference] {
+        (0..<Int.random(in: counts, using: &random)).map { _ in deviceReference() }
+    }
+
+    private mutating func update() -> DeviceUpdate {
+        DeviceUpdate(
+            locale: ([nil, ""] + Self.locales).randomElement(using: &random)!,
+            attributes: attributes(),
+            isMuted: [nil, nil, true, false].randomElement(using: &random)!
+        )
+    }
+
+    private mutating func attributes() -> [AttributeChange] {
+        guard Int.random(in: 0..<3, using: &random) == 0 else { return [] }
+        let value = ["", "ios", "ipados"].randomElement(using: &random)!
+        return [AttributeChange(key: ["platform", "region"].randomElement(using: &random)!, value: value)!]
+    }
+
+    private mutating func join() -> Join {
+        let announcement = MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8))
+        return Join(
+            app: game,
+            group: anyGroup(),
+            devices: references(1...3),
+            leaving: Int.random(in: 0..<3, using: &random) == 0 ? anyGroup() : nil,
+            announcement: Int.random(in: 0..<4, using: &random) == 0 ? announcement : nil
+        )
+    }
+
+    private mutating func leave() -> Leave {
+        Leave(app: game, group: anyGroup(), devices: references(1...3), clearsTopics: Bool.random(using: &random))
+    }
+
+    private mutating func subscription() -> Subscription {
+        let topics = (0..<Int.random(in: 1...3, using: &random)).map { _ in Self.topics.randomElement(using: &random)! }
+        let groups = (0..<Int.random(in: 0...2, using: &random)).map { _ in anyGroup() }
+        return Subscription(app: game, topics: topics, devices: references(0...2), groups: groups)
+    }
+
+    /// A condition of up to three operators deep.
+    mutating func conditionText(depth: Int = 3) -> String {
+        switch Int.random(in: 0..<(depth > 0 ? 9 : 5), using: &random) {
+        case 0: return "'\(Self.topics.randomElement(using: &random)!)' in topics"
+        case 1: return "'\(anyGroup())' in groups"
+        case 2: return "locale == '\(["en", "zh", "zh-hant", "en-gb"].randomElement(using: &random)!)'"
+        case 3: return "platform != 'ios'"
+        case 4: return "kind == 'device'"
+        case 5: return "!(\(conditionText(depth: depth - 1)))"
+        case 6: return "(\(conditionText(depth: depth - 1))) && (\(conditionText(depth: depth - 1)))"
+        case 7: return "(\(conditionText(depth: depth - 1))) || (\(conditionText(depth: depth - 1)))"
+        default: return "all && !(\(conditionText(depth: depth - 1)))"
+        }
+    }
+
+    private mutating func audience() -> Audience {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return .groups([anyGroup(), anyGroup()])
+        case 1: return .topic(Self.topics.randomElement(using: &random)!)
+        case 2: return (try? condition(conditionText())).map { .condition($0) } ?? .all
+        case 3: return .all
+        default: return .devices(references(1...6))
+        }
+    }
+
+    // MARK: Devices and messages
 
     private mutating func nearTime() -> Timestamp {
         Bool.random(using: &random)
@@ -102,8 +183,11 @@ private struct RandomRun {
             address: anyAddress(),
             seenAt: nearTime(),
             replaces: Int.random(in: 0..<3, using: &random) == 0 ? token() : nil,
-            locale: [nil, "", "en", "zh-Hant"].randomElement(using: &random)!,
-            timeZone: [nil, "", "Asia/Tokyo"].randomElement(using: &random)!
+            locale: ([nil, ""] + Self.locales).randomElement(using: &random)!,
+            timeZone: [nil, "", "Asia/Tokyo"].randomElement(using: &random)!,
+            attributes: attributes(),
+            topics: Bool.random(using: &random) ? [] : [Self.topics.randomElement(using: &random)!],
+            groups: Bool.random(using: &random) ? [] : [anyGroup()]
         )
     }
 
@@ -112,67 +196,188 @@ private struct RandomRun {
         return Message(
             key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
             content: MessageContent(app: game, pushType: .alert, payload: payload),
-            devices: (0..<Int.random(in: 1...6, using: &random)).map { _ in deviceReference() },
-            lane: Lane.allCases.randomElement(using: &random)!
+            audience: audience(),
+            except: Int.random(in: 0..<4, using: &random) == 0 ? deviceReference() : nil,
+            lane: Lane.allCases.randomElement(using: &random)!,
+            isDryRun: Int.random(in: 0..<6, using: &random) == 0
         )
+    }
+
+    private mutating func anyMessage() -> MessageID {
+        let last = reference.lastMessage
+        return MessageID(rawValue: UInt64.random(in: (last > 20 ? last - 20 : 1)...last + 1, using: &random))
+    }
+
+    /// Mostly whom a page of this moment would address; sometimes devices that were left out or not given.
+    private mutating func addressed() -> AddressedChunk {
+        var bits = ChunkBits()
+        for id in reference.devices.keys where Int.random(in: 0..<3, using: &random) > 0 { bits.insert(UInt16(id)) }
+        if Int.random(in: 0..<10, using: &random) == 0 { bits.insert(UInt16(reference.lastDevice + 1)) }
+        return AddressedChunk(bits)
     }
 
     private mutating func outcomes() -> OutcomeRecord {
         let entries = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             OutcomeRecord.Entry(
-                position: UInt16.random(in: 0..<4, using: &random),
+                position: UInt16.random(in: 0..<8, using: &random),
                 outcome: [.delivered, .tokenUnregistered, .tokenExpired, .gaveUp].randomElement(using: &random)!,
                 death: Bool.random(using: &random)
                     ? OutcomeRecord.TokenDeath(since: nearTime(), registeredAt: nearTime()) : nil
             )
         }
-        let last = reference.lastMessage
-        let first = last > 20 ? last - 20 : 1
+        let delays = (0..<Int.random(in: 0...1, using: &random)).map { _ in
+            OutcomeRecord.Delay(position: UInt16.random(in: 0..<4, using: &random), attempts: 2, dueAt: nearTime())
+        }
         return OutcomeRecord(
-            message: MessageID(rawValue: UInt64.random(in: first...last + 1, using: &random)),
+            message: anyMessage(),
             page: Int.random(in: 0..<20, using: &random) == 0 ? 1 : 0,
-            entries: entries
+            entries: entries,
+            delays: delays,
+            addressed: Bool.random(using: &random) ? addressed() : nil
         )
     }
 
     /// Compares everything that can be asked.
-    func compare(_ registry: LMDBRegistry, _ place: Comment) throws {
+    mutating func compare(_ registry: LMDBRegistry, _ place: Comment) throws {
         try #require(try registry.verify() == [], place)
-        for number in 1...reference.lastDevice {
-            let device = try registry.device(.id(DeviceID(rawValue: number)), of: game)
-            try #require(device == reference.devices[number], place)
+        try compareDevices(registry, place)
+        try compareSets(registry, place)
+        try compareMessages(registry, place)
+        for _ in 0..<20 {
+            let condition = try condition(conditionText())
+            let expected = reference.audience(.condition(condition)).count
+            let explanation = try registry.explain(condition, app: game)
+            try #require(explanation.devices == expected, "\(place): \(condition)")
+        }
+    }
+
+    private func compareDevices(_ registry: LMDBRegistry, _ place: Comment) throws {
+        for number in 1...max(1, reference.lastDevice) {
+            var expected = reference.devices[number]
+            expected?.isMuted = reference.held[number]?.isMuted ?? false
+            try #require(try registry.device(.id(id(number)), of: game) == expected, place)
+            let memberships = try registry.memberships(of: .id(id(number)), app: game, after: "", limit: 1_000)
+            try #require(memberships == (expected.map { self.memberships(of: $0) }), place)
         }
         for device in reference.devices.values {
-            try #require(try registry.device(.address(device.address), of: game) == device, place)
+            try #require(try registry.device(.address(device.address), of: game)?.id == device.id, place)
         }
+    }
+
+    private func memberships(of device: Device) -> Memberships {
+        let held = reference.held[device.id.rawValue] ?? ReferenceRegistry.Held()
+        let groups = held.groups.sorted()
+        var topics: [Memberships.Holding] = []
+        for name in Self.topics.map(\.name).sorted() {
+            if held.topics.contains(name) { topics.append(Memberships.Holding(topic: topic(name), source: nil)) }
+            for source in groups where reference.groupTopics[source]?.contains(name) ?? false {
+                topics.append(Memberships.Holding(topic: topic(name), source: group(source)))
+            }
+        }
+        return Memberships(
+            device: device.id,
+            isMuted: device.isMuted,
+            groups: groups.map { .init(group: group($0), isMuted: reference.mutedGroups.contains($0)) },
+            topics: topics,
+            next: nil
+        )
+    }
+
+    private func compareSets(_ registry: LMDBRegistry, _ place: Comment) throws {
+        let values = [
+            ("platform", "ios"), ("region", "ipados"), ("locale", "zh"), ("locale", "en-gb"), ("kind", "voip"),
+        ]
+        let sets =
+            [SetName.all] + Self.groups.map { .group($0) } + Self.topics.map { .topic($0) }
+            + values.map { .attribute(AttributeKey($0.0)!, AttributeValue($0.1)!) }
+        for set in sets {
+            let expected = reference.devices.keys.sorted().filter { reference.isIn($0, set) }
+            let page = try registry.devices(in: set, of: game, cursor: 0, limit: 1_000)
+            try #require(page == DevicePage(next: 0, devices: expected.map { id($0) }), "\(place): \(set)")
+        }
+        var groups: [NamedSetPage.Row] = []
+        for name in Self.groups.map(\.name).sorted() {
+            let isMuted = reference.mutedGroups.contains(name)
+            let isHeld = reference.held.values.contains { $0.groups.contains(name) }
+            guard isMuted || isHeld || reference.groupTopics[name]?.isEmpty == false else { continue }
+            let devices = reference.members { $0.groups.contains(name) }.count
+            groups.append(NamedSetPage.Row(name: name, devices: UInt64(devices), isMuted: isMuted))
+        }
+        try #require(try registry.groups(of: game, prefix: "", after: "", limit: 100).rows == groups, place)
+        var topics: [NamedSetPage.Row] = []
+        for topic in Self.topics.sorted(by: { $0.name < $1.name }) {
+            let isHeld =
+                reference.held.values.contains { $0.topics.contains(topic.name) }
+                || reference.groupTopics.values.contains { $0.contains(topic.name) }
+            let devices = reference.devices.keys.count { reference.isIn($0, .topic(topic)) }
+            if isHeld { topics.append(NamedSetPage.Row(name: topic.name, devices: UInt64(devices))) }
+        }
+        try #require(try registry.topics(of: game, prefix: "", after: "", limit: 100).rows == topics, place)
+        for group in Self.groups {
+            let expected = (reference.groupTopics[group.name] ?? []).sorted()
+            let page = try registry.topics(of: group, app: game, after: "", limit: 100)
+            try #require(page.rows.map(\.name) == expected, place)
+        }
+    }
+
+    private func compareMessages(_ registry: LMDBRegistry, _ place: Comment) throws {
         var unfinished: [MessageID] = []
-        for number in 1...reference.lastMessage {
+        for number in 1...max(1, reference.lastMessage) {
             let id = MessageID(rawValue: number)
             let sent = reference.messages[number]
             let page = try registry.outcomes(of: id, app: game, cursor: 0, limit: 1_000)
             try #require(page?.recipients == sent?.recipients, place)
             try #require(try registry.status(of: id, app: game) == sent.map(status), place)
-            if sent?.finishedAt == 0 { unfinished.append(id) }
-            guard let sent, let pending = try registry.pendingRecipients(of: id, page: 0) else { continue }
-            let expected = sent.recipients.indices.filter { sent.recipients[$0].outcome == .pending }
-            try #require(pending.recipients.map { Int($0.position) } == expected, place)
-            for (index, recipient) in pending.recipients.enumerated() {
+            guard let sent, sent.finishedAt == 0 else { continue }
+            unfinished.append(id)
+            let expected = pending(of: sent)
+            let pending = try registry.pendingRecipients(of: id, page: 0)
+            try #require(pending?.recipients.map { Int($0.position) } == expected.map(\.position), place)
+            let next = try registry.nextPage(of: id, from: 0)
+            try #require((next?.recipients ?? []) == pending?.recipients, place)
+            for (index, recipient) in (pending?.recipients ?? []).enumerated() {
                 let device = recipient.device.flatMap { reference.devices[$0.rawValue] }
-                try #require(recipient.state == device?.state, place)
-                try #require(pending.withToken(at: index) { Array($0) } == device?.address.token.bytes ?? [], place)
+                try #require(recipient.ending == ending(of: device, hasLeft: expected[index].hasLeft), place)
+                let attempts = device == nil ? 0 : sent.delays[expected[index].position]?.attempts ?? 0
+                try #require(recipient.attempts == attempts, place)
+                try #require(pending?.withToken(at: index) { Array($0) } == device?.address.token.bytes ?? [], place)
             }
         }
-        try #require(try registry.unfinishedMessages(after: nil, limit: .max).map(\.id) == unfinished, place)
+        try #require(try registry.unfinished().map(\.id) == unfinished, place)
+    }
+
+    private func pending(of sent: ReferenceRegistry.Sent) -> [(position: Int, hasLeft: Bool)] {
+        guard let live = sent.live else {
+            return sent.recipients.indices.filter { sent.recipients[$0].outcome == .pending }.map { ($0, false) }
+        }
+        let present = reference.audience(live.audience)
+        guard !sent.recipients.isEmpty else {
+            return present.subtracting(live.except).filter { $0 < live.bound }.sorted().map { (Int($0), false) }
+        }
+        return sent.recipients.filter { $0.outcome == .pending }.compactMap(\.device?.rawValue)
+            .map { (Int($0), !present.contains($0)) }
+    }
+
+    private func ending(of device: Device?, hasLeft: Bool) -> Outcome? {
+        guard let device else { return .unregistered }
+        if device.state == .quarantined { return .quarantined }
+        if device.address.kind != .device { return .wrongKind }
+        if hasLeft { return .left }
+        return reference.isMuted(device.id.rawValue) ? .muted : nil
     }
 
     private func status(_ sent: ReferenceRegistry.Sent) -> MessageStatus {
         let ended = sent.recipients.count { $0.outcome != .pending }
+        let isFinished = sent.finishedAt > 0
+        let total = isFinished ? sent.recipients.count : max(sent.recipients.count, sent.live?.expected ?? 0)
+        var outcomes = Dictionary(grouping: sent.recipients, by: \.outcome).mapValues { UInt64($0.count) }
+        if total > ended { outcomes[.pending] = UInt64(total - ended) }
         return MessageStatus(
-            state: sent.finishedAt > 0 ? .finished : ended == sent.endedAtOnce ? .waiting : .sending,
+            state: isFinished ? .finished : ended == sent.endedAtOnce ? .waiting : .sending,
             acceptedAt: Timestamp(milliseconds: sent.acceptedAt),
             finishedAt: Timestamp(milliseconds: sent.finishedAt),
-            total: UInt64(sent.recipients.count),
-            outcomes: Dictionary(grouping: sent.recipients, by: \.outcome).mapValues { UInt64($0.count) }
+            total: UInt64(total),
+            outcomes: outcomes
         )
     }
 }

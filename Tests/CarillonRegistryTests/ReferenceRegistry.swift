@@ -8,10 +8,29 @@ struct ReferenceRegistry {
     }
 
     struct Sent: Equatable {
+        /// Of a live audience: those of its only page, once that is fixed.
         var recipients: [RecipientOutcome]
         var acceptedAt: UInt64
         var finishedAt: UInt64
         var endedAtOnce: Int
+        /// By position in the page.
+        var delays: [Int: OutcomeRecord.Delay] = [:]
+        var live: Live?
+    }
+
+    /// An audience that is taken while it is sent.
+    struct Live: Equatable {
+        var audience: Audience
+        var except: Set<UInt64>
+        var bound: UInt64
+        var expected: Int
+    }
+
+    /// What a device itself holds.
+    struct Held: Equatable {
+        var groups: Set<String> = []
+        var topics: Set<String> = []
+        var isMuted = false
     }
 
     struct Use: Equatable {
@@ -21,6 +40,9 @@ struct ReferenceRegistry {
     }
 
     var devices: [UInt64: Device] = [:]
+    var held: [UInt64: Held] = [:]
+    var groupTopics: [String: Set<String>] = [:]
+    var mutedGroups: Set<String> = []
     var graves: [DeviceAddress: Grave] = [:]
     var messages: [UInt64: Sent] = [:]
     var uses: [UUIDBytes: Use] = [:]
@@ -39,10 +61,24 @@ struct ReferenceRegistry {
             register(registration, now.milliseconds)
         case .unregister(let reference, _, let at, let now):
             unregister(reference, at.milliseconds, now.milliseconds)
+        case .update(let reference, _, let update):
+            self.update(reference, update)
+        case .join(let join, let now):
+            self.join(join, now.milliseconds)
+        case .leave(let leave):
+            self.leave(leave)
+        case .subscribe(let subscription):
+            subscribe(subscription)
+        case .unsubscribe(let subscription):
+            unsubscribe(subscription)
+        case .mute(let group, _, let isMuted):
+            mute(group.name, isMuted)
         case .accept(let message, let now):
             accept(message, now.milliseconds)
         case .record(let record, let now):
             self.record(record, now.milliseconds)
+        case .finish(let message, let now):
+            finish(message, now.milliseconds)
         }
     }
 
@@ -63,7 +99,7 @@ struct ReferenceRegistry {
         if old == nil && current == nil { lastDevice += 1 }
         let known = old ?? current
         if let old { graves[old.address] = Grave(at: seen, written: now) }
-        if old != nil, let current { devices[current.id.rawValue] = nil }
+        if old != nil, let current { remove(current.id.rawValue) }
         graves[new.address] = nil
         let id = known?.id ?? DeviceID(rawValue: lastDevice)
         devices[id.rawValue] = Device(
@@ -73,8 +109,11 @@ struct ReferenceRegistry {
             seenAt: Timestamp(milliseconds: seen),
             state: .active,
             locale: new.locale.map { $0.isEmpty ? nil : $0 } ?? known?.locale,
-            timeZone: new.timeZone.map { $0.isEmpty ? nil : $0 } ?? known?.timeZone
+            timeZone: new.timeZone.map { $0.isEmpty ? nil : $0 } ?? known?.timeZone,
+            attributes: merged(new.attributes, into: known?.attributes)
         )
+        held[id.rawValue, default: Held()].topics.formUnion(new.topics.map(\.name))
+        held[id.rawValue, default: Held()].groups.formUnion(new.groups.map(\.name))
         return .registered(id, result, ended: old == nil ? nil : current?.id)
     }
 
@@ -93,21 +132,225 @@ struct ReferenceRegistry {
             }
         }
         guard let device, device.seenAt.milliseconds <= at else { return .refused(.stale) }
-        devices[device.id.rawValue] = nil
+        remove(device.id.rawValue)
         graves[device.address] = Grave(at: at, written: now)
         return .unregistered(device.id)
     }
 
-    private mutating func accept(_ message: Message, _ now: UInt64) -> ChangeAnswer {
+    private mutating func remove(_ id: UInt64) {
+        devices[id] = nil
+        held[id] = nil
+    }
+
+    private func merged(_ changes: [AttributeChange], into stored: Attributes?) -> Attributes {
+        var attributes = stored ?? Attributes()
+        // Why: the changes of the tests are never too many.
+        try? attributes.merge(changes)
+        return attributes
+    }
+
+    // MARK: Groups and topics
+
+    func device(_ reference: DeviceReference) -> Device? {
+        switch reference {
+        case .id(let id): devices[id.rawValue]
+        case .address(let address): holder(of: address)
+        }
+    }
+
+    private mutating func update(_ reference: DeviceReference, _ update: DeviceUpdate) -> ChangeAnswer {
+        guard var device = device(reference) else { return .refused(.notFound) }
+        if let locale = update.locale { device.locale = locale.isEmpty ? nil : locale }
+        if let timeZone = update.timeZone { device.timeZone = timeZone.isEmpty ? nil : timeZone }
+        device.attributes = merged(update.attributes, into: device.attributes)
+        devices[device.id.rawValue] = device
+        if let isMuted = update.isMuted { held[device.id.rawValue, default: Held()].isMuted = isMuted }
+        return .updated(device.id)
+    }
+
+    /// The registered devices of a list, each once, and an answer that tells the others.
+    private func known(_ references: [DeviceReference]) -> ([UInt64], MembershipAnswer) {
+        var answer = MembershipAnswer()
+        var ids: [UInt64] = []
+        for (index, reference) in references.enumerated() {
+            guard let id = device(reference)?.id else {
+                answer.unknown.append(UInt32(index))
+                continue
+            }
+            answer.device = answer.device ?? id
+            if !ids.contains(id.rawValue) { ids.append(id.rawValue) }
+        }
+        return (ids, answer)
+    }
+
+    private mutating func join(_ join: Join, _ now: UInt64) -> ChangeAnswer {
+        var (ids, answer) = known(join.devices)
+        var entered: Set<UInt64> = []
+        var affected: Set<UInt64> = []
+        for id in ids {
+            if let leaving = join.leaving, leaving != join.group,
+                held[id, default: Held()].groups.remove(leaving.name) != nil
+            {
+                answer.left += 1
+                affected.insert(id)
+            }
+            if held[id, default: Held()].groups.insert(join.group.name).inserted { entered.insert(id) }
+        }
+        affected.formUnion(entered)
+        answer.changed = UInt32(entered.count)
+        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        if let content = join.announcement, !entered.isEmpty {
+            let message = Message(content: content, audience: .groups([join.group]))
+            if case .accepted(let acceptance, let entry) = accept(message, now, except: entered) {
+                answer.announcement = MembershipAnswer.Announcement(id: acceptance.id, entry: entry)
+            }
+        }
+        return .membership(answer)
+    }
+
+    private mutating func leave(_ leave: Leave) -> ChangeAnswer {
+        var (ids, answer) = known(leave.devices)
+        var affected: Set<UInt64> = []
+        for id in ids {
+            if held[id, default: Held()].groups.remove(leave.group.name) != nil {
+                answer.changed += 1
+                affected.insert(id)
+            }
+            if leave.clearsTopics, held[id]?.topics.isEmpty == false {
+                held[id]?.topics = []
+                affected.insert(id)
+            }
+        }
+        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        return .membership(answer)
+    }
+
+    private mutating func subscribe(_ subscription: Subscription) -> ChangeAnswer {
+        change(subscription) { held, topic in held.insert(topic).inserted }
+    }
+
+    private mutating func unsubscribe(_ subscription: Subscription) -> ChangeAnswer {
+        change(subscription) { held, topic in held.remove(topic) != nil }
+    }
+
+    private mutating func change(
+        _ subscription: Subscription, _ body: (inout Set<String>, String) -> Bool
+    ) -> ChangeAnswer {
+        var (ids, answer) = known(subscription.devices)
+        var affected: Set<UInt64> = []
+        for topic in Set(subscription.topics.map(\.name)) {
+            for id in ids where body(&held[id, default: Held()].topics, topic) {
+                answer.changed += 1
+                affected.insert(id)
+            }
+            for group in Set(subscription.groups.map(\.name)) where body(&groupTopics[group, default: []], topic) {
+                answer.changed += 1
+                affected.formUnion(members { $0.groups.contains(group) })
+            }
+        }
+        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        return .membership(answer)
+    }
+
+    private mutating func mute(_ group: String, _ isMuted: Bool?) -> ChangeAnswer {
+        let wasMuted = mutedGroups.contains(group)
+        if let isMuted { if isMuted { mutedGroups.insert(group) } else { mutedGroups.remove(group) } }
+        let devices = members { $0.groups.contains(group) }.count
+        return .muted(devices: UInt64(devices), hasChanged: isMuted.map { $0 != wasMuted } ?? false)
+    }
+
+    /// Active devices for which `isIn` is true of what they hold, ascending.
+    func members(_ isIn: (Held) -> Bool) -> [UInt64] {
+        devices.values.filter { $0.state == .active && isIn(held[$0.id.rawValue] ?? Held()) }.map(\.id.rawValue)
+            .sorted()
+    }
+
+    /// Whether an active device is in a set.
+    func isIn(_ id: UInt64, _ set: SetName) -> Bool {
+        guard let device = devices[id], device.state == .active else { return false }
+        let held = held[id] ?? Held()
+        switch set {
+        case .all: return true
+        case .group(let group): return held.groups.contains(group.name)
+        case .topic(let topic):
+            return held.topics.contains(topic.name)
+                || held.groups.contains { groupTopics[$0]?.contains(topic.name) ?? false }
+        case .attribute(let key, let value):
+            switch key.name {
+            case "environment": return device.address.environment.name == value.text
+            case "kind": return device.address.kind.name == value.text
+            case "locale":
+                let locale = device.locale?.lowercased() ?? ""
+                return locale == value.text || locale.hasPrefix(value.text + "-")
+            default: return device.attributes[key] == value
+            }
+        }
+    }
+
+    func isMuted(_ id: UInt64) -> Bool {
+        let held = held[id] ?? Held()
+        return held.isMuted || !held.groups.isDisjoint(with: mutedGroups)
+    }
+
+    /// Those whom an audience holds now.
+    func audience(_ audience: Audience) -> Set<UInt64> {
+        guard let condition = audience.condition else { return [] }
+        let expression = Expression(condition)
+        return Set(devices.keys.filter { devices[$0]?.state == .active && expression.holds(for: $0, self) })
+    }
+
+    // MARK: Messages
+
+    private mutating func accept(_ message: Message, _ now: UInt64, except: Set<UInt64> = []) -> ChangeAnswer {
+        if message.isDryRun {
+            let sent = addressed(message, now, except: except)
+            let ended = sent.live == nil ? sent.endedAtOnce : 0
+            let acceptance = Acceptance(
+                id: MessageID(rawValue: 0), isDuplicate: false,
+                total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
+            return .accepted(acceptance, nil)
+        }
         if let use = uses[message.key], now - use.at <= Self.keyAge {
             if use.body != message { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
             return .accepted(answer, nil)
         }
+        var sent = addressed(message, now, except: except)
+        let isPending = sent.live.map { $0.expected > 0 } ?? (sent.endedAtOnce < sent.recipients.count)
+        if !isPending { sent.finishedAt = now }
+        lastMessage += 1
+        messages[lastMessage] = sent
+        let id = MessageID(rawValue: lastMessage)
+        let answer = Acceptance(
+            id: id,
+            isDuplicate: false,
+            total: UInt32(sent.live?.expected ?? sent.recipients.count),
+            ended: UInt32(sent.endedAtOnce)
+        )
+        if message.key != .zero { uses[message.key] = Use(body: message, answer: answer, at: now) }
+        let entry = OutboxEntry(
+            id: id,
+            content: message.content,
+            acceptedAt: time(now),
+            notAfter: message.notAfter,
+            lane: message.lane,
+            isLive: sent.live != nil
+        )
+        return .accepted(answer, isPending ? entry : nil)
+    }
+
+    private func addressed(_ message: Message, _ now: UInt64, except: Set<UInt64>) -> Sent {
+        guard case .devices(let references) = message.audience else {
+            let left = except.union(message.except.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])
+            let live = Live(
+                audience: message.audience, except: left, bound: lastDevice + 1,
+                expected: audience(message.audience).subtracting(left).count)
+            return Sent(recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, live: live)
+        }
         var strangers: Set<DeviceAddress> = []
         var ids: Set<UInt64> = []
-        for reference in message.devices {
+        for reference in references where reference != message.except {
             switch reference {
             case .id(let id): ids.insert(id.rawValue)
             case .address(let address):
@@ -118,6 +361,7 @@ struct ReferenceRegistry {
                 }
             }
         }
+        if let except = message.except.flatMap({ device($0) }) { ids.remove(except.id.rawValue) }
         var recipients = strangers.map { _ in RecipientOutcome(device: nil, outcome: .unregistered) }
         for id in ids.sorted() {
             var outcome = Outcome.unregistered
@@ -127,56 +371,129 @@ struct ReferenceRegistry {
             }
             recipients.append(RecipientOutcome(device: DeviceID(rawValue: id), outcome: outcome))
         }
-        let pending = recipients.count { $0.outcome == .pending }
-        lastMessage += 1
-        messages[lastMessage] = Sent(
-            recipients: recipients,
-            acceptedAt: now,
-            finishedAt: pending == 0 ? now : 0,
-            endedAtOnce: recipients.count - pending
-        )
-        let id = MessageID(rawValue: lastMessage)
-        let answer = Acceptance(
-            id: id,
-            isDuplicate: false,
-            total: UInt32(recipients.count),
-            ended: UInt32(recipients.count - pending)
-        )
-        if message.key != .zero { uses[message.key] = Use(body: message, answer: answer, at: now) }
-        let entry = OutboxEntry(
-            id: id,
-            content: message.content,
-            acceptedAt: time(now),
-            notAfter: message.notAfter,
-            lane: message.lane,
-            pages: 1
-        )
-        return .accepted(answer, pending == 0 ? nil : entry)
+        let ended = recipients.count { $0.outcome != .pending }
+        return Sent(recipients: recipients, acceptedAt: now, finishedAt: 0, endedAtOnce: ended)
     }
 
     private mutating func record(_ record: OutcomeRecord, _ now: UInt64) -> ChangeAnswer {
-        guard var sent = messages[record.message.rawValue], record.page == 0, !sent.recipients.isEmpty,
-            record.entries.allSatisfy({ Int($0.position) < sent.recipients.count })
-        else { return .refused(.notFound) }
+        guard var sent = messages[record.message.rawValue], record.page == 0 else { return .refused(.notFound) }
+        if let live = sent.live, sent.recipients.isEmpty {
+            let ids = record.addressed?.bits.map { UInt64($0) } ?? []
+            guard sent.finishedAt == 0, !ids.isEmpty, live.except.isDisjoint(with: ids),
+                ids.allSatisfy({ $0 < live.bound })
+            else { return .refused(.notFound) }
+            sent.recipients = ids.map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .pending) }
+        }
+        func index(_ position: UInt16) -> Int? {
+            if sent.live == nil { return Int(position) < sent.recipients.count ? Int(position) : nil }
+            return sent.recipients.firstIndex { $0.device?.rawValue == UInt64(position) }
+        }
+        let positions = record.entries.map(\.position) + record.delays.map(\.position)
+        guard !sent.recipients.isEmpty, positions.allSatisfy({ index($0) != nil }) else { return .refused(.notFound) }
         for entry in record.entries {
-            let position = Int(entry.position)
-            if let death = entry.death, [.tokenUnregistered, .tokenExpired].contains(entry.outcome),
-                let id = sent.recipients[position].device?.rawValue, let device = devices[id],
+            guard let place = index(entry.position) else { continue }
+            if let death = entry.death, let id = sent.recipients[place].device?.rawValue, let device = devices[id],
                 death.registeredAt == device.registeredAt, death.since >= device.registeredAt
             {
                 devices[id]?.state = .quarantined
             }
-            if sent.recipients[position].outcome == .pending { sent.recipients[position].outcome = entry.outcome }
+            guard sent.recipients[place].outcome == .pending else { continue }
+            sent.recipients[place].outcome = entry.outcome
+            sent.delays[Int(entry.position)] = nil
         }
-        let finishes = sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }
+        for delay in record.delays {
+            guard let place = index(delay.position), sent.recipients[place].outcome == .pending else { continue }
+            sent.delays[Int(delay.position)] = delay
+        }
+        let finishes =
+            sent.live == nil && sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }
         if finishes { sent.finishedAt = now }
         messages[record.message.rawValue] = sent
         return .recorded(isFinished: finishes)
+    }
+
+    private mutating func finish(_ message: MessageID, _ now: UInt64) -> ChangeAnswer {
+        guard let sent = messages[message.rawValue] else { return .refused(.notFound) }
+        let isDone = sent.live != nil && !sent.recipients.contains { $0.outcome == .pending }
+        if sent.finishedAt == 0 && isDone { messages[message.rawValue]?.finishedAt = now }
+        return .finished(messages[message.rawValue]?.finishedAt != 0)
     }
 
     mutating func sweep(_ now: UInt64) {
         graves = graves.filter { now - $0.value.written <= Self.tombstoneAge }
         uses = uses.filter { now - $0.value.at <= Self.keyAge }
         messages = messages.filter { $0.value.finishedAt == 0 || now - $0.value.finishedAt <= Self.messageAge }
+    }
+}
+
+/// A condition that says of one device at a time whether it holds: parsed from the canonical form, which is enough for it.
+struct Expression {
+    private let text: [Substring]
+
+    init(_ condition: Condition) {
+        // Every mark a word of its own.
+        var spaced = condition.description
+        for mark in ["(", ")", "!"] {
+            spaced = spaced.split(separator: mark, omittingEmptySubsequences: false).joined(separator: " \(mark) ")
+        }
+        text = spaced.replacing("! =", with: "!=").split(separator: " ")
+    }
+
+    func holds(for id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        var rest = text[...]
+        return disjunction(&rest, id, registry)
+    }
+
+    private func disjunction(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        var holds = conjunction(&rest, id, registry)
+        while rest.first == "||" {
+            rest.removeFirst()
+            let right = conjunction(&rest, id, registry)
+            holds = holds || right
+        }
+        return holds
+    }
+
+    private func conjunction(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        var holds = operand(&rest, id, registry)
+        while rest.first == "&&" {
+            rest.removeFirst()
+            let right = operand(&rest, id, registry)
+            holds = holds && right
+        }
+        return holds
+    }
+
+    private func operand(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        let word = rest.removeFirst()
+        switch word {
+        case "!":
+            return !operand(&rest, id, registry)
+        case "(":
+            defer { rest.removeFirst() }
+            return disjunction(&rest, id, registry)
+        case "all":
+            return registry.isIn(id, .all)
+        default:
+            let second = rest.removeFirst()
+            let third = rest.removeFirst()
+            let name = String(word.trimming(while: { $0 == "'" }))
+            let value = String(third.trimming(while: { $0 == "'" }))
+            switch (second, third) {
+            case ("in", "topics"): return registry.isIn(id, .topic(topic(name)))
+            case ("in", _): return registry.isIn(id, .group(group(name)))
+            default:
+                let set = SetName.attribute(AttributeKey(name)!, AttributeValue(value)!)
+                return registry.isIn(id, set) == (second == "==")
+            }
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isOut: (Character) -> Bool) -> Substring {
+        var text = drop(while: isOut)
+        while let last = text.last, isOut(last) { text.removeLast() }
+        return text
     }
 }

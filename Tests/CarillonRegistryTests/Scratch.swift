@@ -49,6 +49,12 @@ extension LMDBRegistry {
         return try completions.wait()[0].result.get()
     }
 
+    /// Unfinished messages of all queues, by id.
+    func unfinished() throws -> [OutboxEntry] {
+        try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max) }
+            .sorted { $0.id < $1.id }
+    }
+
     /// Submits one change and waits.
     func apply(_ change: Change) throws -> ChangeAnswer {
         try apply([change])[0]
@@ -69,6 +75,9 @@ func register(
     replaces: UInt8? = nil,
     locale: String? = nil,
     kind: TokenKind = .device,
+    attributes: [String: String] = [:],
+    topics: [String] = [],
+    groups: [String] = [],
     now: UInt64 = 1_000
 ) -> Change {
     let registration = Registration(
@@ -76,7 +85,10 @@ func register(
         address: address(token, kind: kind),
         seenAt: time(seenAt),
         replaces: replaces.map { address($0).token },
-        locale: locale
+        locale: locale,
+        attributes: changes(attributes),
+        topics: topics.map { TopicName($0)! },
+        groups: groups.map { GroupName($0)! }
     )
     return .register(registration, now: time(now))
 }
@@ -97,7 +109,22 @@ func message(
     Message(
         key: UUIDBytes(high: 0, low: key),
         content: MessageContent(app: game, pushType: .alert, payload: Array(payload.utf8)),
-        devices: devices
+        audience: .devices(devices)
+    )
+}
+
+/// A message to an audience that is taken while it is sent.
+func message(
+    toAll audience: Audience,
+    except: DeviceReference? = nil,
+    pushType: PushType = .alert,
+    bodies: [LanguageBody] = []
+) -> Message {
+    Message(
+        content: MessageContent(
+            app: game, pushType: pushType, payload: Array(#"{"aps":{"alert":"hello"}}"#.utf8), bodies: bodies),
+        audience: audience,
+        except: except
     )
 }
 
@@ -120,3 +147,45 @@ func record(
 func id(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
 
 func token(_ number: UInt8) -> DeviceReference { .address(address(number)) }
+
+func changes(_ attributes: [String: String]) -> [AttributeChange] {
+    attributes.map { AttributeChange(key: $0.key, value: $0.value)! }
+}
+
+func topic(_ name: String) -> TopicName { TopicName(name)! }
+
+func group(_ name: String) -> GroupName { GroupName(name)! }
+
+func join(_ name: String, _ devices: [DeviceReference], leaving: String? = nil, announcing: String? = nil) -> Change {
+    let content = announcing.map { MessageContent(app: game, pushType: .alert, payload: Array($0.utf8)) }
+    return .join(
+        Join(
+            app: game, group: group(name), devices: devices, leaving: leaving.map { group($0) },
+            announcement: content),
+        now: time(1_000))
+}
+
+func leave(_ name: String, _ devices: [DeviceReference], clearsTopics: Bool = false) -> Change {
+    .leave(Leave(app: game, group: group(name), devices: devices, clearsTopics: clearsTopics))
+}
+
+func subscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
+    .subscribe(subscription(topics, devices, groups))
+}
+
+func unsubscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
+    .unsubscribe(subscription(topics, devices, groups))
+}
+
+private func subscription(_ topics: [String], _ devices: [DeviceReference], _ groups: [String]) -> Subscription {
+    Subscription(app: game, topics: topics.map { topic($0) }, devices: devices, groups: groups.map { group($0) })
+}
+
+func mute(_ name: String, _ isMuted: Bool? = true) -> Change { .mute(group(name), app: game, isMuted) }
+
+func update(_ token: UInt8, locale: String? = nil, attributes: [String: String] = [:], isMuted: Bool? = nil) -> Change {
+    let update = DeviceUpdate(locale: locale, attributes: changes(attributes), isMuted: isMuted)
+    return .update(.address(address(token)), app: game, update)
+}
+
+func condition(_ text: String) throws -> Condition { try Condition(text) }

@@ -232,6 +232,16 @@ import Testing
         #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
     }
 
+    @Test func whatWasSentBeforeTheEndWasHeardOfIsNoFault() throws {
+        var client = try open()
+        client.send(frame(3))
+        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        wait(1_000, &client)
+        for id in 6...2_006 as ClosedRange<UInt64> { client.send(frame(id)) }
+        #expect(names(client).last == "DRAINING 2006")
+        #expect(!client.session.isClosed)
+    }
+
     @Test func drainingEndsWhenItsTimeIsOver() throws {
         var client = try open()
         client.send(frame(3))

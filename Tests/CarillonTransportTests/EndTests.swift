@@ -24,12 +24,13 @@ import Testing
 
     @Test(
         arguments: [
-            (.refusedStream, true), (.refusedStream, false), (.internalError, true), (.cancel, false),
-        ] as [(CarillonHTTP2.ErrorCode, Bool)])
-    func aPeerThatOnlyResetsIsAskedEverMoreSlowly(_ code: CarillonHTTP2.ErrorCode, usesToken: Bool) async throws {
-        let apns = try await ScriptedAPNs { _ in [.reset(code)] }
+            (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
+            (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
+        ] as [(ScriptedAPNs.Reaction, Bool)])
+    func aPeerThatTakesNothingIsAskedEverMoreSlowly(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool) async throws {
+        let apns = try await ScriptedAPNs { _ in [reaction] }
         let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
-        sender.source.add(devices: 1...100)
+        sender.source.add(devices: 1...2_000)
         try await Task.sleep(for: .seconds(1))
         let state = apns.watched.now
         #expect(state.accepted.count > 1, "another connection is tried")

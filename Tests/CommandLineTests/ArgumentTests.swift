@@ -53,6 +53,12 @@ struct ArgumentTests {
     @Test(
         arguments: [
             ("2026-07-01T12:00:00Z", 1_782_907_200_000), ("1782907200000", 1_782_907_200_000), ("yesterday", nil),
+            ("2026-07-01 12:00:00.1239z", 1_782_907_200_123), ("2026-07-01T14:00:00+02:00", 1_782_907_200_000),
+            ("2026-07-01t10:30:00-0130", 1_782_907_200_000), ("2026-07-01T14:00:00+02", 1_782_907_200_000),
+            ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00+01:00", nil), ("2024-02-29T00:00:00Z", 1_709_164_800_000),
+            ("2025-02-29T00:00:00Z", nil), ("2026-13-01T00:00:00Z", nil), ("2026-07-01T24:00:00Z", nil),
+            ("2026-07-01T12:00:00", nil), ("2026-07-01T12:00:00.Z", nil), ("2026-07-01T12:00:00Zx", nil),
+            ("2000-03-01T00:00:00Z", 951_868_800_000), ("９999", nil), ("", nil), ("9999-12-31T23:59:60Z", 253_402_300_800_000),
         ] as [(String, UInt64?)])
     func times(text: String, milliseconds: UInt64?) {
         #expect(Timestamp(text: text)?.milliseconds == milliseconds)
@@ -64,6 +70,25 @@ struct ArgumentTests {
         ["lookup", "--app", app, "--device", "1"],
         ["register", "--app", app, "--token", "aabb", "--seen-at", "5"],
         ["ping", "--server", "unix:/x", "--timeout", "500ms"],
+        ["device", "show", "--app", app, "--device", "1"],
+        ["device", "memberships", "--app", app, "--token", "aabb"],
+        ["device", "update", "--app", app, "--device", "1", "--attribute", "tier=", "--mute"],
+        ["group", "join", "user/42", "--app", app, "--device", "1", "--title", "New sign-in"],
+        ["group", "leave", "user/42", "--app", app, "--token", "aabb", "--clear-topics"],
+        ["group", "switch", "--from", "a", "--to", "b", "--app", app, "--device", "1"],
+        ["group", "members", "user/42", "--app", app, "--limit", "5"],
+        ["group", "list", "--app", app, "--prefix", "user/"],
+        ["group", "mute", "user/42", "--app", app],
+        ["group", "unmute", "user/42", "--app", app],
+        ["group", "topics", "user/42", "--app", app],
+        ["topic", "subscribe", "/topics/level5", "b", "--app", app, "--device", "1", "--group", "user/42"],
+        ["topic", "unsubscribe", "level5", "--app", app, "--group", "user/42"],
+        ["topic", "list", "--app", app],
+        ["topic", "devices", "level5", "--app", app],
+        ["audience", "explain", "'a' in topics", "--app", app],
+        ["send", "--app", app, "--group", "a", "--group", "b", "--except", "4", "--body", "Hi"],
+        ["send", "--app", app, "--all", "--dry-run", "--body-in", "zh=a", "--only-translations"],
+        ["import", "-", "--app", app, "--format", "csv"],
     ])
     func good(arguments: [String]) {
         #expect(complaint(arguments) == nil)
@@ -82,9 +107,29 @@ struct ArgumentTests {
         (["send", "--app", app, "--device", "1", "--data", "=1"], "--data"),
         (["send", "--app", app, "--device", "1", "--interruption-level", "loud"], "--interruption-level"),
         (["send", "--app", "not an app", "--device", "1", "--title", "Hi"], "--app"),
+        (["send", "--app", app, "--topic", "a", "--all", "--title", "Hi"], "exclude each other"),
+        (["send", "--app", app, "--topic", "a b", "--title", "Hi"], "--topic"),
+        (["send", "--app", app, "--group", "/a", "--title", "Hi"], "--group"),
+        (["send", "--app", app, "--condition", "'a' in topcs", "--title", "Hi"], "  'a' in topcs\n         ^"),
+        (["send", "--app", app, "--all", "--except", "1", "--except-token", "aa", "--body", "a"], "exclude each other"),
+        (["send", "--app", app, "--all", "--body", "a", "--dry-run", "--wait"], "nothing to --wait for"),
+        (["send", "--app", app, "--all", "--body", "a", "--body-in", "x=a"], "--body-in"),
+        (["send", "--app", app, "--all", "--body-in", "de=a", "--body-in", "DE=b"], "a language twice"),
+        (["send", "--app", app, "--all", "--body", "a", "--payload-in", "de={}"], "not with fields"),
+        (["send", "--app", app, "--all", "--payload", "{}", "--body-in", "de=a"], "--payload-in"),
+        (["send", "--app", app, "--all", "--body", "a", "--only-translations"], "needs a translation"),
+        (["audience", "explain", "a == 'b' &&", "--app", app], "  a == 'b' &&\n             ^"),
+        (["group", "join", "a", "--app", app], "Who joins?"), (["group", "leave", "a", "--app", app], "Who leaves?"),
+        (["topic", "subscribe", "a", "--app", app], "Who?"), (["topic", "subscribe", "--app", app], "topic"),
+        (["device", "update", "--app", app, "--device", "1"], "What changes?"),
+        (["device", "update", "--app", app, "--device", "1", "--attribute", "locale=de"], "--attribute"),
+        (["device", "update", "--app", app, "--device", "1", "--mute", "--unmute"], "exclude each other"),
+        (["group", "list", "--app", app, "--limit", "0"], "at least 1"),
+        (["import", "a", "--app", app, "--in-flight", "0"], "1 to 64"),
+        (["import", "-", "--app", app, "--state", "x"], "--state"),
         (["lookup", "--app", app], "one of the two"),
         (["lookup", "--app", app, "--token", "xyz"], "--token"),
-        (["register", "--app", app], "one of the two"),
+        (["register", "--app", app], "--token"),
         (["ping", "--certificate", "x"], "belong together"),
         (["ping", "--plaintext", "--ca", "x"], "contradicts"),
     ])
@@ -101,12 +146,44 @@ struct ArgumentTests {
         ])
         let message = try command.message(at: Timestamp(milliseconds: 5_000))
         let token = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
-        #expect(message.devices == [.address(token), .id(DeviceID(rawValue: 7))])
+        #expect(message.audience == .devices([.address(token), .id(DeviceID(rawValue: 7))]))
         #expect(message.content.payload == Array(#"{"aps":{"alert":{"title":"A \"quoted\" title"}}}"#.utf8))
         #expect(message.content.expiration == .once)
         #expect(message.notAfter == Timestamp(milliseconds: 15_000))
         #expect(message.lane == .bulk)
         #expect(message.key.description == "00000000-0000-4000-8000-000000000001")
+    }
+
+    static let topicOfAll: Condition = {
+        guard let condition = try? Condition("'a' in topics && all") else { preconditionFailure("not a condition") }
+        return condition
+    }()
+
+    static let audiences: [([String], Audience)] = [
+        (["--group", "user/1", "--group", "user/2"], .groups([GroupName("user/1")!, GroupName("user/2")!])),
+        (["--topic", "/topics/level5"], .topic(TopicName("level5")!)),
+        (["--condition", "'a' in topics&&all"], .condition(topicOfAll)), (["--all"], .all),
+    ]
+
+    @Test(arguments: audiences)
+    func audiences(options: [String], audience: Audience) throws {
+        let command = try SendCommand.parse(["--app", app, "--body", "Hi", "--except-token", "aa", "--dry-run"] + options)
+        let message = try command.message(at: .zero)
+        #expect(message.audience == audience)
+        let token = DeviceToken([0xAA])!
+        #expect(message.except == .address(DeviceAddress(environment: .production, kind: .device, token: token)))
+        #expect(message.isDryRun)
+    }
+
+    @Test func everyCommandHasAnExample() {
+        var queue: [(path: [String], command: any ParsableCommand.Type)] = [([], Carillon.self)]
+        while let (path, command) = queue.popLast() {
+            let configuration = command.configuration
+            let children = configuration.subcommands
+            queue += children.map { (path + [$0.configuration.commandName ?? ""], $0) }
+            guard children.isEmpty, configuration.shouldDisplay else { continue }
+            #expect(configuration.discussion.contains("carillon \(path.joined(separator: " "))"), "\(path)")
+        }
     }
 
     @Test(arguments: [

@@ -8,7 +8,8 @@ import Testing
 /// The options of `carillon send` that say what is sent.
 struct ContentTests {
     private func payload(_ options: [String], type: PushType = .alert) throws -> String {
-        String(decoding: try ContentOptions.parse(options).payload(for: type), as: UTF8.self)
+        let localized = try ContentOptions.parse(options).localized(for: type)
+        return String(decoding: try #require(localized.payload), as: UTF8.self)
     }
 
     static let cases: [([String], String)] = [
@@ -84,5 +85,59 @@ struct ContentTests {
         #expect(throws: ValidationError.self) { try payload(["--data-json", file.path, "--data", "id=1"]) }
         try Data("[]".utf8).write(to: file)
         #expect(throws: ValidationError.self) { try payload(["--data-json", file.path]) }
+    }
+
+    private func bodies(_ options: [String]) throws -> [String] {
+        let localized = try ContentOptions.parse(options).localized(for: .alert)
+        let bodies = localized.bodies.map { "\($0.language) \(String(decoding: $0.payload, as: UTF8.self))" }
+        return [localized.payload.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"] + bodies
+    }
+
+    static let translated: [([String], [String])] = [
+        (
+            ["--title", "Hello", "--body", "x", "--badge", "1", "--title-in", "zh=你好", "--title-in", "de=Hallo"],
+            [
+                #"{"aps":{"alert":{"body":"x","title":"Hello"},"badge":1}}"#,
+                #"de {"aps":{"alert":{"body":"x","title":"Hallo"},"badge":1}}"#,
+                #"zh {"aps":{"alert":{"body":"x","title":"你好"},"badge":1}}"#,
+            ]
+        ),
+        (
+            ["--only-translations", "--body-in", "en=Hi"],
+            ["nothing", #"en {"aps":{"alert":"Hi"}}"#]
+        ),
+        (
+            ["--payload", #"{"aps":{"alert":"a"}}"#, "--payload-in", #"de={"aps":{"alert":"b=c"}}"#],
+            [#"{"aps":{"alert":"a"}}"#, #"de {"aps":{"alert":"b=c"}}"#]
+        ),
+        (["--payload-in", "de={}", "--only-translations"], ["nothing", "de {}"]),
+    ]
+
+    @Test(arguments: translated)
+    func languages(_ options: [String], _ expected: [String]) throws {
+        #expect(try bodies(options) == expected)
+    }
+
+    @Test func languagesOfAFile() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(#"{"zh": {"title": "你好", "body": "b"}, "de": {"subtitle": "c"}}"#.utf8).write(to: file)
+        #expect(
+            try bodies(["--title", "Hello", "--translations", file.path, "--title-in", "ZH=再见"])
+                == [
+                    #"{"aps":{"alert":{"title":"Hello"}}}"#,
+                    #"de {"aps":{"alert":{"subtitle":"c","title":"Hello"}}}"#,
+                    #"zh {"aps":{"alert":{"body":"b","title":"再见"}}}"#,
+                ])
+        for bad in [#"{"zh": 1}"#, #"{"zh": {"title": 1}}"#, #"{"zh": {"titel": "a"}}"#, "[]"] {
+            try Data(bad.utf8).write(to: file)
+            #expect(throws: ValidationError.self) { try bodies(["--title", "a", "--translations", file.path]) }
+        }
+    }
+
+    @Test func anAnnouncementIsWhatIsSaidAndNothingIfNothingIs() throws {
+        #expect(try ContentOptions.parse([]).announcement() == nil)
+        let announcement = try ContentOptions.parse(["--body", "a"]).announcement()
+        #expect(announcement?.payload == LocalizedPayload(payload: Array(#"{"aps":{"alert":"a"}}"#.utf8), bodies: []))
     }
 }

@@ -62,28 +62,74 @@ struct OutputTests {
         #expect(carillon.ExitStatus(error) == status)
     }
 
-    @Test func linesOfAFileTakeTheRestFromTheOptions() throws {
-        let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
-        let line = Array(#"{"token":"AABB","kind":"voip","seen_at":7}"#.utf8)
-        let registration = try RegistrationLine.parse(line, template).get()
-        #expect(registration.app == game)
-        #expect(registration.address.environment == .sandbox)
-        #expect(registration.address.kind == .voip)
-        #expect(registration.address.token == DeviceToken([0xAA, 0xBB]))
-        #expect(registration.seenAt == Timestamp(milliseconds: 7))
-        #expect(registration.locale == "de")
+    @Test func memberships() throws {
+        let (level, guild) = (TopicName("level5")!, TopicName("guild/77")!)
+        let (user, role) = (GroupName("user/42")!, GroupName("role/9001")!)
+        let page = Memberships(
+            device: DeviceID(rawValue: 17),
+            isMuted: false,
+            groups: [.init(group: role, isMuted: true), .init(group: user, isMuted: false)],
+            topics: [
+                .init(topic: guild, source: nil), .init(topic: guild, source: user), .init(topic: level, source: role),
+            ],
+            next: nil
+        )
+        #expect(
+            page.table == """
+                device  17
+                groups  role/9001 (muted), user/42
+                topics  2
+                guild/77  held by itself, user/42
+                level5    held by role/9001
+                """
+        )
+        #expect(
+            page.json.line
+                == #"{"device_id":17,"muted":false,"groups":[{"group":"role/9001","muted":true},"#
+                + #"{"group":"user/42","muted":false}],"topics":[{"topic":"guild/77","sources":["","user/42"]},"#
+                + #"{"topic":"level5","sources":["role/9001"]}]}"#
+        )
+    }
+
+    @Test func anExplanation() {
+        let explanation = Explanation(
+            condition: "'a' in topics && !all",
+            devices: 1_234,
+            terms: [.init(set: "'a' in topics", devices: 20_000), .init(set: "all", devices: 1_000_000)]
+        )
+        #expect(
+            explanation.table == """
+                     1,234  'a' in topics && !all
+                    20,000    'a' in topics
+                 1,000,000    all
+                """
+        )
+    }
+
+    @Test func tablesAreBrokenBetweenWords() {
+        #expect(
+            Terminal.table([("groups", "user/1, user/2, user/3, user/4"), ("x", "y")], columns: 30) == """
+                groups  user/1, user/2, user/3,
+                        user/4
+                x       y
+                """
+        )
+        let token = String(repeating: "0", count: 64)
+        #expect(Terminal.table([("token", token)], columns: 30) == "token  \(token)")
     }
 
     @Test(arguments: [
-        ("", nil), ("[]", nil), (#"{"token":5}"#, "token"), (#"{"token":"xy"}"#, "token"), ("{}", "token"),
-        (#"{"token":"aa","environment":"prod"}"#, "environment"), (#"{"token":"aa","tokn":"bb"}"#, "tokn"),
-        (#"{"token":"aa","seen_at":-1}"#, "seen_at"), (#"{"token":"aa","seen_at":1.5}"#, "seen_at"),
+        ("'a' in topcs", 8, "  'a' in topcs\n         ^"), ("", 1, "  \n  ^"),
+        ("'ä' in\ntopcs", 9, "  'ä' in topcs\n         ^"),
     ])
-    func faultyLinesNameTheField(line: String, field: String?) {
-        guard case .failure(let fault) = RegistrationLine.parse(Array(line.utf8), .init(app: game)) else {
-            Issue.record("'\(line)' was taken")
-            return
-        }
-        #expect(fault.field == field)
+    func aCaretStandsUnderTheColumn(text: String, column: Int, shown: String) {
+        #expect(Condition.mark(text, column) == shown)
+    }
+
+    @Test func ofALongConditionThePlaceIsShown() {
+        let text = String(repeating: "('a' in topics) || ", count: 30) + "'b' on topics || " + String(repeating: "x", count: 99)
+        let lines = Condition.mark(text, 575).split(separator: "\n")
+        #expect(lines.map(\.count) == [2 + 50 + 26, 2 + 50 + 1])
+        #expect(lines[0].dropFirst(52).hasPrefix("on topics"))
     }
 }

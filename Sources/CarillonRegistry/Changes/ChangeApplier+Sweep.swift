@@ -38,16 +38,19 @@ extension ChangeApplier {
             try layout.idempotency.delete(&transaction, app, key)
             return 2
         case .message(let id):
-            try layout.messages.delete(&transaction, id)
-            try layout.progress.delete(&transaction, id)
-            var rows = 2
+            var rows = 0
+            if try layout.progress.get(transaction, id) != nil {
+                try layout.messages.delete(&transaction, id)
+                try layout.progress.delete(&transaction, id)
+                rows = 2
+            }
             while rows < limit, let page = try layout.outcomes.nextPage(transaction, id, from: 0) {
                 try layout.outcomes.delete(&transaction, id, page: page)
                 _ = try layout.recipients.delete(&transaction, id, page: page)
                 rows += 2
             }
             // The note stays until all pages are gone: the next sweep goes on here.
-            guard rows < limit else { return rows }
+            guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil else { return rows }
             try layout.expiry.delete(&transaction, thing, from: time)
             return rows + 1
         }

@@ -21,17 +21,19 @@ struct SetLabel: Hashable {
     let name: String
     let value: String
 
-    private init(_ kind: SetKind, _ name: String = "", _ value: String = "") {
+    private init(kind: SetKind, name: String = "", value: String = "") {
         self.kind = kind
         self.name = name
         self.value = value
     }
 
-    static let all = SetLabel(SetKind.all)
-    static let muted = SetLabel(SetKind.muted)
-    static func topic(_ topic: TopicName) -> SetLabel { SetLabel(SetKind.topic, topic.name) }
-    static func group(_ group: GroupName) -> SetLabel { SetLabel(SetKind.group, group.name) }
-    static func attribute(_ key: String, _ value: String) -> SetLabel { SetLabel(.attribute, key, value) }
+    static let all = SetLabel(kind: .all)
+    static let muted = SetLabel(kind: .muted)
+    static func topic(_ topic: TopicName) -> SetLabel { SetLabel(kind: .topic, name: topic.name) }
+    static func group(_ group: GroupName) -> SetLabel { SetLabel(kind: .group, name: group.name) }
+    static func attribute(_ key: String, _ value: String) -> SetLabel {
+        SetLabel(kind: .attribute, name: key, value: value)
+    }
 
     /// The set that a term of a condition names.
     init(_ name: SetName) {
@@ -66,7 +68,7 @@ struct SetLabel: Hashable {
         guard texts.count == (kind == .attribute ? 2 : 1), bytes.count < Self.byteLimit else {
             throw reader.corrupted("the name of a set")
         }
-        self.init(kind, texts[0], texts.count > 1 ? texts[1] : "")
+        self.init(kind: kind, name: texts[0], value: texts.count > 1 ? texts[1] : "")
     }
 }
 

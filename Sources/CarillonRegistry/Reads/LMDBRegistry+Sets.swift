@@ -170,10 +170,12 @@ extension LMDBRegistry {
             }
             let plan = ConditionPlan(condition)
             let devices: UInt64
-            if let app, plan.singleSet == nil {
+            if let app, let name = plan.singleSet {
+                devices = try layout.sets.get(transaction, app, SetLabel(name))?.devices ?? 0
+            } else if let app {
                 devices = try AudienceScan.with(plan, app, layout, transaction) { try $0.count() }
             } else {
-                devices = terms.first?.devices ?? 0
+                devices = 0
             }
             return Explanation(condition: condition.description, devices: devices, terms: terms)
         }

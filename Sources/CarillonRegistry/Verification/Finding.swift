@@ -28,4 +28,36 @@ package enum Finding: Hashable, Sendable {
     case messageWithoutExpiry(MessageID)
     /// A message whose id has not been given yet.
     case messageNotGiven(MessageID)
+    /// A message whose form of audience is not that of its progress.
+    case audienceDiffers(MessageID)
+    /// A note of the next attempt of somebody who is not pending.
+    case delayAstray(MessageID, page: UInt32, position: UInt16)
+    /// A set whose number its app has not given yet.
+    case setNotGiven(app: UInt32, set: UInt32)
+    /// A number that does not lead back to its set, or leads to none.
+    case setNameAstray(app: UInt32, set: UInt32)
+    /// A set that nothing needs.
+    case setWithoutReason(app: UInt32, set: UInt32)
+    /// The stored number of a set's devices is not that of its postings.
+    case devicesDiffer(app: UInt32, set: UInt32)
+    /// The stored number of groups that hold a topic, or of topics that a group holds, is not that of the rows.
+    case holdersDiffer(app: UInt32, set: UInt32)
+    /// The stored number of quarantined devices that name a set is not that of the rows.
+    case dormantDiffers(app: UInt32, set: UInt32)
+    /// A chunk that is empty, out of order, or cannot be read.
+    case postingUnreadable(app: UInt32, set: UInt32, chunk: UInt32)
+    /// A chunk of a set that there is not.
+    case postingWithoutSet(app: UInt32, set: UInt32, chunk: UInt32)
+    /// A device in a set that it has no reason to be in.
+    case postingWithoutReason(app: UInt32, set: UInt32, DeviceID)
+    /// A device that is not in a set in which it belongs; 0 is a set that does not exist.
+    case postingMissing(app: UInt32, set: UInt32, DeviceID)
+    /// What a device holds, that is not registered.
+    case membershipWithoutDevice(app: UInt32, DeviceID)
+    /// A device that holds nothing, in a row of its own.
+    case membershipEmpty(app: UInt32, DeviceID)
+    /// A device that holds a set of another kind, or none that exists.
+    case membershipAstray(app: UInt32, DeviceID, set: UInt32)
+    /// A group that holds what is no topic, or what holds a topic and is no group.
+    case groupTopicAstray(app: UInt32, group: UInt32, topic: UInt32)
 }

@@ -19,8 +19,9 @@ extension LMDBRegistry {
 /// Goes through every database once and looks up the counterparts.
 struct Verifier {
     let layout: Layout
-    private(set) var findings: [Finding] = []
-    private var nextDevices: [AppNumber: UInt64] = [:]
+    var findings: [Finding] = []
+    private(set) var nextDevices: [AppNumber: UInt64] = [:]
+    private(set) var nextSets: [AppNumber: SetNumber] = [:]
 
     init(layout: Layout) {
         self.layout = layout
@@ -28,9 +29,14 @@ struct Verifier {
 
     /// Checks all.
     mutating func run(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.apps.forEach(transaction) { nextDevices[$1.number] = $1.nextDevice }
+        try layout.apps.forEach(transaction) {
+            nextDevices[$1.number] = $1.nextDevice
+            nextSets[$1.number] = $1.nextSet
+        }
         try checkDevices(transaction)
         try checkAddresses(transaction)
+        try checkSets(transaction)
+        try checkStandings(transaction)
         try checkKeys(transaction)
         try checkMessages(transaction)
         try checkStrays(transaction)
@@ -78,10 +84,17 @@ struct Verifier {
         try layout.progress.forEach(transaction) { id, progress in
             if nextDevices[progress.app] == nil { findings.append(.unknownApp(progress.app)) }
             if !(1...max(1, last)).contains(id.rawValue) { findings.append(.messageNotGiven(id)) }
-            if try layout.messages.get(transaction, id) == nil { findings.append(.contentAstray(id)) }
-            let counts = try countOutcomes(of: id, pages: progress.pages, transaction)
+            let record = try layout.messages.get(transaction, id)
+            if record == nil { findings.append(.contentAstray(id)) }
+            if let record, (record.live != nil) != progress.isLive { findings.append(.audienceDiffers(id)) }
+            let counts =
+                progress.isLive
+                ? try countLiveOutcomes(of: id, record?.live, transaction)
+                : try countOutcomes(of: id, pages: progress.pages, transaction)
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
-            let isUnfinished = counts[.pending] > 0
+            // Of a live audience further pages may follow: it is for the engine to say when it has finished.
+            let hasPending = counts[.pending] > 0
+            let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
             let isInOutbox = try layout.outbox.contains(transaction, progress.queue, id)
             if isInOutbox != isUnfinished || progress.isFinished == isUnfinished { findings.append(.outboxDiffers(id)) }
             if progress.isFinished,
@@ -112,27 +125,73 @@ struct Verifier {
         return counts
     }
 
+    private mutating func countLiveOutcomes(
+        of message: MessageID,
+        _ live: LiveAudience?,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> OutcomeCounts {
+        var counts = OutcomeCounts()
+        try layout.outcomes.forEachLive(transaction, message) { page, outcomes in
+            var allowed = outcomes.addressed
+            live?.restrict(&allowed, in: page)
+            if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunks }) ?? true {
+                findings.append(.pageAstray(message, page: page))
+            }
+            for offset in outcomes.addressed { counts.add(outcomes[offset]) }
+            return .goOn
+        }
+        return counts
+    }
+
     /// What hangs on messages that are not there.
     private mutating func checkStrays(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        let leaving = try leavingMessages(transaction)
         try layout.messages.forEach(transaction) { id, _ in
             if try layout.progress.get(transaction, id) == nil { findings.append(.contentAstray(id)) }
         }
         try layout.recipients.forEach(transaction) { id, page, _ in
-            if try !hasPage(id, page, transaction) { findings.append(.pageAstray(id, page: page)) }
+            if leaving.contains(id) { return }
+            let progress = try layout.progress.get(transaction, id)
+            if progress.map({ page >= $0.pages }) ?? true { findings.append(.pageAstray(id, page: page)) }
         }
         try layout.outcomes.forEach(transaction) { id, page in
-            if try !hasPage(id, page, transaction) { findings.append(.pageAstray(id, page: page)) }
+            if leaving.contains(id) { return }
+            let progress = try layout.progress.get(transaction, id)
+            if progress.map({ !$0.isLive && page >= $0.pages }) ?? true { findings.append(.pageAstray(id, page: page)) }
         }
         try layout.outbox.forEach(transaction) { queue, id in
             if try layout.progress.get(transaction, id)?.queue != queue { findings.append(.outboxDiffers(id)) }
         }
+        try layout.delays.forEach(transaction) { id, page, position in
+            if try !isPending(id, page, position, transaction) {
+                findings.append(.delayAstray(id, page: page, position: position))
+            }
+        }
     }
 
-    private func hasPage(_ id: MessageID, _ page: UInt32, _ transaction: borrowing some Transaction & ~Copyable) throws
-        -> Bool
-    {
-        guard let progress = try layout.progress.get(transaction, id) else { return false }
-        return page < progress.pages
+    private func isPending(
+        _ message: MessageID,
+        _ page: UInt32,
+        _ position: UInt16,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Bool {
+        guard let progress = try layout.progress.get(transaction, message) else { return false }
+        if progress.isLive {
+            let outcomes = try layout.outcomes.getLive(transaction, message, page: page)
+            return outcomes?.pending.contains(position) ?? false
+        }
+        let outcomes = try layout.outcomes.get(transaction, message, page: page) ?? []
+        return Int(position) < outcomes.count && outcomes[Int(position)] == Outcome.pending.rawValue
+    }
+
+    /// Messages that a sweep has begun to remove: only pages are left, and the note that leads to them.
+    private func leavingMessages(_ transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
+        var leaving: Set<MessageID> = []
+        try layout.expiry.forEach(transaction) { thing, _ in
+            guard case .message(let id) = thing, try layout.progress.get(transaction, id) == nil else { return }
+            leaving.insert(id)
+        }
+        return leaving
     }
 
     private mutating func checkExpiry(_ transaction: borrowing some Transaction & ~Copyable) throws {
@@ -148,7 +207,10 @@ struct Verifier {
             case .idempotencyKey(let app, let key):
                 isThere = try layout.idempotency.get(transaction, app, key)?.acceptedAt == time
             case .message(let id):
-                isThere = try layout.progress.get(transaction, id)?.finishedAt == time
+                let progress = try layout.progress.get(transaction, id)
+                isThere =
+                    try progress.map { $0.finishedAt == time }
+                    ?? (layout.outcomes.nextPage(transaction, id, from: 0) != nil)
             }
             if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
         }

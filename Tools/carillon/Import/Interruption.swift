@@ -29,5 +29,6 @@ final class Interruption {
 
     deinit {
         for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     }
 }

@@ -1,0 +1,191 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Sets and what they follow from: every posting is computed again from the records of devices, what they hold, and what
+/// their groups hold.
+extension Verifier {
+    /// A set of an app.
+    private struct Place: Hashable {
+        let app: AppNumber
+        let set: SetNumber
+    }
+
+    /// Checks sets, names, memberships and what groups hold.
+    mutating func checkSets(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        var holders: [Place: UInt32] = [:]
+        var dormant: [Place: UInt32] = [:]
+        try layout.groupTopics.forEach(transaction) { app, group, topic in
+            holders[Place(app: app, set: group), default: 0] += 1
+            holders[Place(app: app, set: topic), default: 0] += 1
+            let isSound =
+                try kind(of: group, app, transaction) == .group && isTopic(try kind(of: topic, app, transaction))
+            if !isSound { findings.append(.groupTopicAstray(app: app, group: group, topic: topic)) }
+        }
+        try layout.memberships.forEach(transaction) { app, id, record in
+            let device = try layout.devices.get(transaction, app, id)
+            if device == nil { findings.append(.membershipWithoutDevice(app: app, id)) }
+            if record.isEmpty { findings.append(.membershipEmpty(app: app, id)) }
+            for group in record.groups where try kind(of: group, app, transaction) != .group {
+                findings.append(.membershipAstray(app: app, id, set: group))
+            }
+            for topic in record.topics where try !isTopic(kind(of: topic, app, transaction)) {
+                findings.append(.membershipAstray(app: app, id, set: topic))
+            }
+            guard device?.state == .quarantined else { return }
+            for set in record.groups + record.topics { dormant[Place(app: app, set: set), default: 0] += 1 }
+        }
+        try layout.sets.forEach(transaction) { app, label, record in
+            let set = record.number
+            guard let next = nextSets[app] else { return findings.append(.unknownApp(app)) }
+            if !(1..<next).contains(set) { findings.append(.setNotGiven(app: app, set: set)) }
+            if try layout.setNames.get(transaction, app, set) != label {
+                findings.append(.setNameAstray(app: app, set: set))
+            }
+            if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
+            let place = Place(app: app, set: set)
+            if holders[place] ?? 0 != record.holders { findings.append(.holdersDiffer(app: app, set: set)) }
+            if dormant[place] ?? 0 != record.dormant { findings.append(.dormantDiffers(app: app, set: set)) }
+            if let count = try count(set, app, transaction), count != record.devices {
+                findings.append(.devicesDiffer(app: app, set: set))
+            }
+        }
+        try layout.setNames.forEach(transaction) { app, set, label in
+            if try layout.sets.get(transaction, app, label)?.number != set {
+                findings.append(.setNameAstray(app: app, set: set))
+            }
+        }
+    }
+
+    /// Compares every posting with what it follows from.
+    mutating func checkStandings(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        var chunk = ExpectedChunk()
+        var matched = 0
+        try layout.devices.forEach(transaction) { app, device in
+            if chunk.app != app || chunk.number != device.id.chunk {
+                matched += try compare(chunk, transaction)
+                chunk = ExpectedChunk(app: app, number: device.id.chunk)
+            }
+            for set in try standing(of: device, app, transaction) { chunk.expect(device.id.offset, in: set) }
+        }
+        matched += try compare(chunk, transaction)
+
+        var stored = 0
+        try layout.postings.forEach(transaction) { app, set, chunk, bits in
+            stored += 1
+            if bits == nil { findings.append(.postingUnreadable(app: app, set: set, chunk: chunk)) }
+            if try kind(of: set, app, transaction) == nil {
+                findings.append(.postingWithoutSet(app: app, set: set, chunk: chunk))
+            }
+        }
+        // As many rows as were looked up: there is none beside them.
+        if stored != matched { try findRowsWithoutReason(transaction) }
+    }
+
+    /// Which devices of a chunk should be in which sets.
+    private struct ExpectedChunk {
+        var app: AppNumber = 0
+        var number: ChunkNumber = 0
+        private(set) var offsets: [SetNumber: [UInt16]] = [:]
+
+        /// Offsets come ascending; one may come twice.
+        mutating func expect(_ offset: UInt16, in set: SetNumber) {
+            if offsets[set]?.last != offset { offsets[set, default: []].append(offset) }
+        }
+    }
+
+    /// Compares a chunk with what is stored; returns how many of its rows there are.
+    private mutating func compare(
+        _ chunk: ExpectedChunk,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Int {
+        var matched = 0
+        for (set, offsets) in chunk.offsets.sorted(by: { $0.key < $1.key }) {
+            let expected = ChunkBits(ascending: offsets) ?? ChunkBits()
+            let stored: ChunkBits?
+            do {
+                stored = try layout.postings.get(transaction, chunk.app, set, chunk.number)
+            } catch RegistryError.corrupted {
+                // It is found by the one who reads them all.
+                matched += 1
+                continue
+            }
+            if stored != nil { matched += 1 }
+            var missing = expected
+            missing.subtract(stored ?? ChunkBits())
+            for offset in missing {
+                let id = DeviceID(chunk: chunk.number, offset: offset)
+                findings.append(.postingMissing(app: chunk.app, set: set, id))
+            }
+            var extra = stored ?? ChunkBits()
+            extra.subtract(expected)
+            for offset in extra {
+                let id = DeviceID(chunk: chunk.number, offset: offset)
+                findings.append(.postingWithoutReason(app: chunk.app, set: set, id))
+            }
+        }
+        return matched
+    }
+
+    /// Looks at every device of every row, for those rows in which nobody is expected.
+    private mutating func findRowsWithoutReason(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        var found = Set(findings)
+        try layout.postings.forEach(transaction) { app, set, chunk, bits in
+            for offset in bits ?? ChunkBits() {
+                let id = DeviceID(chunk: chunk, offset: offset)
+                let device = try layout.devices.get(transaction, app, id)
+                if try device.map({ try standing(of: $0, app, transaction).contains(set) }) ?? false { continue }
+                let finding = Finding.postingWithoutReason(app: app, set: set, id)
+                if found.insert(finding).inserted { findings.append(finding) }
+            }
+        }
+    }
+
+    /// The sets that a device belongs in.
+    private mutating func standing(
+        of device: Device,
+        _ app: AppNumber,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> [SetNumber] {
+        guard device.state == .active else { return [] }
+        var sets: [SetNumber] = []
+        for label in device.derivedSets {
+            if let set = try layout.sets.get(transaction, app, label)?.number {
+                sets.append(set)
+            } else {
+                findings.append(.postingMissing(app: app, set: 0, device.id))
+            }
+        }
+        let membership = try layout.memberships.get(transaction, app, device.id)
+        sets += membership.groups + membership.topics
+        for group in membership.groups { sets += try layout.groupTopics.topics(transaction, app, group: group) }
+        return sets
+    }
+
+    /// The devices of a set; nothing if its postings cannot be read.
+    private func count(
+        _ set: SetNumber,
+        _ app: AppNumber,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> UInt64? {
+        var count: UInt64 = 0
+        do {
+            try layout.postings.forEach(transaction, app, set) { _, bits in
+                count += UInt64(bits.count)
+                return .goOn
+            }
+        } catch RegistryError.corrupted {
+            return nil
+        }
+        return count
+    }
+
+    private func kind(
+        of set: SetNumber,
+        _ app: AppNumber,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> SetKind? {
+        try layout.setNames.get(transaction, app, set)?.kind
+    }
+
+    private func isTopic(_ kind: SetKind?) -> Bool { kind == .topic || kind == .muted }
+}

@@ -1,0 +1,276 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// Messages whose audience is taken page by page while they are sent.
+struct LiveMessageTests {
+    private let scratch = Scratch()
+    private let first = MessageID(rawValue: 1)
+
+    /// Registers devices with the ids `from ..< to`, in submissions of 1,000.
+    private func register(_ ids: Range<Int>, in registry: LMDBRegistry, topics: [String] = []) throws {
+        for start in stride(from: ids.lowerBound, to: ids.upperBound, by: 1_000) {
+            _ = try registry.apply(
+                (start..<min(start + 1_000, ids.upperBound)).map { number in
+                    let token = DeviceToken([UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF), 9])!
+                    let address = DeviceAddress(environment: .production, kind: .device, token: token)
+                    let topics = topics.map { topic($0) }
+                    return .register(Registration(app: game, address: address, topics: topics), now: time(1_000))
+                })
+        }
+    }
+
+    private func accept(_ message: Message, _ registry: LMDBRegistry) throws -> Acceptance? {
+        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: time(1_000))) else {
+            return nil
+        }
+        return acceptance
+    }
+
+    /// Gives everybody of a page an outcome: their own, or `delivered`.
+    private func end(_ page: RecipientPage, _ registry: LMDBRegistry, upTo count: Int = .max) throws -> ChangeAnswer {
+        let entries = page.recipients.prefix(count).map {
+            OutcomeRecord.Entry(position: $0.position, outcome: $0.ending ?? .delivered)
+        }
+        let record = OutcomeRecord(
+            message: page.message, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
+        return try registry.apply(.record(record, now: time(2_000)))
+    }
+
+    @Test func aMessageToAllGoesPageByPageAndFinishesWhenTheEngineSaysSo() throws {
+        let registry = try scratch.open()
+        try register(1..<9_001, in: registry)
+        #expect(try accept(message(toAll: .all), registry)?.total == 9_000)
+        #expect(try registry.unfinished().first?.isLive == true)
+        var sizes: [Int] = []
+        var lasts: [Bool] = []
+        var page: UInt32 = 0
+        while let read = try registry.nextPage(of: first, from: page) {
+            sizes.append(read.recipients.count)
+            lasts.append(read.isLast)
+            #expect(try registry.status(of: first, app: game)?.total == 9_000)
+            #expect(try end(read, registry) == .recorded(isFinished: false))
+            page = read.number + 1
+        }
+        #expect(sizes == [4_095, 4_096, 809])
+        #expect(lasts == [false, false, true])
+        #expect(try registry.unfinished().first?.floor == 2)
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        #expect(try registry.apply(.finish(first, now: time(4_000))) == .finished(true))
+        let status = try #require(try registry.status(of: first, app: game))
+        #expect(status.state == .finished)
+        #expect(status.finishedAt == time(3_000))
+        #expect(status.outcomes == [.delivered: 9_000])
+        #expect(try registry.unfinished() == [])
+        #expect(try registry.nextPage(of: first, from: 0) == nil)
+        var seen: [UInt64] = []
+        var cursor: UInt64 = 0
+        repeat {
+            let page = try #require(try registry.outcomes(of: first, app: game, cursor: cursor, limit: 4_000))
+            seen += page.recipients.compactMap(\.device?.rawValue)
+            cursor = page.next
+        } while cursor != 0
+        #expect(seen == Array(1...9_000))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func whoLeavesBetweenPagesIsNotAddressedAndWhoRegistersLaterIsNot() throws {
+        let registry = try scratch.open()
+        try register(1..<4_101, in: registry, topics: ["a"])
+        #expect(try accept(message(toAll: .topic(topic("a"))), registry)?.total == 4_100)
+        let page = try #require(try registry.nextPage(of: first, from: 0))
+        _ = try end(page, registry)
+        _ = try registry.apply(unsubscribe(["a"], devices: [.id(id(4_100)), .id(id(7))]))
+        try register(5_000..<5_010, in: registry, topics: ["a"])
+        let last = try #require(try registry.nextPage(of: first, from: 1))
+        #expect(last.recipients.compactMap(\.device?.rawValue) == [4_096, 4_097, 4_098, 4_099])
+        _ = try end(last, registry)
+        #expect(try registry.nextPage(of: first, from: 2) == nil)
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        #expect(try registry.status(of: first, app: game)?.total == 4_099)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aPageIsFixedWithItsFirstOutcomeAndWhoHasLeftSaysSo() throws {
+        let other = try scratch.open()
+        _ = try other.apply([
+            CarillonRegistryTests.register(1, groups: ["g"]), CarillonRegistryTests.register(2, groups: ["g"]),
+            CarillonRegistryTests.register(3, groups: ["g"]), CarillonRegistryTests.register(4, groups: ["g"]),
+            CarillonRegistryTests.register(5),
+        ])
+        _ = try accept(message(toAll: .groups([group("g")])), other)
+        let page = try #require(try other.nextPage(of: first, from: 0))
+        _ = try end(page, other, upTo: 1)
+        _ = try other.apply([leave("g", [token(2)]), unregister(3), join("g", [token(5)]), mute("g")])
+        other.close()
+
+        let registry = try scratch.open()
+        let again = try #require(try registry.nextPage(of: first, from: 0))
+        #expect(again.recipients.compactMap(\.device?.rawValue) == [2, 3, 4])
+        #expect(again.recipients.map(\.ending) == [.left, .unregistered, .muted])
+        #expect(again.addressed == page.addressed)
+        #expect(try registry.pendingRecipients(of: first, page: 0)?.recipients == again.recipients)
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(false))
+        _ = try end(again, registry)
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
+        #expect(try registry.status(of: first, app: game)?.outcomes == outcomes)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aRecordMustFitWhatIsAddressed() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
+        _ = try accept(message(toAll: .all, except: token(2)), registry)
+        func record(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
+            let record = OutcomeRecord(
+                message: first,
+                page: page,
+                entries: [.init(position: position, outcome: .delivered)],
+                addressed: offsets.flatMap { ChunkBits(ascending: $0) }.map { AddressedChunk($0) }
+            )
+            return try registry.apply(.record(record, now: time(2_000)))
+        }
+        let refused = ChangeAnswer.refused(.notFound)
+        #expect(try record(nil, position: 1) == refused)
+        #expect(try record([], position: 1) == refused)
+        #expect(try record([1], position: 2) == refused)
+        #expect(try record([1, 2], position: 1) == refused)
+        #expect(try record([1, 3], position: 1) == refused)
+        #expect(try record([1], position: 1, page: 1) == refused)
+        #expect(try record([1], position: 1) == .recorded(isFinished: false))
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        #expect(try record([1], position: 1, page: 1) == refused)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func anEmptyAudienceFinishesAtOnceAndADryRunStoresNothing() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([CarillonRegistryTests.register(1, topics: ["a"]), CarillonRegistryTests.register(2)])
+        var dry = message(toAll: .condition(try condition("'a' in topics || kind == 'device'")), except: token(1))
+        dry.isDryRun = true
+        dry.key = UUIDBytes(high: 1, low: 1)
+        let none = MessageID(rawValue: 0)
+        #expect(try accept(dry, registry) == Acceptance(id: none, isDuplicate: false, total: 1, ended: 0))
+        dry.audience = .devices([token(1), token(2), token(9)])
+        #expect(try accept(dry, registry) == Acceptance(id: none, isDuplicate: false, total: 2, ended: 1))
+        dry.content.app = AppID("com.example.other")!
+        #expect(try accept(dry, registry)?.total == 2)
+        #expect(try registry.outboxQueues() == [])
+        let empty = message(toAll: .topic(topic("a")), except: token(1))
+        #expect(try accept(empty, registry) == Acceptance(id: first, isDuplicate: false, total: 0, ended: 0))
+        #expect(try registry.status(of: first, app: game)?.state == .finished)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func anAudienceSeesTheChangesBeforeItInItsSubmission() throws {
+        let registry = try scratch.open()
+        let both = try condition("'a' in topics && 'b' in topics")
+        let answers = try registry.apply([
+            CarillonRegistryTests.register(1, topics: ["a", "b"]),
+            .accept(message(toAll: .condition(both)), now: time(1_000)),
+            unsubscribe(["b"], devices: [token(1)]),
+            .accept(message(toAll: .condition(both)), now: time(1_000)),
+        ])
+        let totals = answers.compactMap { if case .accepted(let acceptance, _) = $0 { acceptance.total } else { nil } }
+        #expect(totals == [1, 0])
+    }
+
+    @Test func anAnnouncementIsForThoseWhoWereThereBefore() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply((1...4).map { CarillonRegistryTests.register($0) })
+        func announced(_ devices: [DeviceReference]) throws -> [UInt64]? {
+            let change = join("user/1", devices, announcing: #"{"aps":{"alert":"new sign-in"}}"#)
+            guard case .membership(let answer) = try registry.apply(change), let sent = answer.announcement else {
+                return nil
+            }
+            #expect((sent.entry == nil) == (try registry.status(of: sent.id, app: game)?.state == .finished))
+            return try registry.nextPage(of: sent.id, from: 0)?.recipients.compactMap(\.device?.rawValue) ?? []
+        }
+        #expect(try announced([token(1)]) == [])
+        #expect(try announced([token(1)]) == nil)
+        #expect(try announced([token(2), token(3), token(1)]) == [1])
+        #expect(try announced([token(9)]) == nil)
+        #expect(try announced([token(4)]) == [1, 2, 3])
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func eachDeviceGetsTheBodyOfItsLanguage() throws {
+        let registry = try scratch.open()
+        let locales = ["zh-Hant-TW", "zh-Hans", "en-GB", "fr", nil]
+        _ = try registry.apply(
+            locales.enumerated().map { CarillonRegistryTests.register(UInt8($0.offset + 1), locale: $0.element) })
+        let bodies = ["zh-hant", "en", "zh"].map { LanguageBody(language: $0, payload: Array("{}".utf8)) }
+        var message = message(toAll: .all, bodies: bodies)
+        _ = try accept(message, registry)
+        let usual = try #require(try registry.nextPage(of: first, from: 0))
+        #expect(usual.recipients.map(\.body) == [1, 3, 2, 0, 0])
+        #expect(usual.recipients.map(\.ending) == [nil, nil, nil, nil, nil])
+        message.content.payload = []
+        _ = try accept(message, registry)
+        let strict = try #require(try registry.nextPage(of: MessageID(rawValue: 2), from: 0))
+        #expect(strict.recipients.map(\.ending) == [nil, nil, nil, .noLanguage, .noLanguage])
+        #expect(try registry.unfinished().map(\.content.bodies) == [bodies, bodies])
+    }
+
+    @Test func delaysAreThereAfterARestartAndGoWithTheOutcome() throws {
+        let other = try scratch.open()
+        _ = try other.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
+        _ = try accept(message(toAll: .all), other)
+        let page = try #require(try other.nextPage(of: first, from: 0))
+        let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: time(9_000))]
+        let record = OutcomeRecord(message: first, page: 0, entries: [], delays: delays, addressed: page.addressed)
+        _ = try other.apply(.record(record, now: time(2_000)))
+        other.close()
+
+        let registry = try scratch.open()
+        let again = try #require(try registry.nextPage(of: first, from: 0))
+        #expect(again.recipients.map(\.attempts) == [0, 3])
+        #expect(again.recipients.map(\.dueAt) == [.zero, time(9_000)])
+        #expect(try registry.verify() == [])
+        _ = try end(again, registry)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aTokenThatIsGoodElsewhereMovesTheDevice() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([CarillonRegistryTests.register(1), CarillonRegistryTests.register(2)])
+        var elsewhere = address(2)
+        elsewhere.environment = .sandbox
+        _ = try registry.apply(.register(Registration(app: game, address: elsewhere), now: time(1_000)))
+        _ = try accept(message(to: [token(1), token(2)]), registry)
+        let entries = (0...1).map {
+            OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered, movedTo: .sandbox)
+        }
+        _ = try registry.apply(.record(OutcomeRecord(message: first, page: 0, entries: entries), now: time(2_000)))
+        #expect(try registry.device(.id(id(1)), of: game)?.address.environment == .sandbox)
+        #expect(try registry.device(token(1), of: game) == nil)
+        // There is one already that has the token there.
+        #expect(try registry.device(.id(id(2)), of: game)?.state == .quarantined)
+        #expect(try registry.explain(condition("environment == 'sandbox'"), app: game).devices == 2)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aSweepOfManyPagesIsBounded() throws {
+        let registry = try scratch.open {
+            $0.retention.messageMilliseconds = 100
+            $0.sweepLimit = 3
+        }
+        try register(1..<20_001, in: registry)
+        _ = try accept(message(toAll: .all), registry)
+        var page: UInt32 = 0
+        while let read = try registry.nextPage(of: first, from: page) {
+            _ = try end(read, registry)
+            page = read.number + 1
+        }
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        var calls = 0
+        while try registry.sweep(now: time(5_000)) {
+            calls += 1
+            #expect(try registry.verify() == [])
+            #expect(try registry.status(of: first, app: game) == nil)
+        }
+        #expect(calls > 2)
+        #expect(try registry.verify() == [])
+    }
+}

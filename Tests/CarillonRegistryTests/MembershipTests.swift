@@ -1,0 +1,305 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// Groups, topics, mute, attributes and languages: who is in which set after which changes.
+struct MembershipTests {
+    private let scratch = Scratch()
+
+    struct Transcript: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let changes: [Change]
+        /// By condition, the devices that it holds for afterwards.
+        let holds: [String: [UInt64]]
+    }
+
+    static let level = "'level5' in topics"
+    static let user = "'user/1' in groups"
+
+    static let transcripts = [
+        Transcript(
+            testDescription: "a registration brings topics, groups, attributes and its language",
+            changes: [
+                register(
+                    1, locale: "zh-Hant-TW", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
+                register(2, locale: "en"),
+            ],
+            holds: [
+                level: [1], user: [1], "platform == 'ios'": [1], "platform != 'ios'": [2], "locale == 'zh'": [1],
+                "locale == 'zh-hant'": [1], "locale == 'en'": [2], "all": [1, 2],
+                "environment == 'production'": [1, 2],
+                "kind == 'voip'": [],
+            ]
+        ),
+        Transcript(
+            testDescription: "who is in a group inherits its topics, and loses them with it",
+            changes: [
+                register(1), register(2), join("user/1", [token(1)]), subscribe(["level5"], groups: ["user/1"]),
+                join("user/1", [token(2)]), leave("user/1", [token(1)]),
+            ],
+            holds: [level: [2], user: [2]]
+        ),
+        Transcript(
+            testDescription: "a topic stays while one source holds it",
+            changes: [
+                register(1, topics: ["level5"], groups: ["user/1", "role/9"]),
+                subscribe(["level5"], groups: ["user/1", "role/9"]), unsubscribe(["level5"], devices: [token(1)]),
+                unsubscribe(["level5"], groups: ["user/1"]),
+            ],
+            holds: [level: [1]]
+        ),
+        Transcript(
+            testDescription: "a topic goes with its last source",
+            changes: [
+                register(1, topics: ["level5"], groups: ["user/1"]), subscribe(["level5"], groups: ["user/1"]),
+                leave("user/1", [token(1)]), unsubscribe(["level5"], devices: [token(1)]),
+            ],
+            holds: [level: [], user: []]
+        ),
+        Transcript(
+            testDescription: "a group's topic is taken from those who do not hold it themselves",
+            changes: [
+                register(1, groups: ["user/1"]), register(2, topics: ["level5"], groups: ["user/1"]),
+                subscribe(["level5"], groups: ["user/1"]), unsubscribe(["level5"], groups: ["user/1"]),
+            ],
+            holds: [level: [2]]
+        ),
+        Transcript(
+            testDescription: "a group may hold topics before it has a device",
+            changes: [
+                subscribe(["level5"], groups: ["user/1"]), register(1), join("user/1", [token(1), token(9)]),
+            ],
+            holds: [level: [1]]
+        ),
+        Transcript(
+            testDescription: "a switch leaves and joins in one step",
+            changes: [
+                register(1, groups: ["role/1"]), subscribe(["level1"], groups: ["role/1"]),
+                subscribe(["level5"], groups: ["role/2"]), join("role/2", [token(1)], leaving: "role/1"),
+            ],
+            holds: [level: [1], "'level1' in topics": [], "'role/1' in groups": [], "'role/2' in groups": [1]]
+        ),
+        Transcript(
+            testDescription: "a sign-out ends own topics as well, but not the master switch",
+            changes: [
+                register(1, topics: ["level5", "en"], groups: ["user/1"]), update(1, isMuted: true),
+                leave("user/1", [token(1)], clearsTopics: true),
+            ],
+            holds: [level: [], "'en' in topics": [], user: []]
+        ),
+        Transcript(
+            testDescription: "a replaced token keeps everything, the device that ends loses everything",
+            changes: [
+                register(1, locale: "en", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
+                register(2, topics: ["level5"], groups: ["user/1"]), register(2, replaces: 1),
+            ],
+            holds: [level: [1], user: [1], "platform == 'ios'": [1], "locale == 'en'": [1], "all": [1]]
+        ),
+        Transcript(
+            testDescription: "who unregisters is gone from everywhere and comes back with nothing",
+            changes: [
+                register(1, topics: ["level5"], groups: ["user/1"]), unregister(1), register(1, seenAt: 0, now: 2_000),
+            ],
+            holds: [level: [], user: [], "all": [2]]
+        ),
+        Transcript(
+            testDescription: "language and attributes change with an update, and with nothing else",
+            changes: [
+                register(1, locale: "en-GB", attributes: ["platform": "ios", "region": "eu"]),
+                update(1, locale: "de", attributes: ["region": ""]), register(1),
+            ],
+            holds: [
+                "locale == 'en'": [], "locale == 'de'": [1], "region == 'eu'": [], "platform == 'ios'": [1],
+            ]
+        ),
+    ]
+
+    @Test(arguments: transcripts)
+    func transcript(_ transcript: Transcript) throws {
+        let together = try scratch.open()
+        _ = try together.apply(transcript.changes)
+        let oneByOne = try Scratch().open()
+        for change in transcript.changes { _ = try oneByOne.apply(change) }
+        for registry in [together, oneByOne] {
+            for (text, devices) in transcript.holds {
+                let condition = try condition(text)
+                #expect(try registry.explain(condition, app: game).devices == devices.count, "\(text)")
+                let message = message(toAll: .condition(condition))
+                guard case .accepted(let acceptance, _) = try registry.apply(.accept(message, now: time(1_000)))
+                else {
+                    Issue.record("not accepted")
+                    return
+                }
+                let page = try registry.nextPage(of: acceptance.id, from: 0)
+                #expect(page?.recipients.compactMap(\.device?.rawValue) ?? [] == devices, "\(text)")
+            }
+            #expect(try registry.verify() == [])
+            registry.close()
+        }
+    }
+
+    @Test func changesAreCountedAndTheUnknownAreNamed() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2)])
+        var expected = MembershipAnswer()
+        expected.changed = 2
+        expected.unknown = [1]
+        expected.device = id(2)
+        expected.affected = .devices([id(1), id(2)])
+        let devices = [token(2), token(9), token(1), token(2)]
+        #expect(try registry.apply(join("user/1", devices)) == .membership(expected))
+        expected.changed = 0
+        expected.affected = .devices([])
+        #expect(try registry.apply(join("user/1", devices)) == .membership(expected))
+        expected.changed = 4
+        expected.affected = .devices([id(1), id(2)])
+        #expect(try registry.apply(subscribe(["a", "b", "a"], devices: devices)) == .membership(expected))
+        #expect(try registry.apply(mute("user/1")) == .muted(devices: 2, hasChanged: true))
+        #expect(try registry.apply(mute("user/1")) == .muted(devices: 2, hasChanged: false))
+        #expect(try registry.apply(mute("user/1", nil)) == .muted(devices: 2, hasChanged: false))
+        #expect(try registry.apply(mute("nobody", false)) == .muted(devices: 0, hasChanged: false))
+        #expect(try registry.apply(update(9, isMuted: true)) == .refused(.notFound))
+        var nobody = MembershipAnswer()
+        nobody.unknown = [0]
+        #expect(try registry.apply(leave("user/1", [token(9)])) == .membership(nobody))
+    }
+
+    @Test func manyChangedDevicesAreEverybody() throws {
+        let registry = try scratch.open()
+        for round in 0..<2 {
+            _ = try registry.apply((0..<600).map { Self.registration(UInt16(round * 600 + $0), groups: ["all/1"]) })
+        }
+        guard case .membership(let answer) = try registry.apply(subscribe(["level5"], groups: ["all/1"])) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(answer.affected == .everybody)
+        #expect(try registry.explain(condition("'level5' in topics"), app: game).devices == 1_200)
+        _ = try registry.apply(unsubscribe(["level5"], groups: ["all/1"]))
+        #expect(try registry.explain(condition("'level5' in topics"), app: game).devices == 0)
+        #expect(try registry.verify() == [])
+    }
+
+    private static func registration(_ number: UInt16, groups: [String] = []) -> Change {
+        let token = DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF), 7])!
+        let address = DeviceAddress(environment: .production, kind: .device, token: token)
+        let groups = groups.map { group($0) }
+        return .register(Registration(app: game, address: address, groups: groups), now: time(1_000))
+    }
+
+    @Test func limitsRefuseTheWholeChange() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2)])
+        for round in 0..<2 {
+            let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
+            _ = try registry.apply(subscribe(topics, devices: [token(1)], groups: ["user/1"]))
+        }
+        let refused = ChangeAnswer.refused(.tooMany(.topics))
+        #expect(try registry.apply(subscribe(["more"], devices: [token(2), token(1)])) == refused)
+        #expect(try registry.apply(subscribe(["more"], groups: ["user/2", "user/1"])) == refused)
+        #expect(try registry.apply(register(1, topics: ["more"], now: 2_000)) == refused)
+        #expect(try registry.topics(of: game, prefix: "more", after: "", limit: 10).rows == [])
+        #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
+        #expect(
+            try registry.apply(register(1, topics: ["t7"], now: 2_000)) == .registered(id(1), .refreshed, ended: nil))
+        #expect(try registry.apply(update(1, isMuted: true)) == .updated(id(1)))
+        #expect(try registry.apply(mute("user/1")) == .muted(devices: 0, hasChanged: true))
+
+        for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [token(2)])]) }
+        let tooManyGroups = ChangeAnswer.refused(.tooMany(.groups))
+        #expect(try registry.apply(join("more", [token(2)])) == tooManyGroups)
+        #expect(try registry.apply(register(2, groups: ["more"])) == tooManyGroups)
+        guard case .membership(let answer) = try registry.apply(join("more", [token(2)], leaving: "g7")) else {
+            Issue.record("refused")
+            return
+        }
+        #expect((answer.left, answer.changed) == (1, 1))
+
+        let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
+        #expect(try registry.apply(update(2, attributes: attributes)) == .refused(.tooMany(.attributes)))
+        #expect(try registry.apply(register(7, attributes: attributes)) == .refused(.tooMany(.attributes)))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aQuarantinedDeviceIsInNothingAndReturnsToEverything() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1, topics: ["level5"], groups: ["user/1"]), subscribe(["en"], groups: ["user/1"]),
+            .accept(message(to: [token(1)]), now: time(1_000)), record(1, [(0, .tokenUnregistered)], deadSince: 1_000),
+        ])
+        #expect(try registry.explain(.all, app: game).devices == 0)
+        #expect(try registry.topics(of: game, prefix: "", after: "", limit: 9).rows.map(\.devices) == [0, 0])
+        #expect(try registry.groups(of: game, prefix: "", after: "", limit: 9).rows.map(\.name) == ["user/1"])
+        _ = try registry.apply([subscribe(["zh"], devices: [token(1)]), join("role/9", [token(1)])])
+        #expect(try registry.verify() == [])
+        _ = try registry.apply(register(1, now: 2_000))
+        let text = "'level5' in topics && 'en' in topics && 'zh' in topics && 'role/9' in groups"
+        #expect(try registry.explain(condition(text), app: game).devices == 1)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func muteIsOfTheDeviceOrOfAGroupItIsIn() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), register(2, groups: ["user/1"]), register(3), mute("user/1"), update(1, isMuted: true),
+            .accept(message(to: [token(1), token(2), token(3)]), now: time(1_000)),
+        ])
+        let first = MessageID(rawValue: 1)
+        func endings() throws -> [Outcome?]? {
+            try registry.pendingRecipients(of: first, page: 0)?.recipients.map(\.ending)
+        }
+        #expect(try endings() == [.muted, .muted, nil])
+        #expect(try registry.device(token(1), of: game)?.isMuted == true)
+        #expect(try registry.device(token(2), of: game)?.isMuted == false)
+        let memberships = try registry.memberships(of: token(2), app: game, after: "", limit: 9)
+        #expect(memberships?.groups == [.init(group: group("user/1"), isMuted: true)])
+        #expect(memberships?.topics == [])
+        _ = try registry.apply([register(1, now: 2_000), leave("user/1", [token(2)]), join("user/1", [token(3)])])
+        #expect(try endings() == [.muted, nil, .muted])
+        _ = try registry.apply([update(1, isMuted: false), mute("user/1", false)])
+        #expect(try endings() == [nil, nil, nil])
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func listingsGoPageByPage() throws {
+        let registry = try scratch.open()
+        let topics = ["a", "b", "ba", "bb", "c"]
+        _ = try registry.apply([
+            register(1, topics: topics, groups: ["user/1"]), register(2, topics: ["ba"]),
+            subscribe(["b", "c"], groups: ["user/1"]),
+        ])
+        let first = try registry.topics(of: game, prefix: "b", after: "", limit: 2)
+        #expect(first == NamedSetPage(next: "ba", rows: [.init(name: "b", devices: 1), .init(name: "ba", devices: 2)]))
+        let second = try registry.topics(of: game, prefix: "b", after: "ba", limit: 2)
+        #expect(second == NamedSetPage(next: nil, rows: [.init(name: "bb", devices: 1)]))
+        #expect(try registry.topics(of: game, prefix: "b", after: "c", limit: 2).rows == [])
+        #expect(try registry.topics(of: game, prefix: "b", after: "a", limit: 9).rows.map(\.name) == ["b", "ba", "bb"])
+        #expect(try registry.topics(of: game, prefix: "", after: "b", limit: 1).next == "ba")
+        #expect(try registry.topics(of: group("user/1"), app: game, after: "", limit: 1).next == "b")
+        #expect(try registry.topics(of: group("user/1"), app: game, after: "b", limit: 1).rows.map(\.name) == ["c"])
+        let page = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 0, limit: 1)
+        #expect(page == DevicePage(next: 2, devices: [id(1)]))
+        #expect(try registry.devices(in: .topic(topic("ba")), of: game, cursor: 2, limit: 1).devices == [id(2)])
+        #expect(try registry.devices(in: .topic(topic("none")), of: game, cursor: 0, limit: 1).devices == [])
+        var seen: [String] = []
+        var after = ""
+        repeat {
+            let page = try #require(try registry.memberships(of: token(1), app: game, after: after, limit: 2))
+            seen += page.topics.map { "\($0.topic)<\($0.source?.name ?? "")" }
+            after = page.next?.name ?? ""
+        } while !after.isEmpty
+        #expect(seen == ["a<", "b<", "b<user/1", "ba<", "bb<", "c<", "c<user/1"])
+    }
+
+    @Test func explainCountsEachTerm() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1, topics: ["a"]), register(2, topics: ["a", "b"]), register(3)])
+        let explanation = try registry.explain(condition(#""a" in topics&&!('b' in topics)"#), app: game)
+        let terms: [Explanation.Term] = [
+            .init(set: "'a' in topics", devices: 2), .init(set: "'b' in topics", devices: 1),
+        ]
+        #expect(
+            explanation == Explanation(condition: "'a' in topics && !'b' in topics", devices: 1, terms: terms))
+        #expect(try registry.explain(.all, app: AppID("com.example.other")!).devices == 0)
+    }
+}

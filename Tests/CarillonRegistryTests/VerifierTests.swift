@@ -1,0 +1,224 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// Every kind of damage to sets and live messages is found, and nothing else is.
+struct VerifierTests {
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let finding: Finding
+        /// Whether further findings follow from it.
+        var isAlone = true
+        let plant: @Sendable (inout WriteTransaction, Layout) throws -> Void
+    }
+
+    /// What `open` has stored: the number of each set.
+    enum Number {
+        static let all: UInt32 = 1
+        static let environment: UInt32 = 2
+        static let level: UInt32 = 4
+        static let user: UInt32 = 5
+        static let guild: UInt32 = 6
+        static let unused: UInt32 = 99
+    }
+
+    private static func put(
+        _ transaction: inout WriteTransaction, _ database: Database, _ key: [UInt8], _ value: [UInt8]
+    ) throws {
+        try transaction.put(database, key.span, value.span)
+    }
+
+    private static func posting(_ set: UInt32, _ chunk: UInt32 = 0) -> [UInt8] {
+        ByteWriter.bytes(capacity: 12) {
+            $0.append(UInt32(1))
+            $0.append(set)
+            $0.append(chunk)
+        }
+    }
+
+    private static func change(
+        _ transaction: inout WriteTransaction, _ layout: Layout, _ label: SetLabel,
+        _ change: (inout SetRecord) -> Void
+    ) throws {
+        var record = try #require(try layout.sets.get(transaction, 1, label))
+        change(&record)
+        try layout.sets.put(&transaction, 1, label, record)
+    }
+
+    private static let level = SetLabel.topic(topic("level5"))
+    private static let first = MessageID(rawValue: 1)
+
+    static let damages = [
+        Damage(
+            testDescription: "a device in a set without reason",
+            finding: .postingWithoutReason(app: 1, set: Number.level, id(2)), isAlone: false
+        ) { transaction, layout in
+            try put(&transaction, layout.postings.database, posting(Number.level), [1, 0, 1, 0, 2])
+        },
+        Damage(
+            testDescription: "a chunk in which nobody is expected",
+            finding: .postingWithoutReason(app: 1, set: Number.level, DeviceID(chunk: 3, offset: 7)), isAlone: false
+        ) { transaction, layout in
+            try put(&transaction, layout.postings.database, posting(Number.level, 3), [1, 0, 7])
+        },
+        Damage(
+            testDescription: "a missing chunk", finding: .postingMissing(app: 1, set: Number.guild, id(1)),
+            isAlone: false
+        ) { transaction, layout in
+            try layout.postings.delete(&transaction, 1, Number.guild, 0)
+        },
+        Damage(
+            testDescription: "an empty chunk", finding: .postingUnreadable(app: 1, set: Number.level, chunk: 0)
+        ) { transaction, layout in
+            try put(&transaction, layout.postings.database, posting(Number.level), [1])
+        },
+        Damage(
+            testDescription: "offsets out of order", finding: .postingUnreadable(app: 1, set: Number.all, chunk: 0)
+        ) { transaction, layout in
+            try put(&transaction, layout.postings.database, posting(Number.all), [1, 0, 2, 0, 1])
+        },
+        Damage(
+            testDescription: "a chunk of no set",
+            finding: .postingWithoutSet(app: 1, set: Number.unused, chunk: 0), isAlone: false
+        ) { transaction, layout in
+            try put(&transaction, layout.postings.database, posting(Number.unused), [1, 0, 1])
+        },
+        Damage(
+            testDescription: "a wrong number of devices", finding: .devicesDiffer(app: 1, set: Number.level)
+        ) { transaction, layout in
+            try change(&transaction, layout, level) { $0.devices += 1 }
+        },
+        Damage(
+            testDescription: "a wrong number of holders", finding: .holdersDiffer(app: 1, set: Number.user)
+        ) { transaction, layout in
+            try change(&transaction, layout, .group(group("user/1"))) { $0.holders += 1 }
+        },
+        Damage(
+            testDescription: "a wrong number of quarantined devices",
+            finding: .dormantDiffers(app: 1, set: Number.level)
+        ) { transaction, layout in
+            try change(&transaction, layout, level) { $0.dormant += 1 }
+        },
+        Damage(
+            testDescription: "a set that nothing needs", finding: .setWithoutReason(app: 1, set: 9), isAlone: false
+        ) { transaction, layout in
+            let label = SetLabel.topic(topic("idle"))
+            try layout.sets.put(&transaction, 1, label, SetRecord(number: 9))
+            try layout.setNames.put(&transaction, 1, 9, label)
+        },
+        Damage(
+            testDescription: "a number that was not given", finding: .setNotGiven(app: 1, set: Number.unused),
+            isAlone: false
+        ) { transaction, layout in
+            let label = SetLabel.topic(topic("early"))
+            try layout.sets.put(&transaction, 1, label, SetRecord(number: Number.unused, dormant: 1))
+            try layout.setNames.put(&transaction, 1, Number.unused, label)
+        },
+        Damage(
+            testDescription: "a number that leads elsewhere", finding: .setNameAstray(app: 1, set: Number.level),
+            isAlone: false
+        ) { transaction, layout in
+            try layout.setNames.put(&transaction, 1, Number.level, .topic(topic("other")))
+        },
+        Damage(
+            testDescription: "a number that leads nowhere", finding: .setNameAstray(app: 1, set: 8)
+        ) { transaction, layout in
+            try layout.setNames.put(&transaction, 1, 8, .topic(topic("nothing")))
+        },
+        Damage(
+            testDescription: "a membership of no device", finding: .membershipWithoutDevice(app: 1, id(77))
+        ) { transaction, layout in
+            try layout.memberships.put(&transaction, 1, id(77), MembershipRecord(groups: [Number.user]))
+        },
+        Damage(
+            testDescription: "a membership of nothing", finding: .membershipEmpty(app: 1, id(2))
+        ) { transaction, layout in
+            let key = ByteWriter.bytes(capacity: 12) {
+                $0.append(UInt32(1))
+                $0.append(UInt64(2))
+            }
+            try put(&transaction, layout.memberships.database, key, [1, 0, 0])
+        },
+        Damage(
+            testDescription: "a membership in what is no group",
+            finding: .membershipAstray(app: 1, id(2), set: Number.level), isAlone: false
+        ) { transaction, layout in
+            try layout.memberships.put(&transaction, 1, id(2), MembershipRecord(groups: [Number.level]))
+        },
+        Damage(
+            testDescription: "a group that holds a group",
+            finding: .groupTopicAstray(app: 1, group: Number.user, topic: Number.user), isAlone: false
+        ) { transaction, layout in
+            try layout.groupTopics.insert(&transaction, 1, group: Number.user, topic: Number.user)
+        },
+        Damage(
+            testDescription: "a lost topic of a group",
+            finding: .postingWithoutReason(app: 1, set: Number.guild, id(1)), isAlone: false
+        ) { transaction, layout in
+            try layout.groupTopics.delete(&transaction, 1, group: Number.user, topic: Number.guild)
+        },
+        Damage(
+            testDescription: "sets of an unknown app", finding: .unknownApp(7), isAlone: false
+        ) { transaction, layout in
+            try layout.sets.put(&transaction, 7, .all, SetRecord(number: 1, dormant: 1))
+        },
+        Damage(
+            testDescription: "a delay of nobody", finding: .delayAstray(first, page: 0, position: 9)
+        ) { transaction, layout in
+            let record = DelayRecord(attempts: 1, dueAt: time(1))
+            try layout.delays.put(&transaction, first, 0, 9, record)
+        },
+        Damage(
+            testDescription: "a page that addresses who registered later", finding: .pageAstray(first, page: 0),
+            isAlone: false
+        ) { transaction, layout in
+            var bits = ChunkBits()
+            bits.insert(50)
+            try layout.outcomes.put(&transaction, first, page: 0, LiveOutcomes(pending: bits))
+        },
+        Damage(
+            testDescription: "outcomes that are not counted", finding: .countsDiffer(first)
+        ) { transaction, layout in
+            var bits = ChunkBits()
+            bits.insert(1)
+            try layout.outcomes.put(&transaction, first, page: 0, LiveOutcomes(pending: bits))
+        },
+        Damage(
+            testDescription: "a live message that says it is a list", finding: .audienceDiffers(first),
+            isAlone: false
+        ) { transaction, layout in
+            var record = try #require(try layout.messages.get(transaction, first))
+            record.live = nil
+            try layout.messages.insert(&transaction, first, record)
+        },
+        Damage(
+            testDescription: "an unfinished message out of the outbox", finding: .outboxDiffers(first)
+        ) { transaction, layout in
+            try layout.outbox.delete(&transaction, OutboxTable.Queue(lane: .interactive, app: 1), first)
+        },
+    ]
+
+    @Test(arguments: damages)
+    func damage(_ damage: Damage) throws {
+        let scratch = Scratch()
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1, topics: ["level5"], groups: ["user/1"]), register(2),
+            subscribe(["guild/7"], groups: ["user/1"]), .accept(message(toAll: .all), now: time(1_000)),
+        ])
+        #expect(try registry.verify() == [])
+        registry.close()
+        do {
+            var options = CarillonLMDB.Environment.Options()
+            options.mapBytes = 16 << 20
+            let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
+            let layout = try Layout(environment, create: false)
+            try environment.write { try damage.plant(&$0, layout) }
+        }
+        let findings = try scratch.open().verify()
+        #expect(findings.contains(damage.finding), "\(findings)")
+        #expect(!damage.isAlone || findings == [damage.finding])
+    }
+}

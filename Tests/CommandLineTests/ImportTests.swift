@@ -1,0 +1,252 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Foundation
+import Synchronization
+import Testing
+
+@testable import carillon
+
+private let game = AppID("com.example.game")!
+
+/// A server that registers what it is told, and a file to import.
+private final class Place: Sendable {
+    let directory: URL
+    let server: ScriptedServer
+    private let taken = Mutex<[Registration]>([])
+    private let serving = Mutex<Task<Void, any Error>?>(nil)
+
+    /// `answer` is told an item and how many came before it; nothing = the server dies without an answer to the batch.
+    init(_ answer: @escaping @Sendable (Registration, Int) -> BatchItemResult?) async throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        server = try await ScriptedServer.start()
+        try await serve(answer)
+    }
+
+    /// The same place with another server.
+    init(after other: Place, _ answer: @escaping @Sendable (Registration, Int) -> BatchItemResult?) async throws {
+        directory = other.directory
+        server = try await ScriptedServer.start()
+        try await serve(answer)
+    }
+
+    private func serve(_ answer: @escaping @Sendable (Registration, Int) -> BatchItemResult?) async throws {
+        let task = Task { [self] in
+            while true {
+                let peer = try await server.accept()
+                while case .request(let id, .registerBatch(let items), _) = await peer.next() {
+                    var rows: [BatchItemResult] = []
+                    for item in items {
+                        let item = try item.get()
+                        if let row = answer(item, taken.withLock(\.count)) { rows.append(row) }
+                        taken.withLock { $0.append(item) }
+                    }
+                    guard rows.count == items.count else {
+                        try await server.stop()
+                        return peer.close()
+                    }
+                    peer.answer(id, .registeredBatch(rows))
+                }
+            }
+        }
+        serving.withLock { $0 = task }
+    }
+
+    /// What the server was told.
+    var registrations: [Registration] { taken.withLock { $0 } }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+    }
+
+    func read(_ name: String) -> String? {
+        FileManager.default.contents(atPath: directory.appendingPathComponent(name).path)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Runs the command to its end.
+    func run(_ name: String, _ options: [String] = []) async throws -> carillon.ExitStatus {
+        let path = directory.appendingPathComponent(name).path
+        let command = try ImportCommand.parse(
+            [path, "--app", game.name, "--server", "127.0.0.1:\(server.port)", "--json"] + options)
+        do {
+            try await command.run()
+            return .done
+        } catch let status as carillon.ExitStatus {
+            return status
+        }
+    }
+
+    /// Removes everything.
+    func end() async throws {
+        serving.withLock { $0?.cancel() }
+        try? await server.stop()
+        try? FileManager.default.removeItem(at: directory)
+    }
+}
+
+/// Lines with the tokens of numbers.
+private func lines(_ numbers: Range<Int>) -> String {
+    numbers.map { #"{"token":"\#(token($0).hex)"}"# + "\n" }.joined()
+}
+
+private func token(_ number: Int) -> DeviceToken {
+    DeviceToken((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })!
+}
+
+private func created(_ registration: Registration, _ count: Int) -> BatchItemResult? {
+    .registered(DeviceID(rawValue: UInt64(count)), .created)
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ImportTests {
+    @Test func whatIsRefusedStandsInTheReportAndTheRestIsRegistered() async throws {
+        let place = try await Place { registration, count in
+            registration.address.token == token(1_500) ? .refused(.stale) : created(registration, count)
+        }
+        try place.write(lines(0..<900) + "no\n\r\n" + lines(900..<2_000) + #"{"token":"a"}"#, to: "a.jsonl")
+        #expect(try await place.run("a.jsonl") == .refused)
+        #expect(place.registrations.map(\.address.token) == (0..<2_000).map(token))
+        #expect(
+            place.read("a.jsonl.refused.jsonl") == """
+                {"line":901,"code":"INVALID_LINE","message":"not JSON at byte 1"}
+                {"line":1503,"code":"STALE","message":"something newer is stored"}
+                {"line":2003,"code":"INVALID_LINE","field":"token","message":"token has a value that it cannot have"}
+
+                """
+        )
+        #expect(place.read("a.jsonl.import-state") == nil)
+        try await place.end()
+    }
+
+    @Test func aFileOfCSVIsKnownByItsName() async throws {
+        let place = try await Place(created)
+        try place.write("\u{FEFF}token,platform,topics\r\naa,ios,level5;en\r\nbb,,\r\n", to: "a.csv")
+        #expect(try await place.run("a.csv", ["--locale", "de"]) == .done)
+        #expect(place.registrations.map(\.address.token.hex) == ["aa", "bb"])
+        #expect(place.registrations.map(\.topics.count) == [2, 0])
+        #expect(place.registrations.map(\.attributes) == [[AttributeChange(key: "platform", value: "ios")!], []])
+        #expect(place.registrations.allSatisfy { $0.locale == "de" && $0.seenAt > .zero })
+        #expect(place.read("a.csv.refused.jsonl") == nil)
+        try await place.end()
+    }
+
+    @Test(arguments: [1, 4])
+    func afterAnInterruptionItGoesOnWhereItWas(inFlight: Int) async throws {
+        let options = ["--in-flight", "\(inFlight)"]
+        let first = try await Place { $1 >= 3_000 ? nil : created($0, $1) }
+        try first.write("bad\n" + lines(1..<9_000) + "bad\n", to: "a.jsonl")
+        #expect(try await first.run("a.jsonl", options) == .unreachable)
+        let state = try #require(
+            try ImportStateFile(path: first.directory.path + "/a.jsonl.import-state").load())
+        // The first batch has one line less to register than the others.
+        #expect((2_000...3_000).contains(state.lines))
+        #expect(state.registered == state.lines - 1)
+        #expect(state.refused == 1)
+
+        let second = try await Place(after: first, created)
+        #expect(try await second.run("a.jsonl", options) == .refused)
+        #expect(second.registrations.map(\.address.token) == (state.lines..<9_000).map(token))
+        // A line that was sent before is not newer for it.
+        #expect(second.registrations.allSatisfy { $0.seenAt.milliseconds == state.startedAt })
+        #expect(second.read("a.jsonl.refused.jsonl")?.split(separator: "\n").map { $0.prefix(12) } == [#"{"line":1,"c"#, #"{"line":9001"#])
+        #expect(second.read("a.jsonl.import-state") == nil)
+        try await second.end()
+    }
+
+    @Test func whatIsNotTheSameImportDoesNotGoOn() async throws {
+        let place = try await Place { $1 >= 1_000 ? nil : created($0, $1) }
+        try place.write(lines(0..<3_000), to: "a.jsonl")
+        #expect(try await place.run("a.jsonl", ["--in-flight", "1"]) == .unreachable)
+        let options = await #expect(throws: ValidationError.self) { _ = try await place.run("a.jsonl", ["--locale", "de"]) }
+        #expect(options?.message.contains("other options") == true)
+        try place.write(lines(1..<3_000), to: "a.jsonl")
+        let file = await #expect(throws: ValidationError.self) { _ = try await place.run("a.jsonl") }
+        #expect(file?.message.contains("--restart") == true)
+        let next = try await Place(after: place, created)
+        #expect(try await next.run("a.jsonl", ["--restart"]) == .done)
+        #expect(next.registrations.count == 2_999)
+        try next.write("{}", to: "a.jsonl.import-state")
+        let state = await #expect(throws: ValidationError.self) { _ = try await next.run("a.jsonl") }
+        #expect(state?.message.contains("not the state of an import") == true)
+        try await next.end()
+    }
+
+    @Test func aLineThatTheServerPutsOffIsSentAgain() async throws {
+        let place = try await Place { $1 < 3 ? .refused(.rateLimited) : created($0, $1) }
+        try place.write(lines(0..<5), to: "a.jsonl")
+        #expect(try await place.run("a.jsonl") == .done)
+        #expect(place.registrations.map(\.address.token) == [0, 1, 2, 3, 4, 0, 1, 2].map(token))
+        try await place.end()
+    }
+
+    @Test func whoMayNotRegisterIsToldOnce() async throws {
+        let place = try await Place { _, _ in .refused(.forbidden) }
+        try place.write(lines(0..<5_000), to: "a.jsonl")
+        #expect(try await place.run("a.jsonl", ["--in-flight", "2"]) == .refused)
+        #expect(place.registrations.count <= 2_000)
+        #expect(place.read("a.jsonl.refused.jsonl") == nil)
+        #expect(place.read("a.jsonl.import-state") != nil)
+        try await place.end()
+    }
+
+    @Test func whoeverAsksItToEndGetsTheStateOfWhatIsDone() async throws {
+        let place = try await Place(created)
+        try place.write(lines(0..<5_000), to: "a.jsonl")
+        let path = place.directory.path + "/a.jsonl"
+        let client = CarillonClient(
+            configuration: .init(address: .tcp(host: "127.0.0.1", port: place.server.port), security: .plaintext))
+        let stateFile = ImportStateFile(path: path + ".import-state")
+        var run = Import(
+            client: client,
+            form: .json,
+            template: RegistrationLine.Template(app: game),
+            inFlight: 2,
+            stateFile: stateFile,
+            reader: try #require(LineReader(path: path)),
+            report: try RefusalReport(path: path + ".refused.jsonl", byteCount: 0),
+            state: ImportState(file: "", options: "", startedAt: 1)
+        )
+        let questions = Mutex(0)
+        let isAtEnd = try await run.run {
+            questions.withLock { count in
+                count += 1
+                return count > 2
+            }
+        }
+        #expect(!isAtEnd)
+        #expect(run.state.lines == 2_000)
+        #expect(try stateFile.load() == run.state)
+        await client.close()
+        try await place.end()
+    }
+
+    @Test func filesThatCannotBeUsed() async throws {
+        let place = try await Place(created)
+        try place.write("", to: "empty.csv")
+        try place.write("locale\n", to: "a.csv")
+        try place.write("", to: "empty.jsonl")
+        for name in ["no-such-file", "empty.csv", "a.csv"] {
+            await #expect(throws: ValidationError.self) { _ = try await place.run(name) }
+        }
+        #expect(try await place.run("empty.jsonl") == .done)
+        let error = await #expect(throws: ValidationError.self) {
+            _ = try await place.run("empty.jsonl", ["--state", "/no/such/place"])
+        }
+        #expect(error?.message.contains("--state FILE") == true)
+        try await place.end()
+    }
+
+    @Test func progressSaysHowFastAndHowLong() {
+        let start = ContinuousClock.now
+        var state = ImportState(file: "", options: "", startedAt: 0)
+        let progress = ImportProgress(state, length: 4_000, at: start)
+        (state.lines, state.offset, state.refused, state.results) = (2_000_000, 1_000, 3, ["created": 1_999_997])
+        #expect(
+            progress.text(state, at: start.advanced(by: .seconds(20)))
+                == "2,000,000 lines  100,000/s  1,999,997 accepted  3 refused  60 s left")
+    }
+}

@@ -1,0 +1,165 @@
+import ArgumentParser
+import CarillonCore
+import Foundation
+import Testing
+
+@testable import carillon
+
+private let game = AppID("com.example.game")!
+
+/// What the lines of a file come to.
+struct LineTests {
+    private func registration(_ line: String, _ form: LineForm = .json) throws -> Registration {
+        let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
+        return try RegistrationLine.registration(of: form.members(of: Array(line.utf8)[...]), template)
+    }
+
+    private func form(_ header: String) throws -> LineForm { try .csv(header: Array(header.utf8)) }
+
+    @Test func aLineTakesTheRestFromTheOptions() throws {
+        let registration = try registration(#"{"token":"AABB","kind":"voip","seen_at":7,"time_zone":null}"#)
+        let address = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
+        let expected = Registration(app: game, address: address, seenAt: Timestamp(milliseconds: 7), locale: "de")
+        #expect(registration == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "",
+            #"{"token":"aabb","environment":"production","kind":"device","replaces":"01","locale":"zh-Hant","# +
+            #""time_zone":"Asia/Taipei","seen_at":"2026-07-01T12:00:00Z","platform":"ios","attributes":{"tier":"gold"},"# +
+            #""topics":["/topics/level5","guild/77"],"groups":["user/42"],"app":"com.example.other"}"#
+        ),
+        (
+            "token, environment,kind,replaces,locale,time_zone,seen_at,platform,attributes,topics,groups,app",
+            #"aabb,production,device,01,zh-Hant,Asia/Taipei,1782907200000,ios,tier=gold,"level5;guild/77",user/42,com.example.other"#
+        ),
+        (
+            "app,groups,topics,attributes.tier,attributes.platform,seen_at,time_zone,locale,replaces,token,kind,environment",
+            #"com.example.other,user/42,level5 guild/77,gold,ios,"2026-07-01 12:00:00Z",Asia/Taipei,zh-Hant,01,"aabb",device,production"#
+        ),
+    ])
+    func allThatALineCanSay(header: String, line: String) throws {
+        let registration = try registration(line, header.isEmpty ? .json : form(header))
+        #expect(registration.app == AppID("com.example.other"))
+        let token = DeviceToken([0xAA, 0xBB])!
+        #expect(registration.address == DeviceAddress(environment: .production, kind: .device, token: token))
+        #expect(registration.replaces == DeviceToken([1]))
+        #expect([registration.locale, registration.timeZone] == ["zh-Hant", "Asia/Taipei"])
+        #expect(registration.seenAt == Timestamp(milliseconds: 1_782_907_200_000))
+        let attributes = [("platform", "ios"), ("tier", "gold")].compactMap { AttributeChange(key: $0, value: $1) }
+        #expect(Set(registration.attributes) == Set(attributes))
+        #expect(registration.topics == [TopicName("level5")!, TopicName("guild/77")!])
+        #expect(registration.groups == [GroupName("user/42")!])
+    }
+
+    @Test func emptyTextsForgetInJSONAndSayNothingInCSV() throws {
+        let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
+        #expect(json.locale?.isEmpty == true)
+        #expect(json.attributes == [AttributeChange(key: AttributeKey("tier")!, value: nil)])
+        let csv = try registration("aa,,", try form("token,locale,attributes.tier"))
+        #expect(csv.locale == "de")
+        #expect(csv.attributes.isEmpty)
+    }
+
+    static let many = (0...64).map { #""t\#($0)""# }.joined(separator: ",")
+
+    @Test(arguments: [
+        ("", nil, "not JSON at byte 1"), ("[]", nil, "not a JSON object"), ("{\"token\":\"aa\"", nil, "not JSON at byte 14"),
+        (#"{"token":"aa","token":"bb"}"#, nil, "a name stands twice"), (#"{"token":5}"#, "token", "cannot have"),
+        (#"{"token":"xy"}"#, "token", "cannot have"), ("{}", "token", "missing"),
+        (#"{"token":"aa","environment":"prod"}"#, "environment", "cannot have"),
+        (#"{"token":"aa","tokn":"bb"}"#, "tokn", "not a name"), (#"{"token":"aa","seen_at":-1}"#, "seen_at", "neither"),
+        (#"{"token":"aa","seen_at":1.5}"#, "seen_at", "neither"), (#"{"token":"aa","topics":"a"}"#, "topics", "not a list"),
+        (#"{"token":"aa","topics":["a b"]}"#, "topics", "cannot have"),
+        (#"{"token":"aa","groups":[\#(many)]}"#, "groups", "65 groups"),
+        (#"{"token":"aa","locale":"d"}"#, "locale", "cannot have"),
+        (#"{"token":"aa","attributes":{"kind":"a"}}"#, "attributes", "kind is no attribute"),
+        (#"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, "attributes", "twice"),
+    ])
+    func faultyLinesOfJSON(line: String, field: String?, message: String) {
+        let fault = #expect(throws: RegistrationLine.Fault.self) { try registration(line) }
+        #expect(fault?.field == field)
+        #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        ("aa", nil, "1 values; the first line names 3"), (#"aa,"b,"#, nil, "not closed"), (#"aa,"b"c,"#, nil, "between"),
+        (",,", "token", "missing"), ("aa,a=b;a=c,", "attributes", "each key once"), ("aa,b,", "attributes", "KEY=VALUE"),
+        (#"aa,,"x""y""#, "locale", "cannot have"),
+    ])
+    func faultyLinesOfCSV(line: String, field: String?, message: String) throws {
+        let form = try form("token,attributes,locale")
+        let fault = #expect(throws: RegistrationLine.Fault.self) { try registration(line, form) }
+        #expect(fault?.field == field)
+        #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        ("locale", "No column has the name token"), ("token,tokn", "'tokn' is none of"), ("token,token", "twice"),
+        ("\"token", "does not name the columns"),
+    ])
+    func faultyHeaders(header: String, message: String) {
+        let error = #expect(throws: ValidationError.self) { try form(header) }
+        #expect(error?.message.contains(message) == true)
+    }
+
+    @Test func aLineThatIsTooLongIsRefusedHoweverLongItIs() throws {
+        let line = #"{"token":"aa","locale":"\#(String(repeating: "x", count: RegistrationLine.byteLimit))"}"#
+        let fault = #expect(throws: RegistrationLine.Fault.self) { try registration(line) }
+        #expect(fault?.message.contains("longer than") == true)
+    }
+}
+
+/// How a file is read.
+struct LineReaderTests {
+    private func pieces(_ bytes: [UInt8], limit: Int) throws -> [LineReader.Piece] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(bytes).write(to: file)
+        var reader = try #require(LineReader(path: file.path))
+        #expect(reader.length == UInt64(bytes.count))
+        var pieces: [LineReader.Piece] = []
+        while let piece = try reader.next(limit) { pieces.append(piece) }
+        return pieces
+    }
+
+    @Test(arguments: [
+        ("", []), ("a", ["a"]), ("a\nb\n", ["a\nb\n"]), ("a\nb\nc", ["a\nb\n", "c"]), ("\n\n\n", ["\n\n", "\n"]),
+        ("\u{FEFF}a\n", ["a\n"]),
+    ])
+    func piecesOfTwoLines(text: String, expected: [String]) throws {
+        let pieces = try pieces(Array(text.utf8), limit: 2)
+        #expect(pieces.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
+        #expect(pieces.last.map { $0.end == UInt64(text.utf8.count) } ?? text.isEmpty)
+        #expect(pieces.enumerated().allSatisfy { $0.element.firstLine == 2 * $0.offset + 1 })
+    }
+
+    @Test func ofALineThatIsTooLongOnlyTheBeginningIsKept() throws {
+        let long = [UInt8](repeating: 0x78, count: 5 << 20)
+        let pieces = try pieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
+        #expect(pieces.map(\.count) == [3])
+        #expect(pieces[0].bytes.count == 2 + RegistrationLine.byteLimit + 1 + 1 + 2)
+        #expect(pieces[0].end == UInt64(long.count + 5))
+    }
+
+    @Test func aPieceEndsWithALineWhenItIsLarge() throws {
+        let line = [UInt8](repeating: 0x78, count: 60_000) + [0x0A]
+        let pieces = try pieces(Array(repeatElement(line, count: 100).joined()), limit: 1_000)
+        #expect(pieces.allSatisfy { $0.bytes.count <= (1 << 20) + 60_001 && $0.bytes.last == 0x0A })
+        #expect(pieces.map(\.count).reduce(0, +) == 100)
+    }
+
+    @Test func goingOnAtAnOffset() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("a\nbb\nc\n".utf8).write(to: file)
+        var reader = try #require(LineReader(path: file.path))
+        let first = try #require(try reader.next(2))
+        var again = try #require(LineReader(path: file.path))
+        try again.skip(to: first.end, lines: first.count)
+        let rest = try #require(try again.next(9))
+        #expect(rest.bytes == Array("c\n".utf8))
+        #expect(rest.firstLine == 3)
+    }
+}
