@@ -271,8 +271,8 @@ extension DeliveryEngine {
         guard var page = pages.removeValue(forKey: key) else { return }
         page.recorded(record.count)
         runs[record.message]?.meter.count(record.entries.count, at: now.uptimeMilliseconds)
-        if !silent.isEmpty, let run = runs[record.message], run.message.content.pushType == .background {
-            for entry in record.entries { silenceRecorded(entry, page, run) }
+        if !page.silenced.isEmpty, let run = runs[record.message] {
+            for entry in record.entries { silenceRecorded(entry, &page, run) }
         }
         put(page, key, now)
     }

@@ -28,8 +28,12 @@ extension DeliveryEngine {
         let recipient = result.delivery.page.recipients[result.delivery.index]
         let position = recipient.position
         guard page.standing(position) == .inFlight else { return }
-        if run.message.content.pushType == .background && result.verdict != .delivered {
-            silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.delivery.device))
+        if run.message.content.pushType == .background {
+            if result.verdict == .delivered {
+                page.silenced[position] = result.delivery.device
+            } else {
+                silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.delivery.device))
+            }
         }
         if page.isElsewhere(recipient) && !result.verdict.saysNothing {
             return completeElsewhere(result.verdict, recipient, in: &page, key, run, now)
@@ -176,10 +180,10 @@ extension DeliveryEngine {
     // MARK: Silent pushes
 
     /// A silent push is on disk: the budget of its device has changed.
-    mutating func silenceRecorded(_ entry: OutcomeRecord.Entry, _ page: PageRun, _ run: MessageRun) {
-        guard entry.outcome == .delivered, let device = page.recipient(entry.position)?.recipient.device else { return }
+    mutating func silenceRecorded(_ entry: OutcomeRecord.Entry, _ page: inout PageRun, _ run: MessageRun) {
+        guard let device = page.silenced.removeValue(forKey: entry.position) else { return }
         let key = ChangedDevices.Key(app: run.message.content.app, device: device)
-        guard silent.remove(key) != nil else { return }
+        silent.remove(key)
         // Only pages of other silent pushes have read the old budget.
         if silentRuns > 1 { devices.note(key) }
     }

@@ -64,6 +64,8 @@ struct PageRun {
     var wakeAt: UInt64?
     /// The registrations that are tried in the other environment, because APNs called their token bad in their own.
     private var elsewhere: [UInt16: Registration] = [:]
+    /// Devices that have had a silent push which is not on disk yet, by position.
+    var silenced: [UInt16: DeviceID] = [:]
     /// How often a recipient was given back unprocessed.
     private var replays: [UInt16: UInt8] = [:]
 

@@ -154,7 +154,9 @@ struct AudienceTests {
         #expect(request == .send(message))
         #expect(acceptance.total == 12)
         #expect(content.payload.isEmpty)
-        #expect(content.bodies.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"aps":{"alert":"你好","badge":1}}"#])
+        #expect(
+            content.bodies.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"aps":{"alert":"你好","badge":1}}"#]
+        )
     }
 
     @Test func groupsAreListedPageByPage() async throws {
@@ -167,7 +169,8 @@ struct AudienceTests {
             requests == ["", "role/9001"].map { .groups(NamesQuery(app: app, prefix: "r", after: $0, limit: 1_000)) })
         #expect(
             rows == [
-                GroupSummary(group: role, devices: 2, isMuted: true), GroupSummary(group: user, devices: 3, isMuted: false),
+                GroupSummary(group: role, devices: 2, isMuted: true),
+                GroupSummary(group: user, devices: 3, isMuted: false),
             ])
     }
 
@@ -184,17 +187,24 @@ struct AudienceTests {
         let ids = [1, 2, 9].map { DeviceID(rawValue: $0) }
         let pages = [DevicePage(next: 4_096, devices: Array(ids[..<2])), DevicePage(next: 0, devices: [ids[2]])]
         let (ofGroup, members) = try await listing(pages.map { .groupDevices($0) }) { $0.devices(of: user, app: app) }
-        #expect(ofGroup == [0, 4_096].map { .groupDevices(DevicesQuery(app: app, name: user, cursor: $0, limit: 1_000)) })
+        #expect(
+            ofGroup == [0, 4_096].map { .groupDevices(DevicesQuery(app: app, name: user, cursor: $0, limit: 1_000)) })
         #expect(members == ids)
-        let (ofTopic, subscribers) = try await listing(pages.map { .topicDevices($0) }) { $0.devices(in: level, app: app) }
-        #expect(ofTopic == [0, 4_096].map { .topicDevices(DevicesQuery(app: app, name: level, cursor: $0, limit: 1_000)) })
+        let (ofTopic, subscribers) = try await listing(pages.map { .topicDevices($0) }) {
+            $0.devices(in: level, app: app)
+        }
+        #expect(
+            ofTopic == [0, 4_096].map { .topicDevices(DevicesQuery(app: app, name: level, cursor: $0, limit: 1_000)) })
         #expect(subscribers == ids)
     }
 
     @Test func topicsOfAGroupAndOfADevice() async throws {
         let pages = [TopicPage(next: "level5", topics: [level]), TopicPage(next: nil, topics: [])]
         let (ofGroup, topics) = try await listing(pages.map { .groupTopics($0) }) { $0.topics(of: user, app: app) }
-        #expect(ofGroup == ["", "level5"].map { .groupTopics(GroupTopicsQuery(app: app, group: user, after: $0, limit: 1_000)) })
+        #expect(
+            ofGroup
+                == ["", "level5"].map { .groupTopics(GroupTopicsQuery(app: app, group: user, after: $0, limit: 1_000)) }
+        )
         #expect(topics == [level])
 
         let holdings = [user, role].map { Memberships.Holding(topic: level, source: $0) }
@@ -202,9 +212,14 @@ struct AudienceTests {
             Memberships(
                 device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [holdings[index]], next: next)
         }
-        let (ofDevice, held) = try await listing(memberships.map { .memberships($0) }) { $0.topics(of: phone, app: app) }
+        let (ofDevice, held) = try await listing(memberships.map { .memberships($0) }) {
+            $0.topics(of: phone, app: app)
+        }
         #expect(
-            ofDevice == ["", "level5"].map { .memberships(MembershipsQuery(app: app, device: phone, after: $0, limit: 1_000)) })
+            ofDevice
+                == ["", "level5"].map {
+                    .memberships(MembershipsQuery(app: app, device: phone, after: $0, limit: 1_000))
+                })
         #expect(held == holdings)
     }
 

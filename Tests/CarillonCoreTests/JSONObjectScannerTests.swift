@@ -55,10 +55,16 @@ import Testing
         ("[]", .notAnObject), ("\"a\"", .notAnObject), ("1", .notAnObject), ("null", .notAnObject),
         (#"{"a":1,"a":2}"#, .duplicateName(offset: 7)), (#"{"a":1,"\u0061":2}"#, .duplicateName(offset: 7)),
         (#"{"b":{"a":1,"a":1}}"#, .duplicateName(offset: 12)), (#"{"b":[{"a":1,"a":1}]}"#, .duplicateName(offset: 13)),
+        (#"{"K":1,"\u212a":2,"K":3}"#, .duplicateName(offset: 18)),
+        (#"{"\u212a":1,"K":2,"\u212a":3}"#, .duplicateName(offset: 18)),
         (#"{"":1,"":2}"#, .duplicateName(offset: 6)), (#"{"a":"\ud83c"}"#, .loneSurrogate(offset: 8)),
         (#"{"a":"\udf89"}"#, .loneSurrogate(offset: 8)), (#"{"a":"\ud83c\n"}"#, .loneSurrogate(offset: 8)),
         (#"{"a":"\ud83c\ud83c"}"#, .loneSurrogate(offset: 8)), (#"{"\ud83c":1}"#, .loneSurrogate(offset: 4)),
     ]
+
+    @Test func namesThatSwiftHoldsToBeOneAreTwo() {
+        #expect(throws: Never.self) { try scan(#"{"K":1,"\u212a":2}"#) }
+    }
 
     @Test(arguments: faults)
     func isRefused(_ text: String, _ fault: JSONFault) {

@@ -92,10 +92,11 @@ struct EngineDesk {
 
     /// Hands over the page of a message that is asked for, the last one; false if none is.
     @discardableResult
-    mutating func hand(_ rows: [Row]?, of message: UInt64, isLast: Bool = true) -> Bool {
+    mutating func hand(_ rows: [Row]?, of message: UInt64, from first: UInt16 = 0, isLast: Bool = true) -> Bool {
         let reads = engine.takeEffects().reads.filter { $0.message.rawValue == message }
         for read in reads {
-            engine.pageRead(rows.map { Self.page($0, of: message, read.page, isLast: isLast) }, read, at: now)
+            engine.pageRead(
+                rows.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, read, at: now)
         }
         return !reads.isEmpty
     }

@@ -55,10 +55,12 @@ struct ArgumentTests {
             ("2026-07-01T12:00:00Z", 1_782_907_200_000), ("1782907200000", 1_782_907_200_000), ("yesterday", nil),
             ("2026-07-01 12:00:00.1239z", 1_782_907_200_123), ("2026-07-01T14:00:00+02:00", 1_782_907_200_000),
             ("2026-07-01t10:30:00-0130", 1_782_907_200_000), ("2026-07-01T14:00:00+02", 1_782_907_200_000),
-            ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00+01:00", nil), ("2024-02-29T00:00:00Z", 1_709_164_800_000),
+            ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00+01:00", nil),
+            ("2024-02-29T00:00:00Z", 1_709_164_800_000),
             ("2025-02-29T00:00:00Z", nil), ("2026-13-01T00:00:00Z", nil), ("2026-07-01T24:00:00Z", nil),
             ("2026-07-01T12:00:00", nil), ("2026-07-01T12:00:00.Z", nil), ("2026-07-01T12:00:00Zx", nil),
-            ("2000-03-01T00:00:00Z", 951_868_800_000), ("９999", nil), ("", nil), ("9999-12-31T23:59:60Z", 253_402_300_800_000),
+            ("2000-03-01T00:00:00Z", 951_868_800_000), ("９999", nil), ("", nil),
+            ("9999-12-31T23:59:60Z", 253_402_300_800_000),
         ] as [(String, UInt64?)])
     func times(text: String, milliseconds: UInt64?) {
         #expect(Timestamp(text: text)?.milliseconds == milliseconds)
@@ -111,7 +113,10 @@ struct ArgumentTests {
         (["send", "--app", app, "--topic", "a b", "--title", "Hi"], "--topic"),
         (["send", "--app", app, "--group", "/a", "--title", "Hi"], "--group"),
         (["send", "--app", app, "--condition", "'a' in topcs", "--title", "Hi"], "  'a' in topcs\n         ^"),
-        (["send", "--app", app, "--all", "--except", "1", "--except-token", "aa", "--body", "a"], "exclude each other"),
+        (
+            ["send", "--app", app, "--all", "--except", "1", "--except-token", "aa", "--body", "a"],
+            "exclude each other"
+        ),
         (["send", "--app", app, "--all", "--body", "a", "--dry-run", "--wait"], "nothing to --wait for"),
         (["send", "--app", app, "--all", "--body", "a", "--body-in", "x=a"], "--body-in"),
         (["send", "--app", app, "--all", "--body-in", "de=a", "--body-in", "DE=b"], "a language twice"),
@@ -166,8 +171,9 @@ struct ArgumentTests {
     ]
 
     @Test(arguments: audiences)
-    func audiences(options: [String], audience: Audience) throws {
-        let command = try SendCommand.parse(["--app", app, "--body", "Hi", "--except-token", "aa", "--dry-run"] + options)
+    func anAudienceOfItsOptions(options: [String], audience: Audience) throws {
+        let command = try SendCommand.parse(
+            ["--app", app, "--body", "Hi", "--except-token", "aa", "--dry-run"] + options)
         let message = try command.message(at: .zero)
         #expect(message.audience == audience)
         let token = DeviceToken([0xAA])!

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonClient
 import CarillonCore
 import Foundation
 import Testing

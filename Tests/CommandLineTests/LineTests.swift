@@ -26,9 +26,9 @@ struct LineTests {
     @Test(arguments: [
         (
             "",
-            #"{"token":"aabb","environment":"production","kind":"device","replaces":"01","locale":"zh-Hant","# +
-            #""time_zone":"Asia/Taipei","seen_at":"2026-07-01T12:00:00Z","platform":"ios","attributes":{"tier":"gold"},"# +
-            #""topics":["/topics/level5","guild/77"],"groups":["user/42"],"app":"com.example.other"}"#
+            #"{"token":"aabb","environment":"production","kind":"device","replaces":"01","locale":"zh-Hant","#
+                + #""time_zone":"Asia/Taipei","seen_at":"2026-07-01T12:00:00Z","platform":"ios","attributes":{"tier":"gold"},"#
+                + #""topics":["/topics/level5","guild/77"],"groups":["user/42"],"app":"com.example.other"}"#
         ),
         (
             "token, environment,kind,replaces,locale,time_zone,seen_at,platform,attributes,topics,groups,app",
@@ -65,12 +65,14 @@ struct LineTests {
     static let many = (0...64).map { #""t\#($0)""# }.joined(separator: ",")
 
     @Test(arguments: [
-        ("", nil, "not JSON at byte 1"), ("[]", nil, "not a JSON object"), ("{\"token\":\"aa\"", nil, "not JSON at byte 14"),
+        ("", nil, "not JSON at byte 1"), ("[]", nil, "not a JSON object"),
+        ("{\"token\":\"aa\"", nil, "not JSON at byte 14"),
         (#"{"token":"aa","token":"bb"}"#, nil, "a name stands twice"), (#"{"token":5}"#, "token", "cannot have"),
         (#"{"token":"xy"}"#, "token", "cannot have"), ("{}", "token", "missing"),
         (#"{"token":"aa","environment":"prod"}"#, "environment", "cannot have"),
         (#"{"token":"aa","tokn":"bb"}"#, "tokn", "not a name"), (#"{"token":"aa","seen_at":-1}"#, "seen_at", "neither"),
-        (#"{"token":"aa","seen_at":1.5}"#, "seen_at", "neither"), (#"{"token":"aa","topics":"a"}"#, "topics", "not a list"),
+        (#"{"token":"aa","seen_at":1.5}"#, "seen_at", "neither"),
+        (#"{"token":"aa","topics":"a"}"#, "topics", "not a list"),
         (#"{"token":"aa","topics":["a b"]}"#, "topics", "cannot have"),
         (#"{"token":"aa","groups":[\#(many)]}"#, "groups", "65 groups"),
         (#"{"token":"aa","locale":"d"}"#, "locale", "cannot have"),
@@ -84,8 +86,10 @@ struct LineTests {
     }
 
     @Test(arguments: [
-        ("aa", nil, "1 values; the first line names 3"), (#"aa,"b,"#, nil, "not closed"), (#"aa,"b"c,"#, nil, "between"),
-        (",,", "token", "missing"), ("aa,a=b;a=c,", "attributes", "each key once"), ("aa,b,", "attributes", "KEY=VALUE"),
+        ("aa", nil, "1 values; the first line names 3"), (#"aa,"b,"#, nil, "not closed"),
+        (#"aa,"b"c,"#, nil, "between"),
+        (",,", "token", "missing"), ("aa,a=b;a=c,", "attributes", "each key once"),
+        ("aa,b,", "attributes", "KEY=VALUE"),
         (#"aa,,"x""y""#, "locale", "cannot have"),
     ])
     func faultyLinesOfCSV(line: String, field: String?, message: String) throws {

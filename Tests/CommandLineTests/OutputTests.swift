@@ -108,7 +108,7 @@ struct OutputTests {
 
     @Test func tablesAreBrokenBetweenWords() {
         #expect(
-            Terminal.table([("groups", "user/1, user/2, user/3, user/4"), ("x", "y")], columns: 30) == """
+            Terminal.table([("groups", "user/1, user/2, user/3, user/4"), ("x", "y")], columns: 31) == """
                 groups  user/1, user/2, user/3,
                         user/4
                 x       y
@@ -127,7 +127,9 @@ struct OutputTests {
     }
 
     @Test func ofALongConditionThePlaceIsShown() {
-        let text = String(repeating: "('a' in topics) || ", count: 30) + "'b' on topics || " + String(repeating: "x", count: 99)
+        let text =
+            String(repeating: "('a' in topics) || ", count: 30) + "'b' on topics || "
+            + String(repeating: "x", count: 99)
         let lines = Condition.mark(text, 575).split(separator: "\n")
         #expect(lines.map(\.count) == [2 + 50 + 26, 2 + 50 + 1])
         #expect(lines[0].dropFirst(52).hasPrefix("on topics"))

@@ -19,7 +19,7 @@ struct Carillon: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """,
         version: "carillon 1.0.0",
-        subcommands: [PingCommand.self, LookupCommand.self],
+        subcommands: [LookupCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Devices",
@@ -30,6 +30,7 @@ struct Carillon: AsyncParsableCommand {
             CommandGroup(
                 name: "Audiences", subcommands: [GroupCommand.self, TopicCommand.self, AudienceCommand.self]),
             CommandGroup(name: "Messages", subcommands: [SendCommand.self, MessageCommand.self]),
+            CommandGroup(name: "Server", subcommands: [PingCommand.self]),
         ]
     )
 }

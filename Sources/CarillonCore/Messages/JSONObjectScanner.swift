@@ -69,8 +69,9 @@ package struct JSONObjectScanner {
         guard depth <= JSONValue.depthLimit else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "{"))
         var members: [String: JSONValue] = [:]
-        // Swift holds two spellings of one character to be equal, JSON does not (RFC 8259 section 8.3).
-        var names: Set<[UInt8]> = []
+        // Swift holds two spellings of one character to be equal, JSON does not (RFC 8259 section 8.3): with the first name
+        // that is not ASCII, names are told apart by their bytes.
+        var spellings: Set<[UInt8]>?
         skipSpace()
         if peek == UInt8(ascii: "}") {
             offset += 1
@@ -83,8 +84,12 @@ package struct JSONObjectScanner {
             skipSpace()
             try expect(UInt8(ascii: ":"))
             let value = try value(depth: depth + 1)
-            guard names.insert(Array(name.utf8)).inserted else { throw .duplicateName(offset: start) }
-            members[name] = value
+            if spellings == nil, !name.utf8.allSatisfy({ $0 < 0x80 }) {
+                spellings = Set(members.keys.map { Array($0.utf8) })
+            }
+            let isNew = spellings?.insert(Array(name.utf8)).inserted
+            let isKnown = members.updateValue(value, forKey: name) != nil
+            guard isNew ?? !isKnown else { throw .duplicateName(offset: start) }
             skipSpace()
             if peek == UInt8(ascii: ",") {
                 offset += 1
@@ -127,7 +132,13 @@ package struct JSONObjectScanner {
 
     private mutating func string() throws(JSONFault) -> String {
         try expect(UInt8(ascii: "\""))
-        var text: [UInt8] = []
+        let start = offset
+        while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
+        if peek == UInt8(ascii: "\"") {
+            offset += 1
+            return String(decoding: bytes[start..<offset - 1], as: UTF8.self)
+        }
+        var text = Array(bytes[start..<offset])
         while let byte = peek {
             switch byte {
             case UInt8(ascii: "\""):

@@ -187,12 +187,15 @@ struct SetTable {
     private static func decode(_ value: Span<UInt8>) throws -> SetRecord {
         try ByteReader.read(value, of: "sets") { reader in
             try reader.version(version)
-            return SetRecord(
+            let record = SetRecord(
                 number: try reader.number(),
                 devices: try reader.number(),
                 holders: try reader.number(),
                 dormant: try reader.number()
             )
+            // It keeps sums far from overflow.
+            guard record.devices < AppTable.deviceBound else { throw reader.corrupted("a number of devices") }
+            return record
         }
     }
 }

@@ -29,7 +29,8 @@ struct ImportCommand: AsyncParsableCommand {
             Lines that are refused do not stop it: FILE.refused.jsonl says which and
             why. After an interruption (Control-C, kill, no server) the same command
             goes on where it was: FILE.import-state knows, and is gone when all is
-            done. Lines that are sent twice do no harm.
+            done. Lines that are sent twice do no harm. Batches overtake each other: if
+            a token stands twice, seen_at says which line wins (or --in-flight 1).
 
             \(ExitStatus.explanation)
             """

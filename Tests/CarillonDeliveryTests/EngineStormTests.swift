@@ -1,0 +1,82 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Ten minutes in which APNs answers nothing but 503, in the middle of a large message.
+@Suite struct EngineStormTests {
+    private static let pages: UInt32 = 60
+    private static let devices = Int(pages) * RegistryLimits.recipientsPerPage
+
+    /// A message, its disk, and connections that could send 10,000 a second.
+    private struct Fanout {
+        var desk = EngineDesk()
+        /// What is on disk of those that wait, and who has ended.
+        var delays: [UInt64: OutcomeRecord.Delay] = [:]
+        var outcomes: [UInt64: Outcome] = [:]
+
+        static func device(_ page: UInt32, _ position: UInt16) -> UInt64 {
+            UInt64(page) * UInt64(RegistryLimits.recipientsPerPage) + UInt64(position) + 1
+        }
+
+        func page(_ number: UInt32) -> RecipientPage {
+            var builder = RecipientPage.Builder(capacity: RegistryLimits.recipientsPerPage)
+            for position in 0..<UInt16(RegistryLimits.recipientsPerPage) {
+                let device = Self.device(number, position)
+                guard outcomes[device] == nil else { continue }
+                let delay = delays[device]
+                builder.append(
+                    .init(
+                        position: position, device: DeviceID(rawValue: device), environment: .production,
+                        attempts: delay?.attempts ?? 0, dueAt: delay?.dueAt ?? .zero), token: [1])
+            }
+            return builder.page(number, of: MessageID(rawValue: 1), isLast: number + 1 == EngineStormTests.pages)
+        }
+
+        mutating func work() {
+            while true {
+                let effects = desk.write()
+                for record in effects.records {
+                    for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
+                    for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
+                }
+                if effects.reads.isEmpty && effects.records.isEmpty { return }
+                for read in effects.reads { desk.engine.pageRead(page(read.page), read, at: desk.now) }
+            }
+        }
+
+        /// Attempts in each of so many seconds, if every answer is this one.
+        mutating func attempts(seconds: Int, _ verdict: Verdict) -> [Int] {
+            (0..<seconds).map { _ in
+                (0..<10).reduce(0) { count, _ in
+                    desk.advance(100)
+                    work()
+                    let deliveries = desk.pull(1_000)
+                    desk.complete(deliveries, verdict)
+                    work()
+                    return count + deliveries.count
+                }
+            }
+        }
+    }
+
+    @Test func aStormCostsLittleLosesNothingAndIsSoonForgotten() {
+        var fanout = Fanout()
+        fanout.desk.engine.messageAccepted(EngineDesk.entry(1, lane: .bulk), at: fanout.desk.now)
+        fanout.work()
+        #expect(fanout.attempts(seconds: 2, .delivered) == [10_000, 10_000])
+
+        let storm = fanout.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))
+        #expect(storm.reduce(0, +) <= 600 * 1_000, "a tenth on average")
+        #expect(storm.dropFirst(5).allSatisfy { $0 <= 1_000 }, "a tenth in each second after the first")
+
+        let after = fanout.attempts(seconds: 30, .delivered)
+        #expect(after.contains(10_000), "\(after)")
+        while fanout.outcomes.count < Self.devices, let deadline = fanout.desk.engine.deadline {
+            fanout.desk.advance(deadline - min(deadline, fanout.desk.now.uptimeMilliseconds))
+            _ = fanout.attempts(seconds: 1, .delivered)
+        }
+        #expect(fanout.outcomes.count == Self.devices)
+        #expect(fanout.outcomes.values.allSatisfy { $0 == .delivered })
+        #expect(fanout.desk.engine.load.messages == 0)
+    }
+}
