@@ -107,8 +107,8 @@ let package = Package(
             "CarillonServer",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonRegistry", "CarillonAPNs",
-                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration, coreMetrics,
-                http1, lifecycle, log, signals,
+                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration,
+                coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
         .executableTarget(

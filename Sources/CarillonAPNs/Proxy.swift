@@ -25,7 +25,8 @@ package struct Proxy: Hashable, Sendable {
         package var description: String {
             switch self {
             case .status(let status): "the proxy answered \(status) to CONNECT"
-            case .authentication: "the proxy refuses the credentials in apns.proxyCredentialsFile, or asks for some (407)"
+            case .authentication:
+                "the proxy refuses the credentials in apns.proxyCredentialsFile, or asks for some (407)"
             case .notHTTP: "the proxy does not answer in HTTP"
             case .silent: "the proxy closed or did not answer"
             }

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonWire
 import CoreMetrics
+import Foundation
 import Testing
 
 @testable import CarillonServer
@@ -63,6 +64,15 @@ import Testing
         #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"delivered\"} 2\n"))
         #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"muted\"} 1\n"))
         #expect(text.contains("carillon_outcomes_total{app=\"other\",outcome=\"delivered\"} 200\n"))
+    }
+
+    @Test(arguments: MetricName.help.keys.sorted()) func everyMetricIsExplainedToPeople(_ name: String) throws {
+        let page = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/CarillonServer/CarillonServer.docc/FirstDay.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let meaning = try #require(MetricName.help[name])
+        #expect(text.contains("| `\(name)` | \(meaning) |"))
     }
 
     @Test(arguments: Opcode.served) func everyRequestHasANameInTheMetrics(_ opcode: Opcode) {

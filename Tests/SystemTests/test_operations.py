@@ -37,12 +37,17 @@ def metrics(world: World) -> Dict[str, float]:
     time.sleep(0.25)
     series: Dict[str, float] = {}
     typed: Dict[str, str] = {}
+    explained = set()
     for line in get(world, "/metrics")[1].splitlines():
         if line.startswith("# TYPE "):
             _, _, name, kind = line.split(" ")
             if name in typed:
                 raise AssertionError(f"{name} has two TYPE lines")
             typed[name] = kind
+            if name not in explained:
+                raise AssertionError(f"{name} has no HELP line")
+        elif line.startswith("# HELP "):
+            explained.add(line.split(" ")[2])
         elif not line.startswith("#"):
             found = re.fullmatch(r'([a-zA-Z_:][\w:]*(?:\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})?) (\S+)', line)
             if not found:

@@ -47,9 +47,10 @@ struct Deployment: Sendable {
             }
         }
         let identity = Self.collect(&problems) { () throws(SettingsError) in try Self.identity(settings) }
-        tls = Self.collect(&problems) { () throws(SettingsError) in
-            try Self.tls(settings.listen, identity ?? nil)
-        } ?? nil
+        tls =
+            Self.collect(&problems) { () throws(SettingsError) in
+                try Self.tls(settings.listen, identity ?? nil)
+            } ?? nil
         certificate = (identity ?? nil)?.certificate
         proxy = Self.collect(&problems) { () throws(SettingsError) in try Self.proxy(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }

@@ -23,8 +23,8 @@ extension Setting {
         let text = sections.map { section in
             section.name.isEmpty
                 ? section.settings.map { $0.lines(indent: "  ") }.joined(separator: ",\n\n")
-                : "  \"\(section.name)\": {\n" + section.settings.map { $0.lines(indent: "    ") }.joined(separator: ",\n\n")
-                    + "\n  }"
+                : "  \"\(section.name)\": {\n"
+                    + section.settings.map { $0.lines(indent: "    ") }.joined(separator: ",\n\n") + "\n  }"
         }.joined(separator: ",\n\n")
         return """
             // Every setting of carillond with its default. Lines that begin with // are comments.

@@ -213,7 +213,8 @@ package struct Settings: Sendable, Hashable {
                 SettingsError("apns.minimumConnections", "is more than apns.connections, which is \(apns.connections)"))
         }
         if !apns.proxy.isEmpty && Proxy.address(apns.proxy) == nil {
-            problems.append(SettingsError("apns.proxy", "is \(apns.proxy); it must be host:port, as proxy.internal:3128"))
+            problems.append(
+                SettingsError("apns.proxy", "is \(apns.proxy); it must be host:port, as proxy.internal:3128"))
         }
         if apns.proxy.isEmpty && !apns.proxyCredentialsFile.isEmpty {
             problems.append(SettingsError("apns.proxyCredentialsFile", "is for a proxy: set apns.proxy"))

@@ -102,7 +102,8 @@ package final class Prometheus: MetricsFactory {
             metric.write(series, to: &text)
         }
         if dropped > 0 {
-            text += "# TYPE carillon_metrics_dropped gauge\ncarillon_metrics_dropped \(dropped)\n"
+            let name = "carillon_metrics_dropped"
+            text += "# HELP \(name) \(MetricName.help[name] ?? "")\n# TYPE \(name) gauge\n\(name) \(dropped)\n"
         }
         return text
     }
