@@ -53,10 +53,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads)
         let reader = NIOThreadPool(numberOfThreads: 1)
         reader.start()
+        let events = EventHub()
         let readers = NIOThreadPool(numberOfThreads: 1)
         readers.start()
         let registry = try LMDBRegistry(
-            path: settings.data.path, options: registryOptions, onFailure: { end.yield(.failed($0)) })
+            path: settings.data.path, options: registryOptions, onEvents: { events.published($0) },
+            onFailure: { end.yield(.failed($0)) })
+        events.published(try registry.newestEvent())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
 
         let delivery = DeliveryService(
@@ -68,8 +71,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         delivery.start()
         let desk = FrontDesk(
             deployment, registry: registry, delivery: delivery, readers: readers, group: group,
-            idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds, factory: prometheus,
-            logger: logger)
+            events: events, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
+            factory: prometheus, logger: logger)
         figures.watch(
             Figures.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: desk.limiter,

@@ -163,7 +163,7 @@ struct EngineSimulation {
     }
 
     private mutating func accept() {
-        guard disk.messages.count < 12 else { return }
+        guard disk.messages.count < 9 else { return }
         var recipients: [UInt64]?
         if !one(in: 3) {
             let count = Int(random.next(upperBound: 20 as UInt64)) + 1
@@ -265,6 +265,7 @@ struct EngineSimulation {
         }
         for place in attempts.keys { attempts[place] = disk.recipient(place)?.attempts ?? 0 }
         for place in dueAt.keys { dueAt[place] = disk.recipient(place)?.dueAt }
+        askedElsewhere = []
         for device in silent.keys { silent[device] = disk.devices[device]?.silent }
         (tasks, tellings, records, flights, awake, parked, paced) = ([], [], [], [:], [], [], [:])
         disk.everythingIsTold()

@@ -23,7 +23,7 @@ struct ScriptedClient {
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
-            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
+            isAuthenticated: false, opcodes: Opcode.requests.map { Welcome.Layouts(opcode: $0) })
         session = ServerSession(limits: limits, welcome: welcome, principal: principal, now: now.uptimeMilliseconds)
     }
 

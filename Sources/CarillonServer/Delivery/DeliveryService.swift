@@ -127,6 +127,7 @@ package final class DeliveryService: DeliverySource {
 
     /// The credential of a pool was refused.
     package func stopped(_ pool: PoolKey) {
+        publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)"))
         step { $0.poolStopped(pool, at: Clock.now()) }
     }
 
@@ -266,10 +267,19 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
+    /// Has subscribers told of something that the registry does not know of itself.
+    private func publish(_ event: Event) {
+        registry.submit([.note(event)], deadline: nil) { _ in }
+    }
+
     private func tell(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
         case .badTokens(let app, let environment, let isOver):
             metrics.alarm(app, environment, isOn: !isOver)
+            publish(
+                Event(
+                    at: Clock.now().wall, kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
+                    text: environment.name))
             let what: Logger.Metadata = ["app": "\(app)", "environment": "\(environment.name)"]
             if isOver {
                 logger.notice("APNs takes the tokens again; dead ones are quarantined as before", metadata: what)

@@ -63,7 +63,10 @@ extension Opcode {
         .join: "join", .leave: "leave", .switchGroup: "switch-group", .groupDevices: "group-devices",
         .groups: "groups", .updateGroup: "update-group", .groupTopics: "group-topics", .subscribe: "subscribe",
         .unsubscribe: "unsubscribe", .topics: "topics", .topicDevices: "topic-devices", .explain: "explain",
-        .send: "send", .messageStatus: "message-status", .messageOutcomes: "message-outcomes",
+        .send: "send", .messageStatus: "message-status", .messageOutcomes: "message-outcomes", .messages: "messages",
+        .steer: "steer", .resend: "resend", .restore: "restore", .quarantine: "quarantine",
+        .subscribeEvents: "subscribe-events", .eventCredit: "event-credit",
+        .unsubscribeEvents: "unsubscribe-events", .receipts: "receipts", .receiptDevices: "receipt-devices",
     ]
 
     /// The label of metrics.

@@ -31,7 +31,8 @@ struct RequestRunner: Sendable {
         case .unregister(let it): unregister(it, work)
         case .updateDevice(let it): update(it, work)
         case .lookup, .messageStatus: look(request, work)
-        case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes:
+        case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
+            .quarantine, .messages, .receiptDevices:
             browse(request, work)
         case .join(let it): join(it, work) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
@@ -40,6 +41,14 @@ struct RequestRunner: Sendable {
         case .unsubscribe(let it): change(.unsubscribe(it), of: it.app, work) { .unsubscribed(MembershipChange($0)) }
         case .updateGroup(let it): mute(it, work)
         case .send(let message): send(message, work)
+        case .restore(let it): restore(it, work)
+        case .steer(let it): steer(it, work)
+        case .resend(let it): resend(it, work)
+        case .receipts(let it): count(it, work)
+        case .subscribeEvents(let it): subscribe(it, work)
+        case .eventCredit, .unsubscribeEvents:
+            // Those of the session, which knows its subscriptions.
+            answer(.failure(Self.bug))
         case .hello, .authenticate:
             // The session answers these itself.
             answer(.failure(ErrorReply(.internal, effect: .unknown, message: "not a request of this phase")))
@@ -109,6 +118,15 @@ struct RequestRunner: Sendable {
         case .send(let it): [(it.content.app, .send)]
         case .messageStatus(let it): [(it.app, watching)]
         case .messageOutcomes(let it): [(it.app, watching)]
+        case .restore(let it): [(it.app, .register)]
+        case .quarantine(let it): [(it.app, asking)]
+        case .messages(let it): [(it.app, watching)]
+        case .steer(let it): [(it.app, .send)]
+        case .resend(let it): [(it.app, .send)]
+        case .receipts(let it): [(it.app, watching)]
+        case .receiptDevices(let it): [(it.app, watching)]
+        case .subscribeEvents(let it): it.apps.map { ($0, .observe) }
+        case .eventCredit, .unsubscribeEvents: []
         case .registerBatch, .hello, .authenticate: []
         }
     }
@@ -143,6 +161,8 @@ struct RequestRunner: Sendable {
         case .notFound: noDevice
         case .idempotencyConflict:
             ErrorReply(.idempotencyConflict, message: "this key was used with another body", field: "key")
+        case .notFinished:
+            ErrorReply(.invalidArgument, message: "the message is not finished yet", field: "message_id")
         case .tooMany(.attributes): tooMany("attributes", "a device", MembershipLimits.attributes)
         case .tooMany(.groups): tooMany("groups", "a device", MembershipLimits.groups)
         case .tooMany(.topics): tooMany("topics", "a device or a group", MembershipLimits.topics)

@@ -16,6 +16,7 @@ final class FrontDesk: Sendable {
 
     private let epoch: UUIDBytes
     private let runner: RequestRunner
+    private let events: EventHub
     private let metrics: RequestMetrics
     private let idempotencyMilliseconds: UInt64
     private let settings: Settings
@@ -24,10 +25,12 @@ final class FrontDesk: Sendable {
 
     init(
         _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, readers: NIOThreadPool,
-        group: any EventLoopGroup, idempotencyMilliseconds: UInt64, factory: any MetricsFactory, logger: Logger
+        group: any EventLoopGroup, events: EventHub, idempotencyMilliseconds: UInt64, factory: any MetricsFactory,
+        logger: Logger
     ) {
         settings = deployment.settings
         self.idempotencyMilliseconds = idempotencyMilliseconds
+        self.events = events
         self.logger = logger
         metrics = RequestMetrics(factory: factory)
         epoch = registry.epoch
@@ -38,7 +41,7 @@ final class FrontDesk: Sendable {
         listener = Listener(
             Self.terms(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, runner: runner,
-                limiter: limiter, metrics: metrics, logger: logger),
+                events: events, limiter: limiter, metrics: metrics, logger: logger),
             group: group)
     }
 
@@ -67,7 +70,7 @@ final class FrontDesk: Sendable {
         listener.change(
             to: Self.terms(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, runner: runner,
-                limiter: limiter, metrics: metrics, logger: logger))
+                events: events, limiter: limiter, metrics: metrics, logger: logger))
     }
 
     /// Takes no new connections and lets those that are there end.
@@ -83,7 +86,7 @@ final class FrontDesk: Sendable {
 
     private static func terms(
         _ deployment: Deployment, epoch: UUIDBytes, idempotencyMilliseconds: UInt64, runner: RequestRunner,
-        limiter: ConnectionLimiter, metrics: RequestMetrics, logger: Logger
+        events: EventHub, limiter: ConnectionLimiter, metrics: RequestMetrics, logger: Logger
     ) -> Listener.Terms {
         var limits = SessionLimits()
         limits.keepaliveMilliseconds = UInt32(deployment.settings.limits.keepaliveSeconds) * 1_000
@@ -96,8 +99,8 @@ final class FrontDesk: Sendable {
             idempotencyWindowSeconds: UInt32(clamping: idempotencyMilliseconds / 1_000),
             isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
         let shared = SessionHandler.Shared(
-            limits: limits, welcome: welcome, keys: deployment.keys, runner: runner, limiter: limiter,
-            metrics: metrics, logger: logger)
+            limits: limits, welcome: welcome, keys: deployment.keys, runner: runner, events: events,
+            limiter: limiter, metrics: metrics, logger: logger)
         return Listener.Terms(shared: shared, tls: deployment.tls)
     }
 }
