@@ -100,6 +100,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
         logger.info("stopping: no new connections, what is outstanding is finished")
         health.entered(.draining)
+        // A reload that is under way would open pools behind the back of the end.
+        await listening.value
         sweeping.cancel()
         watching.cancel()
         await desk.drain()
@@ -136,7 +138,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         guard !settings.metrics.host.isEmpty else { return nil }
         let port = MetricsPort(health: health, text: { figures.text(on: $0) })
         let number = try await port.bind(host: settings.metrics.host, port: settings.metrics.port)
-        logger.info("metrics", metadata: ["host": "\(settings.metrics.host)", "port": "\(number)"])
+        logger.info(
+            "metrics and health are served", metadata: ["host": "\(settings.metrics.host)", "port": "\(number)"])
         if !settings.metrics.portFile.isEmpty {
             try PortFile.write(number, to: settings.metrics.portFile, setting: .metricsPortFile)
         }

@@ -43,6 +43,7 @@ enum Usage {
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "carillon")
         let first = ConfigReader(providers: [flags, environment])
         guard let path = first.string(forKey: "config") else { return first }
+        try SettingNames.check(path: path)
         let file = try await FileProvider<CommentedJSON>(filePath: FilePath(path))
         return ConfigReader(providers: [flags, environment, file])
     }

@@ -362,6 +362,15 @@ class Checking(Case):
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_a_misspelt_setting_is_refused(self) -> None:
+        world = self.world(simulator=None, flags=None)
+        settings = json.loads((world.folder / "carillon.json").read_text())
+        settings["listen"]["prot"] = 1
+        world.write("carillon.json", settings)
+        self.assertIn("listen.prot is no setting", world.refused_start())
+        code, text = check(world)
+        self.assertEqual((code, "listen.prot is no setting" in text), (1, True))
+
     def test_precedence(self) -> None:
         world = self.world(simulator=None, flags=None)
         settings = json.loads((world.folder / "carillon.json").read_text())
