@@ -198,6 +198,6 @@ extension Verdict {
 
     /// Whether APNs says that it is busy.
     fileprivate var isBusy: Bool {
-        if case .tryLater(.serverBusy, _) = self { true } else { false }
+        if case .tryLater = self { true } else { false }
     }
 }
