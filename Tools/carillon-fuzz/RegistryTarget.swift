@@ -36,9 +36,18 @@ enum RegistryTarget {
             attempt { () throws(RegistryError) in _ = try registry.device(.address(address), of: app) }
         }
         attempt { () throws(RegistryError) in
-            for entry in try registry.unfinishedMessages(after: nil, limit: 10) {
-                for page in Set([0, 1, entry.pages &- 1, entry.pages]) { try readPage(registry, entry.id, page) }
+            for queue in try registry.outboxQueues() {
+                for entry in try registry.unfinishedMessages(in: queue, after: nil, limit: 10) {
+                    for page in [0, 1, UInt32.max] { try readPage(registry, entry.id, page) }
+                    _ = try registry.nextPage(of: entry.id, from: 0)
+                }
             }
+        }
+        attempt { () throws(RegistryError) in _ = try registry.messages(of: app, before: nil, limit: 10) }
+        attempt { () throws(RegistryError) in _ = try registry.quarantine(of: app, cursor: cursor, limit: 10) }
+        attempt { () throws(RegistryError) in _ = try registry.nextScheduled() }
+        attempt { () throws(RegistryError) in
+            _ = try registry.events(after: cursor, limit: 10, filter: EventFilter())
         }
         attempt { () throws(RegistryError) in _ = try registry.verify() }
     }
