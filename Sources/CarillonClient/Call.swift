@@ -47,10 +47,11 @@ struct Call {
         guard case .request(let request) = operation else { return false }
         return switch request {
         case .register, .registerBatch, .unregister, .send, .updateDevice, .join, .leave, .switchGroup, .updateGroup,
-            .subscribe, .unsubscribe:
+            .subscribe, .unsubscribe, .restore, .steer, .resend, .receipts, .subscribeEvents, .eventCredit,
+            .unsubscribeEvents:
             true
         case .hello, .authenticate, .lookup, .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices,
-            .explain, .messageStatus, .messageOutcomes:
+            .explain, .messageStatus, .messageOutcomes, .quarantine, .messages, .receiptDevices:
             false
         }
     }
@@ -67,9 +68,12 @@ struct Call {
         case .registerBatch(let items): items.allSatisfy { (try? $0.get().seenAt) != .zero }
         case .unregister(let unregistration): unregistration.at != .zero
         case .send(let message): message.key != .zero
+        case .resend(let resend): resend.key != .zero
+        // A subscription is of one connection.
+        case .subscribeEvents, .eventCredit, .unsubscribeEvents: false
         case .hello, .authenticate, .lookup, .updateDevice, .memberships, .join, .leave, .switchGroup, .groupDevices,
             .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics, .topicDevices, .explain,
-            .messageStatus, .messageOutcomes:
+            .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .steer, .receipts, .receiptDevices:
             true
         }
     }

@@ -178,7 +178,8 @@ final class Link: ChannelInboundHandler {
 
     private func take(_ step: ClientStep) {
         switch step {
-        case .needMore, .proceed:
+        // Nobody here subscribes to events.
+        case .needMore, .proceed, .event:
             break
         case .opened:
             isOpen = true

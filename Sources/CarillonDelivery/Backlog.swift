@@ -28,7 +28,8 @@ struct Backlog {
 
     /// A decision about a message that a reading of the outbox may bring as it was before.
     enum Held: Hashable {
-        case paused
+        /// Not taken: it was paused, or is told of in another way.
+        case passedOver
         case cancelled
         case paced(UInt32?)
     }
@@ -43,7 +44,8 @@ struct Backlog {
 
     /// A message has come; true if it may go into memory now, else it waits on disk.
     mutating func came(_ id: MessageID, hasRoom: Bool) -> Bool {
-        held[id] = nil
+        // Whatever that reading brings of it is older.
+        if isReading { held[id] = .passedOver }
         let isBehind = cursor.map { id <= $0 } ?? false
         // In order: what comes after others that wait on disk waits with them.
         if hasRoom && (isBehind || !isOnDisk) {
@@ -67,7 +69,7 @@ struct Backlog {
     mutating func hold(_ id: MessageID, _ decision: Held) {
         guard isReading else { return }
         // A pace changes nothing of what was decided before.
-        if case .paced = decision, held[id] == .paused || held[id] == .cancelled { return }
+        if case .paced = decision, held[id] == .passedOver || held[id] == .cancelled { return }
         held[id] = decision
     }
 

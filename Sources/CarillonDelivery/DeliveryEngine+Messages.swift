@@ -41,7 +41,7 @@ extension DeliveryEngine {
         for var entry in entries {
             // What people have decided meanwhile, the reading has not seen.
             switch backlog.held[entry.id] {
-            case .paused: continue
+            case .passedOver: continue
             case .cancelled: entry.isCancelled = true
             case .paced(let pace): entry.pace = pace
             case nil: break

@@ -172,7 +172,8 @@ extension DeliveryEngine {
         case .retry(let delay):
             let due = now.wall.advanced(byMilliseconds: delay)
             guard due <= run.lastAttempt else { return end(position, .expired, &page, key) }
-            page.note(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: due))
+            let stored = steadyTime(at: now).advanced(byMilliseconds: delay)
+            page.note(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
             dirty.insert(key)
             guard !run.isLeaving else { return letGo(position, of: &page, key) }
             wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + delay)
@@ -200,6 +201,6 @@ extension Verdict {
 
     /// Whether APNs says that it is busy.
     fileprivate var isBusy: Bool {
-        if case .tryLater(.serverBusy, _) = self { true } else { false }
+        if case .tryLater = self { true } else { false }
     }
 }

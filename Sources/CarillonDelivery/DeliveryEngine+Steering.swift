@@ -94,7 +94,7 @@ extension DeliveryEngine {
 
     /// A message was paused: it leaves the memory, and comes back by `messageAccepted`.
     package mutating func pause(_ id: MessageID, at now: Moment) {
-        hold(id, .paused)
+        hold(id, .passedOver)
         leave(id, returning: nil, now)
     }
 

@@ -25,6 +25,8 @@ extension LMDBRegistry {
         package var silentBudget = SilentBudget()
         /// Events kept at most; beyond it the oldest go.
         package var eventLimit = 1_000_000
+        /// Told of each commit, on the writer thread: changes in it, and nanoseconds that it took.
+        package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
         /// Things that one sweep removes at most.
         package var sweepLimit = 2_000
 

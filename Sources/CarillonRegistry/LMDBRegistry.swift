@@ -21,8 +21,8 @@ package final class LMDBRegistry: Registry {
 
     let silentBudget: SilentBudget
     let wallClock: @Sendable () -> Timestamp
-    private let queue: WriteQueue
-    private let opened: Mutex<Opened?>
+    let queue: WriteQueue
+    let opened: Mutex<Opened?>
 
     /// What reads need, until `close`.
     struct Opened: Sendable {

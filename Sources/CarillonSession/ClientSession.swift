@@ -48,6 +48,7 @@ package struct ClientSession {
     private var ping: (payload: UInt64, sentAt: UInt64)?
     private var lastPingAt: UInt64?
     private var serverPings: TokenBucket
+    private var subscriptions = EventSubscriptions()
     /// No request expires before it.
     private var earliestExpiry = UInt64.max
 
@@ -113,11 +114,31 @@ package struct ClientSession {
         output.raw(scratch.bytes)
         lastID = id
         outstanding[id] = Outstanding(opcode: request.opcode, deadline: deadline)
+        noteSubscription(request, id: id)
         if let deadline { earliestExpiry = min(earliestExpiry, deadline) }
         return .sent(id: id)
     }
 
-    /// The caller waits no longer for an answer; when it comes it is ignored.
+    private mutating func noteSubscription(_ request: Request, id: UInt64) {
+        switch request {
+        case .subscribeEvents(let it): subscriptions.begin(id, credit: it.credit)
+        case .eventCredit(let it): subscriptions.raise(it.subscription, to: it.credit)
+        case .unsubscribeEvents(let it): subscriptions.end(it.subscription)
+        default: break
+        }
+    }
+
+    /// Ends a subscription whose answer nobody waited for.
+    private mutating func unsubscribe(_ subscription: UInt64) {
+        subscriptions.end(subscription)
+        guard phase == .open, !isGoingAway, !isFinishing else { return }
+        let id = nextID()
+        output.request(.unsubscribeEvents(EventUnsubscription(subscription: subscription)), id: id)
+        outstanding[id] = Outstanding(opcode: .unsubscribeEvents, isAbandoned: true)
+        abandonedCount += 1
+    }
+
+    /// The caller waits no longer for an answer; when it comes it is ignored. A subscription of events is ended then.
     package mutating func abandon(_ id: UInt64) {
         guard outstanding[id]?.isAbandoned == false else { return }
         outstanding[id]?.isAbandoned = true
@@ -199,7 +220,8 @@ package struct ClientSession {
             return garbled("a frame of kind \(header.kind)")
         }
         let allowed = kind == .control && header.opcode == .ping ? FrameHeader.acknowledgement : 0
-        guard kind == .event || header.flags & 0x0F & ~allowed == 0 else { return garbled("a reserved flag is set") }
+        guard header.flags & 0x0F & ~allowed == 0 else { return garbled("a reserved flag is set") }
+        if kind == .event { return eventFault(header) }
         guard kind == .response || kind == .error else { return nil }
         guard header.id <= lastID else { return garbled("an answer to a request that was not made") }
         guard kind == .error || header.id != 0 else { return garbled("a response to no request") }
@@ -208,6 +230,18 @@ package struct ClientSession {
             return garbled("an answer that does not fit its request")
         }
         return nil
+    }
+
+    private mutating func eventFault(_ header: FrameHeader) -> Closure? {
+        guard isKnownEvent(header) else { return nil }
+        guard header.id <= lastID, header.id != 0 else { return garbled("an event that was not asked for") }
+        // One of a subscription that we have ended was on its way.
+        guard subscriptions.contains(header.id) else { return nil }
+        return subscriptions.admits(header.id) ? nil : garbled("an event beyond the credit, or before the answer")
+    }
+
+    private func isKnownEvent(_ header: FrameHeader) -> Bool {
+        header.opcode == .subscribeEvents && header.flags >> 4 == 0
     }
 
     private mutating func frameCompleted(
@@ -220,11 +254,20 @@ package struct ClientSession {
             case .response: return try responseReceived(header, payload)
             case .error: return errorReceived(try ErrorReply(decoding: payload), header)
             case .control where header.flags >> 4 == 0: return try controlReceived(header, payload, now)
+            case .event where isKnownEvent(header): return try eventReceived(header, payload)
             case .control, .event, .request, nil: return .proceed
             }
         } catch {
             return .close(close(.garbled(error)))
         }
+    }
+
+    private mutating func eventReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer
+    ) throws(WireFault) -> ClientStep {
+        let notice = try EventNotice(decoding: payload)
+        return subscriptions.spend(header.id) ? .event(notice, subscription: header.id) : .proceed
     }
 
     private mutating func responseReceived(
@@ -247,10 +290,15 @@ package struct ClientSession {
             // Forgotten only once its answer is read: one that cannot be read leaves it among the unanswered.
             let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload)
             _ = untrack(header.id)
+            if request.opcode == .subscribeEvents { subscribed(header.id, isAbandoned: request.isAbandoned) }
             return step
         default:
             return .close(garbled("an answer out of its phase"))
         }
+    }
+
+    private mutating func subscribed(_ id: UInt64, isAbandoned: Bool) {
+        if isAbandoned { unsubscribe(id) } else { subscriptions.answered(id) }
     }
 
     private func answered(
@@ -281,6 +329,7 @@ package struct ClientSession {
     private mutating func errorReceived(_ reply: ErrorReply, _ header: FrameHeader) -> ClientStep {
         if reply.scope == .connection || phase != .open { return .close(close(.server(reply), naming: header.id)) }
         guard header.id != 0 else { return .close(garbled("an error of scope request that names none")) }
+        subscriptions.end(header.id)
         guard let request = untrack(header.id), !request.isAbandoned else { return .proceed }
         return .refused(reply, id: header.id)
     }
@@ -310,6 +359,7 @@ package struct ClientSession {
         isGoingAway = true
         var refused: [UInt64] = []
         for id in outstanding.keys.filter({ $0 > goAway.lastID }).sorted() {
+            subscriptions.end(id)
             if let request = untrack(id), !request.isAbandoned { refused.append(id) }
         }
         return .goingAway(reconnectAfterMilliseconds: goAway.reconnectAfterMilliseconds, notExecuted: refused)

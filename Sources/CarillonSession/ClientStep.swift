@@ -37,6 +37,8 @@ package enum ClientStep: Hashable, Sendable {
     case refused(ErrorReply, id: UInt64)
     /// A request was executed, and answered with values that this version does not know.
     case unreadable(WireFault, id: UInt64)
+    /// Something has happened that the request `subscription` has asked to be told.
+    case event(EventNotice, subscription: UInt64)
     /// Our ping was answered.
     case ponged
     /// No new requests on this connection; those named were not and will not be executed.

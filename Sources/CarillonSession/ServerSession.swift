@@ -4,7 +4,10 @@ package import CarillonWire
 /// The server's end of one connection: who may say what when (Protocol 2 to 6). No sockets, no clock.
 ///
 /// The shell hands in bytes and uptime, sends what gathers in `output`, runs the requests that come out and gives back their
-/// answers. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
+/// answers. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`. SUBSCRIBE_EVENTS is a request like
+/// any other; once it is answered the shell sends events while `canSendEvent` says so, and looks again when EVENT_CREDIT
+/// comes out as a request or the socket has taken what was said. UNSUBSCRIBE_EVENTS has ended a subscription when it comes
+/// out; the end of the connection ends all.
 package struct ServerSession {
     /// What the shell does next.
     package enum Step: Hashable, Sendable {
@@ -69,6 +72,7 @@ package struct ServerSession {
     private var pingStrikes = 0
     private var errors: TokenBucket
     private var receiveLimit: UInt32
+    private var subscriptions = EventSubscriptions()
 
     /// Makes the session of a fresh connection.
     ///
@@ -229,7 +233,7 @@ package struct ServerSession {
             output.error(Self.drainingError, opcode: header.opcode, id: header.id)
             return .proceed
         }
-        guard Opcode.served.contains(header.opcode) else {
+        guard welcome.opcodes.contains(where: { $0.opcode == header.opcode }) else {
             return refuse(
                 header,
                 ErrorReply(.unsupportedOpcode, message: "opcode \(header.opcode.rawValue) is not served"),
@@ -257,10 +261,68 @@ package struct ServerSession {
         case .registerBatch(let items) where !fitsAnswer(rows: items.count, bytes: 11):
             let text = "the answer would be larger than the receive_limit of HELLO"
             return refuse(header, ErrorReply(.invalidArgument, message: text, field: "items"), now)
+        case .send(let message) where isTooFarAhead(message, now):
+            return refuse(header, Self.tooFarAheadError, now)
         default:
-            track(header)
-            return .run(request.answered(within: receiveLimit), id: header.id, deadline: deadline(common, now))
+            return eventRefusal(request, header, now) ?? run(request, header, common, now)
         }
+    }
+
+    private mutating func run(
+        _ request: Request,
+        _ header: FrameHeader,
+        _ common: CommonFields,
+        _ now: Moment
+    ) -> Step {
+        track(header)
+        return .run(request.answered(within: receiveLimit), id: header.id, deadline: deadline(common, now))
+    }
+
+    private func isTooFarAhead(_ message: Message, _ now: Moment) -> Bool {
+        message.sendAt.map { $0.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds } ?? false
+    }
+
+    private static let tooFarAheadError = ErrorReply(
+        .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
+        limit: WireLimits.scheduleMilliseconds)
+
+    // MARK: Events (Protocol 8a)
+
+    /// Keeps account of subscriptions and their credit; an answer if the request names none, or would be one too many.
+    private mutating func eventRefusal(_ request: Request, _ header: FrameHeader, _ now: Moment) -> Step? {
+        switch request {
+        case .subscribeEvents(let it):
+            let limit = WireLimits.eventSubscriptions
+            guard subscriptions.count < limit else {
+                let text = "a connection has at most \(limit) subscriptions of events"
+                return refuse(header, ErrorReply(.invalidArgument, message: text, limit: UInt64(limit)), now)
+            }
+            subscriptions.begin(header.id, credit: it.credit)
+        case .eventCredit(let it):
+            guard subscriptions.contains(it.subscription) else { return refuse(header, Self.noSubscription, now) }
+            subscriptions.raise(it.subscription, to: it.credit)
+        case .unsubscribeEvents(let it):
+            guard subscriptions.contains(it.subscription) else { return refuse(header, Self.noSubscription, now) }
+            subscriptions.end(it.subscription)
+        default: break
+        }
+        return nil
+    }
+
+    private static let noSubscription = ErrorReply(
+        .notFound, message: "this connection has no such subscription", field: "subscription")
+
+    /// Whether an event may be sent on the subscription that the request `id` has made: it is answered and not ended, has
+    /// credit, and the shell has taken most of what was said before.
+    package func canSendEvent(_ subscription: UInt64) -> Bool {
+        phase == .open && output.bytes.count < limits.eventBytesWaiting && subscriptions.admits(subscription)
+    }
+
+    /// Sends an event, which takes one of the credit; false, and nothing is sent, while `canSendEvent` is false.
+    package mutating func sendEvent(_ notice: EventNotice, on subscription: UInt64) -> Bool {
+        guard canSendEvent(subscription), subscriptions.spend(subscription) else { return false }
+        output.event(notice, subscription: subscription)
+        return true
     }
 
     private func deadline(_ common: CommonFields, _ now: Moment) -> UInt64? {
@@ -322,6 +384,7 @@ package struct ServerSession {
         guard phase != .closed, untrack(id) != nil else { return }
         let start = output.bytes.count
         output.response(response, id: id)
+        subscriptions.answered(id)
         if output.bytes.count - start > FrameHeader.byteCount + Int(receiveLimit) {
             output.truncate(to: start)
             output.error(Self.tooLongError(response.opcode), opcode: response.opcode, id: id)
@@ -332,6 +395,7 @@ package struct ServerSession {
     /// Refuses a request that the shell was to run; an id that is not outstanding is ignored.
     package mutating func fail(_ error: ErrorReply, id: UInt64, at now: UInt64) {
         guard phase != .closed, let request = untrack(id) else { return }
+        subscriptions.end(id)
         // Only faults of the client have a budget: that a device is not there, or the server busy, is none.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
         if isFault && !errors.take(now: now) {

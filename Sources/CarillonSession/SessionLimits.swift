@@ -12,6 +12,8 @@ package struct SessionLimits: Hashable, Sendable {
     package var requestsInFlight: UInt32 = 1_024
     /// Payload bytes of requests outstanding before the server stops reading.
     package var bytesInFlight: Int = 8 * 1_048_576
+    /// Bytes of `output` that the shell has not taken, beyond which no event is added.
+    package var eventBytesWaiting = 65_536
     /// Silence after which the server pings.
     package var keepaliveMilliseconds: UInt32 = 30_000
     /// From the server's ping to giving up.

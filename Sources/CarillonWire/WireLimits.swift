@@ -12,6 +12,16 @@ package enum WireLimits {
     package static let names = 1_000
     /// Bytes of a name of a group or topic, and of what such names are sought by.
     package static let nameBytes = 200
+    /// Apps, and kinds, that a subscription of events names.
+    package static let eventFilter = 64
+    /// Bytes of the name of a subscription of events.
+    package static let subscriberNameBytes = 64
+    /// Subscriptions of events of one connection.
+    package static let eventSubscriptions = 8
+    /// Outcomes that a RESEND names.
+    package static let outcomes = 64
+    /// How far ahead a message may be scheduled, in milliseconds: 366 days.
+    package static let scheduleMilliseconds: UInt64 = 366 * 86_400_000
     /// Bytes of an API key.
     package static let credentialBytes = 256
 }

@@ -27,7 +27,7 @@ import Testing
         seeds.compactMap { seed in
             var simulation = EngineSimulation(seed: seed)
             do {
-                try simulation.run(steps: 120)
+                try simulation.run(steps: 90)
                 return nil
             } catch {
                 return "\(error)"

@@ -303,9 +303,11 @@ struct SimulatedOutbox {
         }
         if device.app != stored.entry.content.app { return "the device is another app's" }
         if !device.told.isRegistered { return "the device is unregistered, and the engine knows" }
-        if stored.entry.isLive && !device.told.isMember { return "the device has left, and the engine knows" }
+        // Who has come back since, and of whom the engine was not told that yet, may have been read so.
+        let hasLeft = !device.told.isMember && !device.now.isMember
+        if stored.entry.isLive && hasLeft { return "the device has left, and the engine knows" }
         if stored.told.isCancelled { return "the message is cancelled, and the engine knows" }
-        if stored.told.isPaused { return "the message is paused, and the engine knows" }
+        if stored.told.isPaused && stored.isPaused { return "the message is paused, and the engine knows" }
         if let notAfter = stored.entry.notAfter, wall > notAfter { return "its time has passed" }
         guard let first = token.first, first >= device.told.token else { return "the token \(token) is an old one" }
         return nil

@@ -66,7 +66,55 @@ enum MessageFields {
                 ["app": it.app.name, "topic": it.name.name, "cursor": text(it.cursor), "limit": it.limit]
             )
         case .explain(let it): ("explain", ["app": it.app.name, "condition": it.condition.description])
+        case .restore(let it): ("restore", ["app": it.app.name, "device": fields(it.device)])
+        case .quarantine(let it):
+            ("quarantine", ["app": it.app.name, "cursor": text(it.cursor), "limit": it.limit])
         case .send(let message): ("send", fields(message))
+        case .messages(let it): ("messages", ["app": it.app.name, "before": text(it.before), "limit": it.limit])
+        case .steer(let it): ("steer", fields(it))
+        case .resend(let it):
+            (
+                "resend",
+                [
+                    "app": it.app.name, "message_id": text(it.id.rawValue), "key": Hex.string(it.key.bytes),
+                    "outcomes": it.outcomes.map(\.rawValue),
+                ]
+            )
+        case .subscribeEvents(let it):
+            (
+                "subscribe_events",
+                [
+                    "name": it.name, "from": text(it.from), "apps": it.apps.map(\.name),
+                    "kinds": it.kinds.map(\.rawValue), "credit": text(it.credit),
+                ]
+            )
+        case .eventCredit(let it):
+            (
+                "event_credit",
+                ["subscription": text(it.subscription), "credit": text(it.credit), "ack": text(it.acknowledged)]
+            )
+        case .unsubscribeEvents(let it): ("unsubscribe_events", ["subscription": text(it.subscription)])
+        case .receipts(let it):
+            (
+                "receipts",
+                [
+                    "app": it.app.name,
+                    "receipts": it.receipts.map {
+                        [
+                            "message_id": text($0.message.rawValue), "device": fields($0.device),
+                            "kind": $0.kind.rawValue,
+                        ] as [String: Any]
+                    },
+                ]
+            )
+        case .receiptDevices(let it):
+            (
+                "receipt_devices",
+                [
+                    "app": it.app.name, "message_id": text(it.id.rawValue), "kind": it.kind.rawValue,
+                    "cursor": text(it.cursor), "limit": it.limit,
+                ]
+            )
         case .messageStatus(let it): ("message_status", ["app": it.app.name, "message_id": text(it.id.rawValue)])
         case .messageOutcomes(let it):
             (
@@ -147,14 +195,18 @@ enum MessageFields {
                     "sets": it.terms.map { ["set": $0.set, "devices": text($0.devices)] },
                 ]
             )
-        case .accepted(let it):
-            (
-                "send",
-                [
-                    "message_id": text(it.id.rawValue), "duplicate": it.isDuplicate ? 1 : 0, "total": it.total,
-                    "ended": it.ended,
-                ]
-            )
+        case .restored(let id): ("restore", ["device_id": text(id.rawValue)])
+        case .quarantine(let page): ("quarantine", fields(page))
+        case .accepted(let it): ("send", fields(it))
+        case .resent(let it): ("resend", fields(it))
+        case .messages(let page):
+            ("messages", ["next": text(page.next), "messages": page.messages.map(Self.fields)])
+        case .steered(let state): ("steer", ["state": state.rawValue])
+        case .eventsSubscribed(let after): ("subscribe_events", ["after": text(after)])
+        case .eventsCredited: ("event_credit", [:])
+        case .eventsUnsubscribed: ("unsubscribe_events", [:])
+        case .receiptsCounted(let it): ("receipts", ["counted": it.counted, "unknown": it.unknown])
+        case .receiptDevices(let page): ("receipt_devices", fields(page))
         case .status(let it): ("message_status", fields(it))
         case .outcomes(let page):
             (
@@ -167,6 +219,27 @@ enum MessageFields {
                 ]
             )
         }
+    }
+
+    static func of(_ notice: EventNotice) -> [String: Any] {
+        var fields: [String: Any] = ["sequence": text(notice.sequence)]
+        switch notice {
+        case .event(let it):
+            fields["at"] = text(it.at.milliseconds)
+            fields["kind"] = it.kind.rawValue
+            fields["app"] = it.app?.name
+            fields["message_id"] = it.message.map { text($0.rawValue) }
+            fields["device_id"] = it.device.map { text($0.rawValue) }
+            fields["outcome"] = it.outcome?.rawValue
+            fields["count"] = it.count.map(text)
+            fields["text"] = it.text
+        case .gap(let missed, let at):
+            fields["at"] = text(at.milliseconds)
+            fields["kind"] = 0
+            fields["missed_from"] = text(missed.lowerBound)
+            fields["missed_to"] = text(missed.upperBound)
+        }
+        return fields
     }
 
     static func of(_ error: ErrorReply) -> [String: Any] {
@@ -286,6 +359,34 @@ enum MessageFields {
         ["next": text(it.next), "devices": it.devices.map { text($0.rawValue) }]
     }
 
+    private static func fields(_ it: MessageSteering) -> [String: Any] {
+        var fields: [String: Any] = ["app": it.app.name, "message_id": text(it.id.rawValue)]
+        switch it.steering {
+        case .cancel: fields["action"] = 1
+        case .pause: fields["action"] = 2
+        case .resume: fields["action"] = 3
+        case .pace(let pace):
+            fields["action"] = 4
+            fields["pace"] = pace
+        }
+        return fields
+    }
+
+    private static func fields(_ it: Acceptance) -> [String: Any] {
+        [
+            "message_id": text(it.id.rawValue), "duplicate": it.isDuplicate ? 1 : 0, "total": it.total,
+            "ended": it.ended,
+        ]
+    }
+
+    private static func fields(_ it: MessageSummary) -> [String: Any] {
+        [
+            "message_id": text(it.id.rawValue), "state": it.state.rawValue,
+            "accepted_at": text(it.acceptedAt.milliseconds), "push_type": it.pushType.rawValue,
+            "lane": it.lane.rawValue, "total": text(it.total), "ended": text(it.ended),
+        ]
+    }
+
     private static func fields(_ it: Memberships) -> [String: Any] {
         [
             "device_id": text(it.device.rawValue),
@@ -320,6 +421,10 @@ enum MessageFields {
         fields["collapse_id"] = it.content.collapseID
         fields["not_after"] = it.notAfter.map { text($0.milliseconds) }
         if it.lane == .bulk { fields["lane"] = it.lane.rawValue }
+        fields["send_at"] = it.sendAt.map { text($0.milliseconds) }
+        fields["pace"] = it.pace
+        if it.content.overBudget == .wait { fields["over_budget"] = it.content.overBudget.rawValue }
+        fields["id_key"] = it.content.idKey
         return fields
     }
 
@@ -352,13 +457,21 @@ enum MessageFields {
     }
 
     private static func fields(_ it: MessageStatus) -> [String: Any] {
-        [
+        var fields: [String: Any] = [
             "state": it.state.rawValue, "accepted_at": text(it.acceptedAt.milliseconds),
             "finished_at": text(it.finishedAt.milliseconds), "total": text(it.total),
             "outcomes": it.outcomes.sorted { $0.key < $1.key }.map {
                 ["outcome": $0.key.rawValue, "devices": text($0.value)] as [String: Any]
             },
         ]
+        fields["send_at"] = it.sendAt.map { text($0.milliseconds) }
+        fields["pace"] = it.pace
+        fields["rate"] = it.rate
+        fields["remaining_ms"] = it.remainingMilliseconds.map(text)
+        if it.received > 0 { fields["received"] = text(it.received) }
+        if it.opened > 0 { fields["opened"] = text(it.opened) }
+        fields["audience"] = it.audience
+        return fields
     }
 
     private static func fields(_ result: BatchItemResult) -> [String: Any] {

@@ -49,6 +49,10 @@ import Testing
             case .unknown: break
             }
             return MessageFields.of(control)
+        case .event where header.opcode == .subscribeEvents && header.flags == 0:
+            let notice = try EventNotice(decoding: payload)
+            writer.event(notice, subscription: header.id)
+            return ("event", MessageFields.of(notice))
         case .event, nil:
             return ("ignored", [:])
         }

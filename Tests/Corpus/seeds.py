@@ -8,7 +8,8 @@ import struct
 import sys
 
 VECTORS = pathlib.Path(__file__).resolve().parents[2] / "Protocol" / "vectors"
-SERVED = [0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x50, 0x51, 0x52]
+REQUESTS = [0x01, 0x02, *range(0x10, 0x18), *range(0x20, 0x27), *range(0x30, 0x34), 0x40, *range(0x50, 0x56),
+            *range(0x60, 0x63), 0x70, 0x71]
 OUT = pathlib.Path()
 
 
@@ -56,11 +57,13 @@ def sessions(valid: list, invalid: list) -> None:
     identity = renumbered(first(valid, "server", "auth"), 2)
     ping = bytes.fromhex("00000008050000030000000000000000") + bytes(8)
     opened = bytes.fromhex("c343524c4e0d0a1a0100000000000000") + welcome + identity + ping * 4
-    # The ids under which the target's client asks first: UNREGISTER, LOOKUP, MESSAGE_STATUS, MESSAGE_OUTCOMES.
-    ids = {0x12: 3, 0x13: 4, 0x51: 5, 0x52: 6}
+    # The ids under which the target's client asks first.
+    ids = {0x51: 3, 0x52: 4, 0x12: 5, 0x60: 6, 0x13: 7}
     answers = [bytes.fromhex(case["hex"]) for case in valid if case["from"] == "server"]
     for number, frame in enumerate(answers):
-        fitting = renumbered(frame, ids.get(frame[7], 3)) if frame[4] in (2, 3) else frame
+        fitting = renumbered(frame, ids.get(frame[7], 3)) if frame[4] in (2, 3, 4) else frame
+        if frame[4] == 4:
+            fitting = renumbered(first(valid, "server", "subscribe_events"), 6) + fitting
         seed("client-session", bytes([3, number & 0xFF]), opened, fitting)
         seed("client-session", bytes([number & 0x3F | 2, number & 0xFF]), opened, fitting * 3)
         seed("client-session", bytes([3, 0]), frame)
@@ -70,10 +73,10 @@ def frames(valid: list, invalid: list) -> None:
     for case in valid + [case for case in invalid if len(case["hex"]) >= 32]:
         frame = bytes.fromhex(case["hex"])
         kind, flags, opcode = frame[4], frame[5], frame[7]
-        if kind in (1, 2) and opcode in SERVED:
-            seed("frames", bytes([(kind - 1) | SERVED.index(opcode) << 2]), frame[16:])
-        elif kind == 3:
-            seed("frames", bytes([2]), frame[16:])
+        if kind in (1, 2) and opcode in REQUESTS:
+            seed("frames", bytes([(kind - 1) | REQUESTS.index(opcode) << 2]), frame[16:])
+        elif kind in (3, 4):
+            seed("frames", bytes([2 if kind == 3 else 6]), frame[16:])
         elif kind == 5:
             seed("frames", bytes([3 | (4 if opcode == 4 else 0) | (flags & 1) << 3]), frame[16:])
 

@@ -32,12 +32,15 @@ private struct ClientShell {
     /// Requests that were sent and have no end yet.
     private var waiting: Set<UInt64> = []
     private var asked = 0
+    private var subscriptions: Set<UInt64> = []
+    private var events: UInt64 = 0
     private var closure: Closure?
 
     /// More than an answer of the session's own ever takes: a ping's answer, AUTH.
     private static let replyLimit = 1_024
     private static let app = AppID("com.example.game")
     private static let requestLimit = 40
+    private static let credit: UInt64 = 3
 
     init(_ manners: ClientSessionTarget.Manners, seed: UInt8) {
         self.manners = manners
@@ -84,6 +87,7 @@ private struct ClientShell {
     private mutating func take(_ step: ClientStep) {
         switch step {
         case .needMore, .proceed, .ponged: break
+        case .event(let notice, let id): take(notice, of: id)
         case .opened: demand(session.welcome != nil, "open without a welcome")
         case .answered(let response, let id):
             RoundTrip.check(response)
@@ -95,6 +99,13 @@ private struct ClientShell {
         case .goingAway(_, let ids): for id in ids { ended(id) }
         case .close(let closure): end(closure)
         }
+    }
+
+    private mutating func take(_ notice: EventNotice, of subscription: UInt64) {
+        RoundTrip.check(notice)
+        events += 1
+        demand(subscriptions.contains(subscription), "an event of \(subscription), which is no subscription")
+        demand(events <= UInt64(subscriptions.count) * Self.credit, "more events than credit")
     }
 
     private mutating func ended(_ id: UInt64) {
@@ -115,13 +126,14 @@ private struct ClientShell {
             .messageStatus(MessageQuery(app: app, id: MessageID(rawValue: 1))),
             .messageOutcomes(OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10)),
             .unregister(Unregistration(app: app, device: .id(DeviceID(rawValue: 1)))),
+            .subscribeEvents(EventSubscription(credit: Self.credit)),
         ]
         let deadline = asked.isMultiple(of: 3) ? now + 2_000 : nil
         asked += 1
         let could = session.canSubmit
-        guard case .sent(let id) = session.submit(requests[asked % requests.count], deadline: deadline, at: now) else {
-            return
-        }
+        let request = requests[asked % requests.count]
+        guard case .sent(let id) = session.submit(request, deadline: deadline, at: now) else { return }
+        if request.opcode == .subscribeEvents { subscriptions.insert(id) }
         demand(could, "sent although it could not submit")
         demand(waiting.insert(id).inserted, "request id \(id) twice")
         _ = session.output.take()

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The payloads of requests, responses, errors and control frames.
+/// The payloads of requests, responses, errors, control frames and events.
 ///
 /// Byte 0: what the rest is.
 enum FramesTarget {
@@ -13,6 +13,7 @@ enum FramesTarget {
             switch selector & 3 {
             case 0: readRequest(opcode, bytes)
             case 1: readResponse(opcode, bytes)
+            case 2 where selector & 4 != 0: readEvent(bytes)
             case 2: readError(bytes)
             default: readControl(selector, bytes)
             }
@@ -41,6 +42,14 @@ enum FramesTarget {
     private static func readError(_ bytes: UnsafeRawBufferPointer) {
         do {
             RoundTrip.check(try ErrorReply(decoding: bytes))
+        } catch {
+            RoundTrip.check(ErrorReply(error))
+        }
+    }
+
+    private static func readEvent(_ bytes: UnsafeRawBufferPointer) {
+        do {
+            RoundTrip.check(try EventNotice(decoding: bytes))
         } catch {
             RoundTrip.check(ErrorReply(error))
         }

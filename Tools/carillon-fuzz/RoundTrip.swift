@@ -47,6 +47,18 @@ enum RoundTrip {
         }
     }
 
+    /// Checks an event that was decoded.
+    static func check(_ notice: EventNotice) {
+        let bytes = payload { $0.event(notice, subscription: 1) }
+        demand(bytes.count < 1_024, "an event of \(bytes.count) bytes")
+        do {
+            let again = try bytes.withUnsafeBytes { try EventNotice(decoding: $0) }
+            demand(again == notice, "an event changes on its way: \(notice)")
+        } catch {
+            demand(false, "an event that we wrote cannot be read: \(error)")
+        }
+    }
+
     private static func payload(_ write: (inout FrameWriter) -> Void) -> [UInt8] {
         var writer = FrameWriter()
         write(&writer)

@@ -40,6 +40,9 @@ private struct ServerShell {
     private var held: [(request: Request, id: UInt64)] = []
     private var sent: [UInt8] = []
     private var requests: [Request] = []
+    /// Events that each subscription may still be sent.
+    private var credits: [UInt64: UInt64] = [:]
+    private var events: [UInt64: UInt64] = [:]
 
     /// More than a reply of the session's own ever takes: text of 512 bytes, names, header.
     private static let replyLimit = 2_048
@@ -119,6 +122,11 @@ private struct ServerShell {
     private mutating func handOn(_ request: Request, _ id: UInt64) {
         RoundTrip.check(request)
         requests.append(request)
+        switch request {
+        case .subscribeEvents(let it): credits[id] = it.credit
+        case .eventCredit(let it): credits[it.subscription, default: 0].raise(to: it.credit)
+        default: break
+        }
         if manners.contains(.holdsAnswers) && dice.roll(4) != 0 {
             held.append((request, id))
         } else {
@@ -145,6 +153,7 @@ private struct ServerShell {
             let (request, id) = held.remove(at: dice.roll(held.count))
             answer(request, id)
         }
+        if manners.contains(.holdsAnswers) { sendEvents() }
         if manners.contains(.timePasses) {
             now.uptimeMilliseconds += UInt64(dice.roll(6_000))
             if let deadline = session.deadline, deadline <= now.uptimeMilliseconds {
@@ -159,6 +168,13 @@ private struct ServerShell {
         collect()
     }
 
+    private mutating func sendEvents() {
+        for (id, credit) in credits where session.sendEvent(.gap(missed: 1..<9, at: now.wall), on: id) {
+            events[id, default: 0] += 1
+            demand(events[id, default: 0] <= credit, "more events than credit")
+        }
+    }
+
     private mutating func collect() {
         sent += session.output.take()
     }
@@ -170,6 +186,12 @@ private struct ServerShell {
         session.timerFired(at: .max / 2)
         session.beginDraining(at: .max / 2, reconnectAfter: 1)
         demand(session.isClosed && session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
+    }
+}
+
+extension UInt64 {
+    fileprivate mutating func raise(to other: UInt64) {
+        self = Swift.max(self, other)
     }
 }
 
@@ -208,6 +230,17 @@ private enum Answers {
         case .messageStatus:
             .status(MessageStatus(state: .waiting, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:]))
         case .messageOutcomes: .outcomes(RecipientOutcomePage(next: 0, recipients: []))
+        case .restore: .restored(DeviceID(rawValue: 7))
+        case .quarantine(let query): .quarantine(page(query.limit))
+        case .messages: .messages(MessagePage(next: 0, messages: []))
+        case .steer: .steered(.paused)
+        case .resend: .resent(Acceptance(id: MessageID(rawValue: 9), isDuplicate: false, total: 1, ended: 0))
+        case .subscribeEvents: .eventsSubscribed(after: 5)
+        case .eventCredit: .eventsCredited
+        case .unsubscribeEvents: .eventsUnsubscribed
+        case .receipts(let batch):
+            .receiptsCounted(ReceiptCount(counted: 0, unknown: batch.receipts.indices.map { UInt32($0) }))
+        case .receiptDevices(let query): .receiptDevices(page(query.limit))
         }
     }
 

@@ -53,6 +53,12 @@ package struct Principal: Hashable, Sendable {
         self.requestsPerSecond = requestsPerSecond
     }
 
+    /// The apps for which it has any of `roles`; nothing if that is every app.
+    package func apps(as roles: Roles) -> Set<AppID>? {
+        let granting = grants.filter { !$0.roles.isDisjoint(with: roles) }
+        return granting.contains { $0.app == nil } ? nil : Set(granting.compactMap(\.app))
+    }
+
     /// Whether it has any of `roles` for `app`.
     package func mayUse(_ app: AppID, as roles: Roles) -> Bool {
         grants.contains { ($0.app == nil || $0.app == app) && !$0.roles.isDisjoint(with: roles) }

@@ -66,6 +66,9 @@ package protocol Registry: AnyObject, Sendable {
     /// When the next scheduled message is due; nothing if none is scheduled.
     func nextScheduled() throws(RegistryError) -> Timestamp?
 
+    /// The number of the newest event; 0 before the first.
+    func newestEvent() throws(RegistryError) -> UInt64
+
     /// Events after a number, in order; at most `limit`, looking at no more than `RegistryLimits.eventsPerRead`.
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage
 
@@ -185,7 +188,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct Delay: Hashable, Sendable {
         /// Position in the page.
         package var position: UInt16
-        /// Attempts, the coming one included: it is counted before it is made.
+        /// Attempts made: each is on disk before the next is made.
         package var attempts: UInt8
         /// When the next one may start.
         package var dueAt: Timestamp

@@ -30,6 +30,11 @@ extension LMDBRegistry {
         }
     }
 
+    /// The number of the newest event; 0 before the first.
+    package func newestEvent() throws(RegistryError) -> UInt64 {
+        try read { transaction, layout in try layout.meta.lastEvent(transaction) }
+    }
+
     /// What a subscriber of that name has acknowledged; nothing if there is none.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
         try read { transaction, layout in try layout.subscribers.get(transaction, subscriber)?.acknowledged }

@@ -91,7 +91,12 @@ final class Writer {
         }
         let admitted = batch.indices.filter { results[$0] == nil }
         do throws(Failure) {
+            let started = LMDBRegistry.monotonicNanoseconds()
             let answers = try commit(admitted.map { batch[$0].work })
+            if !admitted.isEmpty {
+                options.onCommit(
+                    admitted.reduce(0) { $0 + batch[$1].count }, LMDBRegistry.monotonicNanoseconds() - started)
+            }
             for (index, answer) in zip(admitted, answers) { results[index] = .success(answer) }
         } catch {
             if error.isFatal { throw Fatal(error: error.error, results: results) }

@@ -69,6 +69,14 @@ extension RequestRunner {
         }
     }
 
+    func restore(_ it: DeviceRestoration, _ work: Work) {
+        submit(.restore(it.device, app: it.app, now: work.now), work) { change in
+            guard case .updated(let id) = change else { return nil }
+            delivery.deviceChanged(id, of: it.app)
+            return .restored(id)
+        }
+    }
+
     func update(_ it: DeviceChange, _ work: Work) {
         submit(.update(it.device, app: it.app, it.update), work) { change in
             guard case .updated(let id) = change else { return nil }

@@ -6,8 +6,42 @@ extension RequestRunner {
     func send(_ message: Message, _ work: Work) {
         submit(.accept(message, now: work.now), work) { change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
-            if let entry { delivery.messageAccepted(entry) }
+            if let entry {
+                delivery.messageAccepted(entry)
+            } else if let sendAt = message.sendAt, !message.isDryRun {
+                delivery.scheduled(at: sendAt)
+            }
             return .accepted(acceptance)
+        }
+    }
+
+    func steer(_ it: MessageSteering, _ work: Work) {
+        submit(.steer(it.id, app: it.app, it.steering, now: work.now), work) { change in
+            guard case .steered(let state, let entry) = change else { return nil }
+            delivery.steered(it.id, it.steering, entry: entry)
+            return .steered(state)
+        }
+    }
+
+    /// Outcomes that are worth another try: all but those that say that the device was reached, or never will be.
+    private static let resendable: Set<Outcome> = [
+        .expired, .gaveUp, .wrongKind, .noCredential, .muted, .noLanguage, .cancelled, .overBudget, .badToken,
+        .tokenNotForTopic, .payloadTooLarge, .topicDisallowed, .badTopic, .badRequest, .forbidden, .refused,
+    ]
+
+    func resend(_ it: MessageResend, _ work: Work) {
+        let outcomes = it.outcomes.isEmpty ? Self.resendable : Set(it.outcomes)
+        submit(.resend(it.id, app: it.app, key: it.key, outcomes: outcomes, now: work.now), work) { change in
+            guard case .accepted(let acceptance, let entry) = change else { return nil }
+            if let entry { delivery.messageAccepted(entry) }
+            return .resent(acceptance)
+        }
+    }
+
+    func count(_ it: ReceiptBatch, _ work: Work) {
+        submit(.count(it.receipts, app: it.app, now: work.now), work) { change in
+            guard case .counted(let counted, let unknown) = change else { return nil }
+            return .receiptsCounted(ReceiptCount(counted: counted, unknown: unknown))
         }
     }
 }

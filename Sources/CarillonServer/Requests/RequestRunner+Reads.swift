@@ -51,7 +51,20 @@ extension RequestRunner {
         case .explain(let it):
             return .explained(try registry.explain(it.condition, app: it.app))
         case .messageStatus(let it):
-            return try registry.status(of: it.id, app: it.app).map(Response.status)
+            guard var status = try registry.status(of: it.id, app: it.app) else { return nil }
+            if status.state == .sending { status.rate = delivery.rate(of: it.id) }
+            return .status(status)
+        case .messages(let it):
+            let before = it.before == 0 ? nil : MessageID(rawValue: it.before)
+            let rows = try registry.messages(of: it.app, before: before, limit: Int(it.limit))
+            return .messages(
+                MessagePage(next: rows.count < Int(it.limit) ? 0 : rows.last?.id.rawValue ?? 0, messages: rows))
+        case .quarantine(let it):
+            return .quarantine(try registry.quarantine(of: it.app, cursor: it.cursor, limit: Int(it.limit)))
+        case .receiptDevices(let it):
+            return try registry.receipts(
+                of: it.id, app: it.app, kind: it.kind, cursor: it.cursor, limit: Int(it.limit)
+            ).map(Response.receiptDevices)
         case .messageOutcomes(let it):
             return try registry.outcomes(of: it.id, app: it.app, cursor: it.cursor, limit: Int(it.limit))
                 .map(Response.outcomes)

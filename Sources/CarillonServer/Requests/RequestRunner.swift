@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonTransport
 import CarillonWire
+import NIOCore
 import NIOPosix
 
 /// Runs one request: permissions, registry, answer.
@@ -12,13 +13,15 @@ struct RequestRunner: Sendable {
 
     let registry: any Registry
     let delivery: DeliveryService
-    let routes: Routes
+    let served: ServedApps
     let limiter: RateLimiter
+    let metrics: RequestMetrics
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
 
-    func run(_ request: Request, as principal: Principal, deadline: UInt64?, _ answer: @escaping Answer) {
+    func run(_ request: Request, as principal: Principal, deadline: UInt64?, _ respond: @escaping Answer) {
         let now = Clock.now()
+        let answer = measured(request.opcode, respond)
         if let deadline, now.uptimeMilliseconds > deadline { return answer(.failure(Self.late)) }
         if let refusal = refusal(request, principal, now) { return answer(.failure(refusal)) }
         let work = Work(principal: principal, now: now.wall, deadline: deadline, answer: answer)
@@ -28,7 +31,8 @@ struct RequestRunner: Sendable {
         case .unregister(let it): unregister(it, work)
         case .updateDevice(let it): update(it, work)
         case .lookup, .messageStatus: look(request, work)
-        case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes:
+        case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
+            .quarantine, .messages, .receiptDevices:
             browse(request, work)
         case .join(let it): join(it, work) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
@@ -37,9 +41,27 @@ struct RequestRunner: Sendable {
         case .unsubscribe(let it): change(.unsubscribe(it), of: it.app, work) { .unsubscribed(MembershipChange($0)) }
         case .updateGroup(let it): mute(it, work)
         case .send(let message): send(message, work)
+        case .restore(let it): restore(it, work)
+        case .steer(let it): steer(it, work)
+        case .resend(let it): resend(it, work)
+        case .receipts(let it): count(it, work)
+        case .subscribeEvents(let it): subscribe(it, work)
+        case .eventCredit, .unsubscribeEvents:
+            // Those of the session, which knows its subscriptions.
+            answer(.failure(Self.bug))
         case .hello, .authenticate:
             // The session answers these itself.
             answer(.failure(ErrorReply(.internal, effect: .unknown, message: "not a request of this phase")))
+        }
+    }
+
+    /// The same answer, counted on its way.
+    private func measured(_ opcode: Opcode, _ answer: @escaping Answer) -> Answer {
+        let started = NIODeadline.now().uptimeNanoseconds
+        return { [metrics] result in
+            let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
+            metrics.answered(opcode, code, nanoseconds: NIODeadline.now().uptimeNanoseconds - started)
+            answer(result)
         }
     }
 
@@ -66,7 +88,7 @@ struct RequestRunner: Sendable {
         guard principal.mayUse(app, as: roles) else {
             return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
         }
-        guard routes.serves(app) else {
+        guard served.serves(app) else {
             return ErrorReply(.notFound, message: "the app \(app) is not served here", field: "app")
         }
         return nil
@@ -96,6 +118,15 @@ struct RequestRunner: Sendable {
         case .send(let it): [(it.content.app, .send)]
         case .messageStatus(let it): [(it.app, watching)]
         case .messageOutcomes(let it): [(it.app, watching)]
+        case .restore(let it): [(it.app, .register)]
+        case .quarantine(let it): [(it.app, asking)]
+        case .messages(let it): [(it.app, watching)]
+        case .steer(let it): [(it.app, .send)]
+        case .resend(let it): [(it.app, .send)]
+        case .receipts(let it): [(it.app, watching)]
+        case .receiptDevices(let it): [(it.app, watching)]
+        case .subscribeEvents(let it): it.apps.map { ($0, .observe) }
+        case .eventCredit, .unsubscribeEvents: []
         case .registerBatch, .hello, .authenticate: []
         }
     }

@@ -19,7 +19,9 @@ final class SessionHandler: ChannelDuplexHandler {
         var welcome: Welcome
         var keys: KeyRing
         var runner: RequestRunner
+        var events: EventHub
         var limiter: ConnectionLimiter
+        var metrics: RequestMetrics
         var logger: Logger
     }
 
@@ -64,6 +66,10 @@ final class SessionHandler: ChannelDuplexHandler {
     private var timer: (at: UInt64, task: Scheduled<Void>)?
     private var stall: Scheduled<Void>?
     private var logger: Logger
+    /// Subscriptions of events that are told, and those that are asked for, by the id of their request.
+    private var feeds: [UInt64: EventFeed] = [:]
+    private var wanted: [UInt64: EventSubscription] = [:]
+    private var listening: Int?
 
     /// How long a client may leave answers untaken.
     private static let stallLimit = TimeAmount.seconds(30)
@@ -127,6 +133,7 @@ final class SessionHandler: ChannelDuplexHandler {
             stall?.cancel()
             stall = nil
             session?.readingResumed(at: Clock.now().uptimeMilliseconds)
+            tellEvents(context)
             readAll(context)
             resumeReading(context)
         } else if stall == nil {
@@ -166,6 +173,8 @@ final class SessionHandler: ChannelDuplexHandler {
         hasEnded = true
         timer?.task.cancel()
         stall?.cancel()
+        feeds = [:]
+        if let listening { shared.events.remove(listening) }
         endHandshake()
         shared.limiter.connectionEnded()
         context.fireChannelInactive()
@@ -212,15 +221,34 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func authenticate(_ authentication: Authentication, _ id: UInt64) {
         let principal = shared.keys.principal(forKey: authentication.credential)
-        if principal == nil { logger.warning("a key was refused") }
+        if principal == nil {
+            shared.metrics.keyRefused()
+            logger.warning("a key was refused")
+        }
         session?.authenticated(as: principal, id: id)
     }
 
     private func run(_ request: Request, _ id: UInt64, _ deadline: UInt64?, _ context: ChannelHandlerContext) {
         guard let principal = session?.principal else { return }
+        switch request {
+        case .subscribeEvents(let subscription): wanted[id] = subscription
+        case .eventCredit(let credit): return credited(credit, id, context)
+        case .unsubscribeEvents(let it):
+            feeds[it.subscription] = nil
+            session?.respond(.eventsUnsubscribed, id: id)
+            return
+        default: break
+        }
+        submit(id, context) { shared.runner.run(request, as: principal, deadline: deadline, $0) }
+    }
+
+    /// Has something run whose answer belongs to the request `id`.
+    private func submit(
+        _ id: UInt64, _ context: ChannelHandlerContext, _ run: (@escaping RequestRunner.Answer) -> Void
+    ) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let (mailbox, loop) = (mailbox, context.eventLoop)
-        shared.runner.run(request, as: principal, deadline: deadline) { answer in
+        run { answer in
             if loop.inEventLoop {
                 bound.value.0.answer(id, answer)
                 bound.value.0.settle(bound.value.1)
@@ -232,6 +260,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func openMailbox(_ context: ChannelHandlerContext) {
         for (id, result) in mailbox.takeAll() { answer(id, result) }
+        if !wanted.isEmpty || !feeds.isEmpty { tellEvents(context) }
         readAll(context)
         settle(context)
         resumeReading(context)
@@ -239,9 +268,63 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func answer(_ id: UInt64, _ answer: Result<Response, ErrorReply>) {
         switch answer {
-        case .success(let response): session?.respond(response, id: id)
+        case .success(let response):
+            session?.respond(response, id: id)
+            if case .eventsSubscribed(let after) = response { subscribed(id, after: after) }
         case .failure(let error): session?.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
         }
+    }
+
+    // MARK: Events (Protocol 8a)
+
+    private func subscribed(_ id: UInt64, after sequence: UInt64) {
+        guard let subscription = wanted.removeValue(forKey: id), let principal = session?.principal,
+            let filter = shared.runner.filter(of: subscription, principal)
+        else { return }
+        let subscriber =
+            subscription.name.isEmpty ? nil : EventSubscriber(principal: principal.name, name: subscription.name)
+        feeds[id] = EventFeed(subscriber: subscriber, filter: filter, after: sequence)
+    }
+
+    private func credited(_ credit: EventCredit, _ id: UInt64, _ context: ChannelHandlerContext) {
+        if credit.acknowledged > 0, let subscriber = feeds[credit.subscription]?.subscriber {
+            submit(id, context) { shared.runner.acknowledge(subscriber, upTo: credit.acknowledged, $0) }
+        } else {
+            session?.respond(.eventsCredited, id: id)
+        }
+        tellEvents(context)
+    }
+
+    /// Tells each subscription what it may be told now, and has more read where everything was told.
+    private func tellEvents(_ context: ChannelHandlerContext) {
+        guard !hasEnded, !feeds.isEmpty, session != nil else { return }
+        listen(context)
+        let newest = shared.events.newest
+        for id in feeds.keys {
+            feeds[id]?.tell { notice in context.channel.isWritable && session?.sendEvent(notice, on: id) == true }
+            guard let feed = feeds[id], feed.wantsPage(newest: newest) else { continue }
+            feeds[id]?.readingBegins()
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            let loop = context.eventLoop
+            shared.runner.readEvents(after: feed.readUpTo, feed.filter) { page in
+                loop.execute { bound.value.0.eventsRead(page, id, bound.value.1) }
+            }
+        }
+        if !isReading { flush(context) }
+    }
+
+    private func eventsRead(_ page: EventPage?, _ id: UInt64, _ context: ChannelHandlerContext) {
+        guard !hasEnded else { return }
+        feeds[id]?.read(page, at: Clock.now().wall)
+        // What could not be read is read when the next event comes.
+        if page != nil { tellEvents(context) }
+    }
+
+    private func listen(_ context: ChannelHandlerContext) {
+        guard listening == nil else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        listening = shared.events.add { loop.execute { bound.value.0.tellEvents(bound.value.1) } }
     }
 
     /// Sends what the session has to say, notes what it has become, and keeps its time.

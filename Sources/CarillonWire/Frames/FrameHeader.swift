@@ -27,6 +27,8 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let lookup = Opcode(rawValue: 0x0013)
     package static let updateDevice = Opcode(rawValue: 0x0014)
     package static let memberships = Opcode(rawValue: 0x0015)
+    package static let restore = Opcode(rawValue: 0x0016)
+    package static let quarantine = Opcode(rawValue: 0x0017)
     package static let join = Opcode(rawValue: 0x0020)
     package static let leave = Opcode(rawValue: 0x0021)
     package static let switchGroup = Opcode(rawValue: 0x0022)
@@ -42,12 +44,21 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let send = Opcode(rawValue: 0x0050)
     package static let messageStatus = Opcode(rawValue: 0x0051)
     package static let messageOutcomes = Opcode(rawValue: 0x0052)
+    package static let messages = Opcode(rawValue: 0x0053)
+    package static let steer = Opcode(rawValue: 0x0054)
+    package static let resend = Opcode(rawValue: 0x0055)
+    package static let subscribeEvents = Opcode(rawValue: 0x0060)
+    package static let eventCredit = Opcode(rawValue: 0x0061)
+    package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
+    package static let receipts = Opcode(rawValue: 0x0070)
+    package static let receiptDevices = Opcode(rawValue: 0x0071)
 
-    /// What this version serves as requests, ascending.
+    /// The requests of this version, ascending.
     package static let served: [Opcode] = [
-        .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .updateDevice, .memberships, .join,
-        .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics,
-        .topicDevices, .explain, .send, .messageStatus, .messageOutcomes,
+        .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .updateDevice, .memberships, .restore,
+        .quarantine, .join, .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe,
+        .unsubscribe, .topics, .topicDevices, .explain, .send, .messageStatus, .messageOutcomes, .messages, .steer,
+        .resend, .subscribeEvents, .eventCredit, .unsubscribeEvents, .receipts, .receiptDevices,
     ]
 
     /// Orders by number.

@@ -40,14 +40,14 @@ struct PayloadReader {
     }
 
     /// Notes a payload above its limit: the first one noted is thrown by `finish` if nothing else is wrong.
-    mutating func noteTooLarge(_ field: String, _ text: String, limit: UInt64) {
+    mutating func noteTooLarge(_ field: String, _ text: String, limit: UInt64, item: UInt32? = nil) {
         guard tooLarge == nil else { return }
         tooLarge = WireFault(
             .tooLarge,
             field: place?.field ?? field,
             text: text,
             limit: limit,
-            item: place?.item
+            item: place?.item ?? item
         )
     }
 
@@ -175,7 +175,11 @@ struct PayloadReader {
 
     /// An `app`.
     mutating func app() throws(WireFault) -> AppID {
-        let name = try text(try raw(Int(try u16("app")), "app"), "app", 0...65_535)
+        app(try text(try raw(Int(try u16("app")), "app"), "app", 0...65_535))
+    }
+
+    /// The app that a text names.
+    mutating func app(_ name: String) -> AppID {
         if let app = AppID(name) { return app }
         note("app", "app is not a bundle id of 1 to \(AppID.byteLimit) bytes")
         return Self.standIn

@@ -68,6 +68,37 @@ package struct MembershipsQuery: Hashable, Sendable {
     }
 }
 
+/// RESTORE (Protocol 7.7).
+package struct DeviceRestoration: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+
+    /// Makes a RESTORE.
+    package init(app: AppID, device: DeviceReference) {
+        self.app = app
+        self.device = device
+    }
+}
+
+/// QUARANTINE (Protocol 7.8).
+package struct QuarantineQuery: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// 0 = from the start, else as the last page gave it.
+    package var cursor: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a QUARANTINE.
+    package init(app: AppID, cursor: UInt64 = 0, limit: UInt32) {
+        self.app = app
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
 /// One item's answer of REGISTER_BATCH (Protocol 7.2).
 package enum BatchItemResult: Hashable, Sendable {
     /// Done.
@@ -170,6 +201,33 @@ extension Lookup {
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
+        writer.tags(common.fields)
+    }
+}
+
+extension DeviceRestoration {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), device: try reader.device())
+        try common.finish(&reader)
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.tags(common.fields)
+    }
+}
+
+extension QuarantineQuery {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), cursor: try reader.u64("cursor"), limit: try reader.pageLimit())
+        try common.finish(&reader)
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(cursor)
+        writer.u32(limit)
         writer.tags(common.fields)
     }
 }

@@ -100,18 +100,21 @@ package struct ErrorReply: Error, Hashable, Sendable {
         case .never: writer.u32(.max)
         case .after(let milliseconds): writer.u32(min(milliseconds, .max - 1))
         }
-        writer.string(Self.cut(message))
+        writer.string(message.cut(toBytes: 512))
         writer.tags([
             FrameWriter.field(2, field), FrameWriter.field(4, limit), FrameWriter.field(6, item),
             FrameWriter.field(8, column),
         ])
     }
 
-    /// The longest beginning of `text` of at most 512 bytes that does not cut a character.
-    private static func cut(_ text: String) -> String {
-        guard text.utf8.count > 512 else { return text }
-        var short = text
-        while short.utf8.count > 512 { short.removeLast() }
+}
+
+extension String {
+    /// The longest beginning of at most so many bytes that does not cut a character.
+    func cut(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var short = self
+        while short.utf8.count > limit { short.removeLast() }
         return short
     }
 }

@@ -415,7 +415,8 @@ extension PayloadReader {
         return id == 0 ? nil : MessageID(rawValue: id)
     }
 
-    fileprivate mutating func indices(_ field: String) throws(WireFault) -> [UInt32] {
+    /// Indices, from 0, of items of the request.
+    mutating func indices(_ field: String) throws(WireFault) -> [UInt32] {
         var indices: [UInt32] = []
         try list(field, elementBytes: 4) { reader, _ throws(WireFault) in indices.append(try reader.u32(field)) }
         return indices

@@ -92,6 +92,10 @@ extension Message {
                     try reader.device("except")
                 }
             case 33: message.isDryRun = try reader.flag(value, "dry_run")
+            case 35: message.sendAt = Timestamp(milliseconds: try reader.whole(UInt64.self, of: value, "send_at"))
+            case 37: message.pace = try reader.pace(value)
+            case 39: message.content.overBudget = try reader.overBudget(value)
+            case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
             default: return try common.read(tag, value, reader)
             }
             return true
@@ -113,7 +117,10 @@ extension Message {
                 FrameWriter.field(21, notAfter?.milliseconds),
                 FrameWriter.field(22, lane == .interactive ? nil : lane.rawValue), audienceField,
                 FrameWriter.field(29, content.bodies) { $0.body($1) }, FrameWriter.field(31, except),
-                FrameWriter.field(33, isDryRun ? true : nil),
+                FrameWriter.field(33, isDryRun ? true : nil), FrameWriter.field(35, sendAt?.milliseconds),
+                FrameWriter.field(37, pace),
+                FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),
+                FrameWriter.field(41, content.idKey),
             ]
         )
     }
@@ -218,6 +225,51 @@ extension PayloadReader {
         note("lane", "lane \(number) is neither 1 nor 2")
         return .interactive
     }
+
+    fileprivate mutating func overBudget(_ value: UnsafeRawBufferPointer) throws(WireFault) -> OverBudget {
+        let number = try whole(UInt8.self, of: value, "over_budget")
+        if let overBudget = OverBudget(rawValue: number) { return overBudget }
+        note("over_budget", "over_budget \(number) is neither 1 nor 2")
+        return .drop
+    }
+
+    /// The key under which payloads bear the message's id, for which each of them must have room.
+    fileprivate mutating func idKey(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?,
+        _ content: MessageContent
+    ) throws(WireFault) -> String {
+        let key = try text(value, "id_key", 0...65_535)
+        note("id_key") { () throws(MessageFault) in
+            try MessageRules.check(idKey: key, in: Array("{}".utf8), for: type ?? .alert)
+        }
+        guard let type else { return key }
+        check(key, in: content.payload, "payload", for: type)
+        for (index, body) in content.bodies.enumerated() {
+            check(key, in: body.payload, "bodies", item: UInt32(truncatingIfNeeded: index), for: type)
+        }
+        return key
+    }
+
+    /// Notes that a payload has no room for the key or a member of its name; other faults of it are noted already.
+    private mutating func check(
+        _ key: String,
+        in payload: [UInt8],
+        _ field: String,
+        item: UInt32? = nil,
+        for type: PushType
+    ) {
+        guard !payload.isEmpty, payload.count <= type.payloadByteLimit else { return }
+        do throws(MessageFault) {
+            try MessageRules.check(idKey: key, in: payload, for: type)
+        } catch {
+            if let limit = error.limit {
+                noteTooLarge(field, error.text, limit: UInt64(limit), item: item)
+            } else if error.field == "id_key" {
+                note("id_key", error.text)
+            }
+        }
+    }
 }
 
 extension MessageQuery {
@@ -274,10 +326,8 @@ extension Acceptance {
 
 extension MessageStatus {
     init(_ reader: inout PayloadReader) throws(WireFault) {
-        let state = try reader.u8("state")
-        if MessageState(rawValue: state) == nil { reader.note("state", "state \(state) is not known") }
         self.init(
-            state: MessageState(rawValue: state) ?? .sending,
+            state: try reader.messageState(),
             acceptedAt: try reader.time("accepted_at"),
             finishedAt: try reader.time("finished_at"),
             total: try reader.u64("total"),
@@ -288,7 +338,22 @@ extension MessageStatus {
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
-        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+        var status = self
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 16: status.sendAt = Timestamp(milliseconds: try reader.whole(UInt64.self, of: value, "send_at"))
+            case 18: status.pace = try reader.whole(UInt32.self, of: value, "pace")
+            case 20: status.rate = try reader.whole(UInt32.self, of: value, "rate")
+            // It follows from the rate.
+            case 22: _ = try reader.whole(UInt64.self, of: value, "remaining_ms")
+            case 24: status.received = try reader.whole(UInt64.self, of: value, "received")
+            case 26: status.opened = try reader.whole(UInt64.self, of: value, "opened")
+            case 28: status.audience = try reader.text(value, "audience", 0...65_535)
+            default: return false
+            }
+            return true
+        }
+        self = status
     }
 
     func write(_ writer: inout FrameWriter) {
@@ -300,6 +365,11 @@ extension MessageStatus {
             writer.u8(row.key.rawValue)
             writer.u64(row.value)
         }
+        writer.tags([
+            FrameWriter.field(16, sendAt?.milliseconds), FrameWriter.field(18, pace), FrameWriter.field(20, rate),
+            FrameWriter.field(22, remainingMilliseconds), FrameWriter.field(24, received > 0 ? received : nil),
+            FrameWriter.field(26, opened > 0 ? opened : nil), FrameWriter.field(28, audience),
+        ])
     }
 }
 

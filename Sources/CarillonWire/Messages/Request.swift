@@ -33,7 +33,7 @@ package struct CommonFields: Hashable, Sendable {
     }
 }
 
-/// What a client asks (Protocol 6 to 8).
+/// What a client asks (Protocol 6 to 8b).
 package enum Request: Hashable, Sendable {
     case hello(Hello)
     case authenticate(Authentication)
@@ -44,6 +44,8 @@ package enum Request: Hashable, Sendable {
     case lookup(Lookup)
     case updateDevice(DeviceChange)
     case memberships(MembershipsQuery)
+    case restore(DeviceRestoration)
+    case quarantine(QuarantineQuery)
     /// A `Join` that leaves no group: SWITCH has a case of its own.
     case join(Join)
     case leave(Leave)
@@ -60,6 +62,14 @@ package enum Request: Hashable, Sendable {
     case send(Message)
     case messageStatus(MessageQuery)
     case messageOutcomes(OutcomesQuery)
+    case messages(MessagesQuery)
+    case steer(MessageSteering)
+    case resend(MessageResend)
+    case subscribeEvents(EventSubscription)
+    case eventCredit(EventCredit)
+    case unsubscribeEvents(EventUnsubscription)
+    case receipts(ReceiptBatch)
+    case receiptDevices(ReceiptsQuery)
 
     /// Its opcode.
     package var opcode: Opcode {
@@ -72,6 +82,8 @@ package enum Request: Hashable, Sendable {
         case .lookup: .lookup
         case .updateDevice: .updateDevice
         case .memberships: .memberships
+        case .restore: .restore
+        case .quarantine: .quarantine
         case .join: .join
         case .leave: .leave
         case .switchGroup: .switchGroup
@@ -87,6 +99,14 @@ package enum Request: Hashable, Sendable {
         case .send: .send
         case .messageStatus: .messageStatus
         case .messageOutcomes: .messageOutcomes
+        case .messages: .messages
+        case .steer: .steer
+        case .resend: .resend
+        case .subscribeEvents: .subscribeEvents
+        case .eventCredit: .eventCredit
+        case .unsubscribeEvents: .unsubscribeEvents
+        case .receipts: .receipts
+        case .receiptDevices: .receiptDevices
         }
     }
 
@@ -107,6 +127,8 @@ package enum Request: Hashable, Sendable {
         case .lookup: request = .lookup(try Lookup(&reader, &common))
         case .updateDevice: request = .updateDevice(try DeviceChange(&reader, &common))
         case .memberships: request = .memberships(try MembershipsQuery(&reader, &common))
+        case .restore: request = .restore(try DeviceRestoration(&reader, &common))
+        case .quarantine: request = .quarantine(try QuarantineQuery(&reader, &common))
         case .join: request = .join(try Join(&reader, &common))
         case .leave: request = .leave(try Leave(&reader, &common))
         case .switchGroup: request = .switchGroup(try GroupSwitch(&reader, &common))
@@ -126,6 +148,14 @@ package enum Request: Hashable, Sendable {
         case .send: request = .send(try Message(&reader, &common))
         case .messageStatus: request = .messageStatus(try MessageQuery(&reader, &common))
         case .messageOutcomes: request = .messageOutcomes(try OutcomesQuery(&reader, &common))
+        case .messages: request = .messages(try MessagesQuery(&reader, &common))
+        case .steer: request = .steer(try MessageSteering(&reader, &common))
+        case .resend: request = .resend(try MessageResend(&reader, &common))
+        case .subscribeEvents: request = .subscribeEvents(try EventSubscription(&reader, &common))
+        case .eventCredit: request = .eventCredit(try EventCredit(&reader, &common))
+        case .unsubscribeEvents: request = .unsubscribeEvents(try EventUnsubscription(&reader, &common))
+        case .receipts: request = .receipts(try ReceiptBatch(&reader, &common))
+        case .receiptDevices: request = .receiptDevices(try ReceiptsQuery(&reader, &common))
         default: throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
         }
         return (request, common)
@@ -189,6 +219,15 @@ extension Request {
         case .messageOutcomes(var query):
             shorten(&query.limit, rowBytes: 9)
             return .messageOutcomes(query)
+        case .quarantine(var query):
+            shorten(&query.limit, rowBytes: 8)
+            return .quarantine(query)
+        case .messages(var query):
+            shorten(&query.limit, rowBytes: UInt32(MessageSummary.byteCount))
+            return .messages(query)
+        case .receiptDevices(var query):
+            shorten(&query.limit, rowBytes: 8)
+            return .receiptDevices(query)
         default:
             return self
         }
@@ -212,6 +251,8 @@ extension FrameWriter {
             case .lookup(let lookup): lookup.write(&writer, common)
             case .updateDevice(let change): change.write(&writer, common)
             case .memberships(let query): query.write(&writer, common)
+            case .restore(let it): it.write(&writer, common)
+            case .quarantine(let it): it.write(&writer, common)
             case .join(let join): join.write(&writer, common)
             case .leave(let leave): leave.write(&writer, common)
             case .switchGroup(let it): it.write(&writer, common)
@@ -225,6 +266,14 @@ extension FrameWriter {
             case .send(let message): message.write(&writer, common)
             case .messageStatus(let query): query.write(&writer, common)
             case .messageOutcomes(let query): query.write(&writer, common)
+            case .messages(let it): it.write(&writer, common)
+            case .steer(let it): it.write(&writer, common)
+            case .resend(let it): it.write(&writer, common)
+            case .subscribeEvents(let it): it.write(&writer, common)
+            case .eventCredit(let it): it.write(&writer, common)
+            case .unsubscribeEvents(let it): it.write(&writer, common)
+            case .receipts(let it): it.write(&writer, common)
+            case .receiptDevices(let it): it.write(&writer, common)
             }
         }
     }

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What the server answers (Protocol 6 to 8).
+/// What the server answers (Protocol 6 to 8b).
 package enum Response: Hashable, Sendable {
     case welcome(Welcome)
     case identity(Identity)
@@ -11,6 +11,8 @@ package enum Response: Hashable, Sendable {
     case device(Device)
     case updated(DeviceID)
     case memberships(Memberships)
+    case restored(DeviceID)
+    case quarantine(DevicePage)
     case joined(Joined)
     case left(MembershipChange)
     case switched(Switched)
@@ -27,6 +29,16 @@ package enum Response: Hashable, Sendable {
     case accepted(Acceptance)
     case status(MessageStatus)
     case outcomes(RecipientOutcomePage)
+    case messages(MessagePage)
+    /// How the message stands after it.
+    case steered(MessageState)
+    case resent(Acceptance)
+    /// Events follow after this number.
+    case eventsSubscribed(after: UInt64)
+    case eventsCredited
+    case eventsUnsubscribed
+    case receiptsCounted(ReceiptCount)
+    case receiptDevices(DevicePage)
 
     /// Its opcode: that of its request.
     package var opcode: Opcode {
@@ -39,6 +51,8 @@ package enum Response: Hashable, Sendable {
         case .device: .lookup
         case .updated: .updateDevice
         case .memberships: .memberships
+        case .restored: .restore
+        case .quarantine: .quarantine
         case .joined: .join
         case .left: .leave
         case .switched: .switchGroup
@@ -54,6 +68,14 @@ package enum Response: Hashable, Sendable {
         case .accepted: .send
         case .status: .messageStatus
         case .outcomes: .messageOutcomes
+        case .messages: .messages
+        case .steered: .steer
+        case .resent: .resend
+        case .eventsSubscribed: .subscribeEvents
+        case .eventsCredited: .eventCredit
+        case .eventsUnsubscribed: .unsubscribeEvents
+        case .receiptsCounted: .receipts
+        case .receiptDevices: .receiptDevices
         }
     }
 
@@ -81,6 +103,11 @@ package enum Response: Hashable, Sendable {
             try reader.finish(ignoringUnknown: true) { _, _, _ in false }
             return .updated(id)
         case .memberships: return .memberships(try Memberships(&reader))
+        case .restore:
+            let id = DeviceID(rawValue: try reader.u64("device_id"))
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .restored(id)
+        case .quarantine: return .quarantine(try DevicePage(&reader))
         case .join: return .joined(try Joined(&reader))
         case .leave: return .left(try MembershipChange(&reader, "left"))
         case .switchGroup: return .switched(try Switched(&reader))
@@ -99,6 +126,24 @@ package enum Response: Hashable, Sendable {
         case .send: return .accepted(try Acceptance(&reader))
         case .messageStatus: return .status(try MessageStatus(&reader))
         case .messageOutcomes: return .outcomes(try RecipientOutcomePage(&reader))
+        case .messages: return .messages(try MessagePage(&reader))
+        case .steer:
+            let state = try reader.messageState()
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .steered(state)
+        case .resend: return .resent(try Acceptance(&reader))
+        case .subscribeEvents:
+            let after = try reader.u64("after")
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .eventsSubscribed(after: after)
+        case .eventCredit:
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .eventsCredited
+        case .unsubscribeEvents:
+            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+            return .eventsUnsubscribed
+        case .receipts: return .receiptsCounted(try ReceiptCount(&reader))
+        case .receiptDevices: return .receiptDevices(try DevicePage(&reader))
         default: throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
         }
     }
@@ -135,20 +180,26 @@ extension FrameWriter {
                 writer.u64(device?.rawValue ?? 0)
                 writer.u8(device == nil ? 2 : 1)
             case .device(let device): device.write(&writer)
-            case .updated(let device): writer.u64(device.rawValue)
+            case .updated(let device), .restored(let device): writer.u64(device.rawValue)
             case .memberships(let memberships): memberships.write(&writer)
             case .joined(let answer): answer.write(&writer)
             case .left(let change), .subscribed(let change), .unsubscribed(let change): change.write(&writer)
             case .switched(let answer): answer.write(&writer)
-            case .groupDevices(let page), .topicDevices(let page): page.write(&writer)
+            case .groupDevices(let page), .topicDevices(let page), .quarantine(let page), .receiptDevices(let page):
+                page.write(&writer)
             case .groups(let page): page.write(groups: &writer)
             case .groupUpdated(let devices): writer.u64(devices)
             case .groupTopics(let page): page.write(&writer)
             case .topics(let page): page.write(topics: &writer)
             case .explained(let explanation): explanation.write(&writer)
-            case .accepted(let acceptance): acceptance.write(&writer)
+            case .accepted(let acceptance), .resent(let acceptance): acceptance.write(&writer)
             case .status(let status): status.write(&writer)
             case .outcomes(let page): page.write(&writer)
+            case .messages(let page): page.write(&writer)
+            case .steered(let state): writer.u8(state.rawValue)
+            case .eventsSubscribed(let after): writer.u64(after)
+            case .eventsCredited, .eventsUnsubscribed: break
+            case .receiptsCounted(let count): count.write(&writer)
             }
         }
     }

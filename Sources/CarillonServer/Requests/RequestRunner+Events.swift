@@ -1,0 +1,58 @@
+import CarillonCore
+import CarillonWire
+import NIOPosix
+
+/// Events (Protocol 8a).
+extension RequestRunner {
+    /// Says after which number a subscription begins; the session then tells what follows.
+    func subscribe(_ it: EventSubscription, _ work: Work) {
+        readers.submit { state in
+            guard case .active = state else { return work.answer(.failure(Self.reply(.closed))) }
+            do throws(RegistryError) {
+                work.answer(.success(.eventsSubscribed(after: try start(of: it, work.principal))))
+            } catch {
+                work.answer(.failure(Self.reply(error)))
+            }
+        }
+    }
+
+    private func start(of it: EventSubscription, _ principal: Principal) throws(RegistryError) -> UInt64 {
+        switch it.from {
+        case EventSubscription.now: return try registry.newestEvent()
+        case 0:
+            guard !it.name.isEmpty else { return try registry.newestEvent() }
+            let subscriber = EventSubscriber(principal: principal.name, name: it.name)
+            guard let acknowledged = try registry.acknowledged(by: subscriber) else { return try registry.newestEvent() }
+            return acknowledged
+        default: return it.from
+        }
+    }
+
+    /// What a subscription is told: never of apps that the principal may not observe.
+    func filter(of it: EventSubscription, _ principal: Principal) -> EventFilter? {
+        var filter = it.filter
+        guard filter.apps.isEmpty, let apps = principal.apps(as: .observe) else { return filter }
+        guard !apps.isEmpty else { return nil }
+        filter.apps = apps
+        return filter
+    }
+
+    /// A subscriber has seen every event up to a number; `answer` is told when that is on disk.
+    func acknowledge(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ answer: @escaping Answer) {
+        registry.submit([.acknowledge(subscriber, upTo: sequence)], deadline: nil) { result in
+            answer(result.map { _ in Response.eventsCredited }.mapError(Self.reply))
+        }
+    }
+
+    /// Reads a page of events; `done` is called on another thread, with nothing if it could not be read.
+    func readEvents(after sequence: UInt64, _ filter: EventFilter, _ done: @escaping @Sendable (EventPage?) -> Void) {
+        readers.submit { state in
+            guard case .active = state else { return done(nil) }
+            do throws(RegistryError) {
+                done(try registry.events(after: sequence, limit: EventFeed.page, filter: filter))
+            } catch {
+                done(nil)
+            }
+        }
+    }
+}

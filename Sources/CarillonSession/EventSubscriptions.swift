@@ -1,0 +1,48 @@
+import CarillonWire
+
+/// The event subscriptions of one connection and how many events each may still be sent (Protocol 8a), on either side.
+struct EventSubscriptions {
+    private struct Subscription {
+        var credit: UInt64
+        var sent: UInt64 = 0
+        /// Whether SUBSCRIBE_EVENTS has been answered: no event comes before.
+        var isAnswered = false
+    }
+
+    /// By the id of SUBSCRIBE_EVENTS; at most `WireLimits.eventSubscriptions` of a server, of a client as many as it asks.
+    private var subscriptions: [UInt64: Subscription] = [:]
+
+    var count: Int { subscriptions.count }
+
+    func contains(_ id: UInt64) -> Bool { subscriptions[id] != nil }
+
+    /// Whether the subscription is answered and has credit left.
+    func admits(_ id: UInt64) -> Bool {
+        subscriptions[id].map { $0.isAnswered && $0.sent < $0.credit } ?? false
+    }
+
+    mutating func begin(_ id: UInt64, credit: UInt64) {
+        subscriptions[id] = Subscription(credit: credit)
+    }
+
+    mutating func answered(_ id: UInt64) {
+        subscriptions[id]?.isAnswered = true
+    }
+
+    /// Credit is absolute: less than before changes nothing.
+    mutating func raise(_ id: UInt64, to credit: UInt64) {
+        guard let before = subscriptions[id]?.credit else { return }
+        subscriptions[id]?.credit = max(before, credit)
+    }
+
+    /// Counts one event against the credit; false if it is not admitted.
+    mutating func spend(_ id: UInt64) -> Bool {
+        guard admits(id) else { return false }
+        subscriptions[id]?.sent += 1
+        return true
+    }
+
+    mutating func end(_ id: UInt64) {
+        subscriptions[id] = nil
+    }
+}
