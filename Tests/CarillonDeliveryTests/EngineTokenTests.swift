@@ -22,7 +22,11 @@ import Testing
         desk.complete(desk.pull(1), Self.bad)
         #expect(desk.pull(1).isEmpty)
         desk.complete(desk.pull(1, for: EngineDesk.sandbox), .delivered)
-        #expect(entries(&desk) == [.init(position: 0, outcome: .delivered, movedTo: .sandbox)])
+        let registeredAt = Timestamp(milliseconds: 7)
+        #expect(
+            entries(&desk) == [
+                .init(position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: registeredAt)
+            ])
     }
 
     @Test(arguments: [

@@ -240,7 +240,8 @@ struct LiveMessageTests {
         _ = try registry.apply(.register(Registration(app: game, address: elsewhere), now: time(1_000)))
         _ = try accept(message(to: [token(1), token(2)]), registry)
         let entries = (0...1).map {
-            OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered, movedTo: .sandbox)
+            OutcomeRecord.Entry(
+                position: UInt16($0), outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
         }
         _ = try registry.apply(.record(OutcomeRecord(message: first, page: 0, entries: entries), now: time(2_000)))
         #expect(try registry.device(.id(id(1)), of: game)?.address.environment == .sandbox)

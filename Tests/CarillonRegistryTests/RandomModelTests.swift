@@ -55,6 +55,7 @@ private struct RandomRun {
             $0.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
             $0.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
             $0.retention.messageMilliseconds = ReferenceRegistry.messageAge
+            $0.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
             $0.sweepLimit = 7
         }
     }
@@ -68,7 +69,7 @@ private struct RandomRun {
 
     private mutating func nextChange() -> Change {
         let now = Timestamp(milliseconds: now)
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<31, using: &random) {
         case 0..<4: return .register(registration(), now: now)
         case 4: return .unregister(deviceReference(), app: game, at: nearTime(), now: now)
         case 5..<8: return .accept(message(), now: now)
@@ -79,7 +80,32 @@ private struct RandomRun {
         case 18: return .leave(leave())
         case 19..<21: return .subscribe(subscription())
         case 21..<23: return .unsubscribe(subscription())
+        case 23..<25: return .steer(anyMessage(), app: game, steering(), now: now)
+        case 25: return .release(now: now)
+        case 26: return resend(now)
+        case 27: return .count(receipts(), app: game, now: now)
+        case 28: return .restore(deviceReference(), app: game, now: now)
+        case 29: return .note(Event(at: now, kind: .connectionUp, text: "key/sandbox"))
         default: return .mute(anyGroup(), app: game, [nil, true, false].randomElement(using: &random)!)
+        }
+    }
+
+    private mutating func steering() -> Steering {
+        [.cancel, .pause, .pause, .resume, .resume, .pace(nil), .pace(7)].randomElement(using: &random)!
+    }
+
+    private mutating func resend(_ now: Timestamp) -> Change {
+        let outcomes: [Set<Outcome>] = [[], [.delivered], [.gaveUp, .cancelled, .tokenExpired]]
+        return .resend(
+            anyMessage(), app: game, key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
+            outcomes: outcomes.randomElement(using: &random)!, now: now)
+    }
+
+    private mutating func receipts() -> [Receipt] {
+        (0..<Int.random(in: 1...5, using: &random)).map { _ in
+            Receipt(
+                message: anyMessage(), device: deviceReference(),
+                kind: ReceiptKind.allCases.randomElement(using: &random)!)
         }
     }
 
@@ -199,6 +225,9 @@ private struct RandomRun {
             audience: audience(),
             except: Int.random(in: 0..<4, using: &random) == 0 ? deviceReference() : nil,
             lane: Lane.allCases.randomElement(using: &random)!,
+            sendAt: Int.random(in: 0..<4, using: &random) == 0
+                ? Timestamp(milliseconds: now + UInt64.random(in: 0...60, using: &random)) : nil,
+            pace: Int.random(in: 0..<5, using: &random) == 0 ? 9 : nil,
             isDryRun: Int.random(in: 0..<6, using: &random) == 0
         )
     }
@@ -328,8 +357,13 @@ private struct RandomRun {
             let page = try registry.outcomes(of: id, app: game, cursor: 0, limit: 1_000)
             try #require(page?.recipients == sent?.recipients, place)
             try #require(try registry.status(of: id, app: game) == sent.map(status), place)
+            for kind in ReceiptKind.allCases {
+                let expected = sent.map { sent in (sent.receipts[kind] ?? []).sorted().map { DeviceID(rawValue: $0) } }
+                let page = try registry.receipts(of: id, app: game, kind: kind, cursor: 0, limit: 100)
+                try #require(page?.devices == expected, place)
+            }
             guard let sent, sent.finishedAt == 0 else { continue }
-            unfinished.append(id)
+            if sent.standing == .waiting { unfinished.append(id) }
             let expected = pending(of: sent)
             let pending = try registry.pendingRecipients(of: id, page: 0)
             try #require(pending?.recipients.map { Int($0.position) } == expected.map(\.position), place)
@@ -344,6 +378,13 @@ private struct RandomRun {
             }
         }
         try #require(try registry.unfinished().map(\.id) == unfinished, place)
+        let listed = try registry.messages(of: game, before: nil, limit: 1_000)
+        try #require(listed.map(\.id.rawValue) == reference.messages.keys.sorted(by: >), place)
+        try #require(listed.map(\.state) == listed.map { reference.messages[$0.id.rawValue]?.state }, place)
+        let scheduled = reference.messages.values.filter { $0.standing == .scheduled }.map(\.sendAt)
+        try #require(try registry.nextScheduled() == scheduled.min().map { time($0) }, place)
+        let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
+        try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), place)
     }
 
     private func pending(of sent: ReferenceRegistry.Sent) -> [(position: Int, hasLeft: Bool)] {
@@ -373,11 +414,16 @@ private struct RandomRun {
         var outcomes = Dictionary(grouping: sent.recipients, by: \.outcome).mapValues { UInt64($0.count) }
         if total > ended { outcomes[.pending] = UInt64(total - ended) }
         return MessageStatus(
-            state: isFinished ? .finished : ended == sent.endedAtOnce ? .waiting : .sending,
+            state: sent.state,
             acceptedAt: Timestamp(milliseconds: sent.acceptedAt),
             finishedAt: Timestamp(milliseconds: sent.finishedAt),
             total: UInt64(total),
-            outcomes: outcomes
+            outcomes: outcomes,
+            sendAt: sent.sendAt == 0 ? nil : time(sent.sendAt),
+            pace: sent.pace,
+            received: UInt64(sent.receipts[.received]?.count ?? 0),
+            opened: UInt64(sent.receipts[.opened]?.count ?? 0),
+            audience: sent.live?.audience.condition?.description
         )
     }
 }

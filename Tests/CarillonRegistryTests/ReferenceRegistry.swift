@@ -16,6 +16,28 @@ struct ReferenceRegistry {
         /// By position in the page.
         var delays: [Int: OutcomeRecord.Delay] = [:]
         var live: Live?
+        var content: MessageContent
+        var notAfter: Timestamp?
+        var lane = Lane.interactive
+        var standing = MessageState.waiting
+        var isCancelled = false
+        /// 0 if it was not scheduled.
+        var sendAt: UInt64 = 0
+        /// 0 while it waits for its time.
+        var startedAt: UInt64 = 0
+        var pace: UInt32?
+        var receipts: [ReceiptKind: Set<UInt64>] = [:]
+
+        var state: MessageState {
+            if finishedAt > 0 { return .finished }
+            if standing != .waiting { return standing }
+            return recipients.count { $0.outcome != .pending } == endedAtOnce ? .waiting : .sending
+        }
+    }
+
+    struct Resend: Hashable {
+        var message: MessageID
+        var outcomes: Set<Outcome>
     }
 
     /// An audience that is taken while it is sent.
@@ -34,7 +56,7 @@ struct ReferenceRegistry {
     }
 
     struct Use: Equatable {
-        var body: Message
+        var body: AnyHashable
         var answer: Acceptance
         var at: UInt64
     }
@@ -46,12 +68,14 @@ struct ReferenceRegistry {
     var graves: [DeviceAddress: Grave] = [:]
     var messages: [UInt64: Sent] = [:]
     var uses: [UUIDBytes: Use] = [:]
+    var quarantinedSince: [UInt64: UInt64] = [:]
     var lastDevice: UInt64 = 0
     var lastMessage: UInt64 = 0
 
     static let tombstoneAge: UInt64 = 300
     static let keyAge: UInt64 = 100
     static let messageAge: UInt64 = 200
+    static let quarantineAge: UInt64 = 150
 
     func holder(of address: DeviceAddress) -> Device? { devices.values.first { $0.address == address } }
 
@@ -79,6 +103,18 @@ struct ReferenceRegistry {
             self.record(record, now.milliseconds)
         case .finish(let message, let now):
             finish(message, now.milliseconds)
+        case .steer(let message, _, let steering, let now):
+            steer(message.rawValue, steering, now.milliseconds)
+        case .resend(let message, _, let key, let outcomes, let now):
+            resend(message, key, outcomes, now.milliseconds)
+        case .release(let now):
+            release(now.milliseconds)
+        case .count(let receipts, _, _):
+            count(receipts)
+        case .restore(let reference, _, _):
+            restore(reference)
+        case .note, .acknowledge:
+            .noted
         }
     }
 
@@ -112,6 +148,7 @@ struct ReferenceRegistry {
             timeZone: new.timeZone.map { $0.isEmpty ? nil : $0 } ?? known?.timeZone,
             attributes: merged(new.attributes, into: known?.attributes)
         )
+        quarantinedSince[id.rawValue] = nil
         held[id.rawValue, default: Held()].topics.formUnion(new.topics.map(\.name))
         held[id.rawValue, default: Held()].groups.formUnion(new.groups.map(\.name))
         return .registered(id, result, ended: old == nil ? nil : current?.id)
@@ -140,6 +177,7 @@ struct ReferenceRegistry {
     private mutating func remove(_ id: UInt64) {
         devices[id] = nil
         held[id] = nil
+        quarantinedSince[id] = nil
     }
 
     private func merged(_ changes: [AttributeChange], into stored: Attributes?) -> Attributes {
@@ -311,14 +349,16 @@ struct ReferenceRegistry {
             return .accepted(acceptance, nil)
         }
         if let use = uses[message.key], now - use.at <= Self.keyAge {
-            if use.body != message { return .refused(.idempotencyConflict) }
+            if use.body != AnyHashable(message) { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
             return .accepted(answer, nil)
         }
         var sent = addressed(message, now, except: except)
-        let isPending = sent.live.map { $0.expected > 0 } ?? (sent.endedAtOnce < sent.recipients.count)
-        if !isPending { sent.finishedAt = now }
+        let isPending =
+            sent.live.map { $0.expected > 0 || sent.standing == .scheduled }
+            ?? (sent.endedAtOnce < sent.recipients.count)
+        if !isPending { finish(&sent, now) }
         lastMessage += 1
         messages[lastMessage] = sent
         let id = MessageID(rawValue: lastMessage)
@@ -329,24 +369,154 @@ struct ReferenceRegistry {
             ended: UInt32(sent.endedAtOnce)
         )
         if message.key != .zero { uses[message.key] = Use(body: message, answer: answer, at: now) }
-        let entry = OutboxEntry(
-            id: id,
-            content: message.content,
-            acceptedAt: time(now),
-            notAfter: message.notAfter,
-            lane: message.lane,
-            isLive: sent.live != nil
-        )
-        return .accepted(answer, isPending ? entry : nil)
+        return .accepted(answer, isPending && sent.standing == .waiting ? entry(lastMessage) : nil)
+    }
+
+    private func entry(_ id: UInt64) -> OutboxEntry? {
+        messages[id].map { sent in
+            OutboxEntry(
+                id: MessageID(rawValue: id),
+                content: sent.content,
+                acceptedAt: time(sent.startedAt),
+                notAfter: sent.notAfter,
+                lane: sent.lane,
+                isLive: sent.live != nil,
+                pace: sent.pace,
+                isCancelled: sent.isCancelled
+            )
+        }
+    }
+
+    private func finish(_ sent: inout Sent, _ now: UInt64) {
+        sent.finishedAt = now
+        sent.standing = .waiting
+    }
+
+    // MARK: Steering
+
+    private mutating func steer(_ id: UInt64, _ steering: Steering, _ now: UInt64) -> ChangeAnswer {
+        guard var sent = messages[id] else { return .refused(.notFound) }
+        if sent.finishedAt > 0 { return .steered(.finished, nil) }
+        var isTaken = false
+        switch steering {
+        case .cancel where !sent.isCancelled:
+            sent.isCancelled = true
+            isTaken = takeUp(&sent, now)
+        case .pause where !sent.isCancelled:
+            sent.standing = .paused
+        case .resume where sent.standing == .paused && sent.startedAt == 0 && sent.sendAt > now:
+            sent.standing = .scheduled
+        case .resume where sent.standing != .waiting:
+            isTaken = takeUp(&sent, now)
+        case .pace(let pace):
+            sent.pace = pace
+        default: break
+        }
+        messages[id] = sent
+        return .steered(sent.state, isTaken ? entry(id) : nil)
+    }
+
+    /// Whether it is to be sent.
+    private func takeUp(_ sent: inout Sent, _ now: UInt64) -> Bool {
+        sent.standing = .waiting
+        guard sent.startedAt == 0 else { return true }
+        sent.startedAt = now
+        guard let live = sent.live else { return true }
+        let expected = audience(live.audience).subtracting(live.except).count
+        sent.live?.bound = lastDevice + 1
+        sent.live?.expected = expected
+        if expected == 0 { finish(&sent, now) }
+        return expected > 0
+    }
+
+    private mutating func release(_ now: UInt64) -> ChangeAnswer {
+        func scheduled() -> [(UInt64, UInt64)] {
+            messages.filter { $0.value.standing == .scheduled }.map { ($0.value.sendAt, $0.key) }.sorted { $0 < $1 }
+        }
+        var entries: [OutboxEntry] = []
+        for (due, id) in scheduled() where due <= now {
+            guard var sent = messages[id] else { continue }
+            let isTaken = takeUp(&sent, now)
+            messages[id] = sent
+            if isTaken, let entry = entry(id) { entries.append(entry) }
+        }
+        return .released(entries, next: scheduled().first.map { time($0.0) })
+    }
+
+    private mutating func resend(
+        _ message: MessageID, _ key: UUIDBytes, _ outcomes: Set<Outcome>, _ now: UInt64
+    ) -> ChangeAnswer {
+        let body = AnyHashable(Resend(message: message, outcomes: outcomes))
+        if let use = uses[key], now - use.at <= Self.keyAge {
+            if use.body != body { return .refused(.idempotencyConflict) }
+            var answer = use.answer
+            answer.isDuplicate = true
+            return .accepted(answer, nil)
+        }
+        guard let old = messages[message.rawValue] else { return .refused(.notFound) }
+        guard old.finishedAt > 0 else { return .refused(.unfinished) }
+        let unusual: Set<Outcome> = [
+            .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,
+        ]
+        let chosen = old.recipients.filter {
+            $0.device != nil && (outcomes.isEmpty ? !unusual.contains($0.outcome) : outcomes.contains($0.outcome))
+        }
+        var sent = Sent(
+            recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
+            finishedAt: 0, endedAtOnce: 0, content: old.content, lane: old.lane, startedAt: now, pace: old.pace)
+        if chosen.isEmpty { finish(&sent, now) }
+        lastMessage += 1
+        messages[lastMessage] = sent
+        let answer = Acceptance(
+            id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
+        if key != .zero { uses[key] = Use(body: body, answer: answer, at: now) }
+        return .accepted(answer, chosen.isEmpty ? nil : entry(lastMessage))
+    }
+
+    // MARK: Receipts and quarantine
+
+    private mutating func count(_ receipts: [Receipt]) -> ChangeAnswer {
+        var counted: UInt32 = 0
+        var unknown: [UInt32] = []
+        for (index, receipt) in receipts.enumerated() {
+            var id: DeviceID?
+            switch receipt.device {
+            case .id(let given): id = given
+            case .address(let address): id = holder(of: address)?.id
+            }
+            guard let id, messages[receipt.message.rawValue]?.recipients.contains(where: { $0.device == id }) == true
+            else {
+                unknown.append(UInt32(index))
+                continue
+            }
+            let isNew = messages[receipt.message.rawValue]?.receipts[receipt.kind, default: []].insert(id.rawValue)
+            if isNew?.inserted == true { counted += 1 }
+        }
+        return .counted(counted, unknown: unknown)
+    }
+
+    private mutating func restore(_ reference: DeviceReference) -> ChangeAnswer {
+        guard let device = device(reference) else { return .refused(.notFound) }
+        devices[device.id.rawValue]?.state = .active
+        quarantinedSince[device.id.rawValue] = nil
+        return .updated(device.id)
     }
 
     private func addressed(_ message: Message, _ now: UInt64, except: Set<UInt64>) -> Sent {
+        var sent = Sent(
+            recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
+            notAfter: message.notAfter, lane: message.lane, startedAt: now, pace: message.pace)
+        if let sendAt = message.sendAt, sendAt.milliseconds > now, !message.isDryRun {
+            sent.sendAt = sendAt.milliseconds
+            sent.standing = .scheduled
+            sent.startedAt = 0
+        }
         guard case .devices(let references) = message.audience else {
             let left = except.union(message.except.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])
-            let live = Live(
+            sent.live = Live(
                 audience: message.audience, except: left, bound: lastDevice + 1,
                 expected: audience(message.audience).subtracting(left).count)
-            return Sent(recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, live: live)
+            return sent
         }
         var strangers: Set<DeviceAddress> = []
         var ids: Set<UInt64> = []
@@ -369,14 +539,18 @@ struct ReferenceRegistry {
                 outcome = device.address.kind == message.content.pushType.tokenKind ? .pending : .wrongKind
                 if device.state == .quarantined { outcome = .quarantined }
             }
+            // What becomes of it is decided when its time has come.
+            if sent.standing == .scheduled { outcome = .pending }
             recipients.append(RecipientOutcome(device: DeviceID(rawValue: id), outcome: outcome))
         }
-        let ended = recipients.count { $0.outcome != .pending }
-        return Sent(recipients: recipients, acceptedAt: now, finishedAt: 0, endedAtOnce: ended)
+        sent.endedAtOnce = recipients.count { $0.outcome != .pending }
+        sent.recipients = recipients
+        return sent
     }
 
     private mutating func record(_ record: OutcomeRecord, _ now: UInt64) -> ChangeAnswer {
-        guard var sent = messages[record.message.rawValue], record.page == 0 else { return .refused(.notFound) }
+        guard var sent = messages[record.message.rawValue], record.page == 0, sent.standing != .scheduled
+        else { return .refused(.notFound) }
         if let live = sent.live, sent.recipients.isEmpty {
             let ids = record.addressed?.bits.map { UInt64($0) } ?? []
             guard sent.finishedAt == 0, !ids.isEmpty, live.except.isDisjoint(with: ids),
@@ -393,9 +567,11 @@ struct ReferenceRegistry {
         for entry in record.entries {
             guard let place = index(entry.position) else { continue }
             if let death = entry.death, let id = sent.recipients[place].device?.rawValue, let device = devices[id],
-                death.registeredAt == device.registeredAt, death.since >= device.registeredAt
+                death.registeredAt == device.registeredAt, death.since >= device.registeredAt,
+                device.state == .active
             {
                 devices[id]?.state = .quarantined
+                quarantinedSince[id] = now
             }
             guard sent.recipients[place].outcome == .pending else { continue }
             sent.recipients[place].outcome = entry.outcome
@@ -407,20 +583,27 @@ struct ReferenceRegistry {
         }
         let finishes =
             sent.live == nil && sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }
-        if finishes { sent.finishedAt = now }
+        if finishes { finish(&sent, now) }
         messages[record.message.rawValue] = sent
         return .recorded(isFinished: finishes)
     }
 
     private mutating func finish(_ message: MessageID, _ now: UInt64) -> ChangeAnswer {
-        guard let sent = messages[message.rawValue] else { return .refused(.notFound) }
-        let isDone = sent.live != nil && !sent.recipients.contains { $0.outcome == .pending }
-        if sent.finishedAt == 0 && isDone { messages[message.rawValue]?.finishedAt = now }
-        return .finished(messages[message.rawValue]?.finishedAt != 0)
+        guard var sent = messages[message.rawValue] else { return .refused(.notFound) }
+        let isDone =
+            sent.live != nil && sent.standing != .scheduled && !sent.recipients.contains { $0.outcome == .pending }
+        if sent.finishedAt == 0 && isDone { finish(&sent, now) }
+        messages[message.rawValue] = sent
+        return .finished(sent.finishedAt != 0)
     }
 
     mutating func sweep(_ now: UInt64) {
         graves = graves.filter { now - $0.value.written <= Self.tombstoneAge }
+        for (id, since) in quarantinedSince where now - since > Self.quarantineAge {
+            guard let device = devices[id] else { continue }
+            remove(id)
+            graves[device.address] = Grave(at: now, written: now)
+        }
         uses = uses.filter { now - $0.value.at <= Self.keyAge }
         messages = messages.filter { $0.value.finishedAt == 0 || now - $0.value.finishedAt <= Self.messageAge }
     }

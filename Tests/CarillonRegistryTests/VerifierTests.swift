@@ -198,6 +198,77 @@ struct VerifierTests {
         ) { transaction, layout in
             try layout.outbox.delete(&transaction, OutboxTable.Queue(lane: .interactive, app: 1), first)
         },
+        Damage(
+            testDescription: "a message in the schedule that does not wait", finding: .scheduleDiffers(first)
+        ) { transaction, layout in
+            try layout.schedule.insert(&transaction, time(9_000), first)
+        },
+        Damage(
+            testDescription: "a message that waits and is not in the schedule", finding: .scheduleDiffers(first),
+            isAlone: false
+        ) { transaction, layout in
+            var progress = try #require(try layout.progress.get(transaction, first))
+            progress.standing = .scheduled
+            try layout.progress.put(&transaction, first, progress)
+        },
+        Damage(
+            testDescription: "a message that is not listed", finding: .listingDiffers(app: 1, first)
+        ) { transaction, layout in
+            try layout.appMessages.delete(&transaction, 1, first)
+        },
+        Damage(
+            testDescription: "a message in the list of another app", finding: .listingDiffers(app: 2, first)
+        ) { transaction, layout in
+            try layout.appMessages.insert(&transaction, 2, first)
+        },
+        Damage(
+            testDescription: "a receipt of nobody", finding: .receiptAstray(first, id(9)), isAlone: false
+        ) { transaction, layout in
+            var bits = ChunkBits()
+            bits.insert(9)
+            let place = ReceiptTable.Place(message: first, kind: .opened, chunk: 0)
+            try layout.receipts.put(&transaction, place, bits)
+        },
+        Damage(
+            testDescription: "receipts that are not there", finding: .receiptsDiffer(first)
+        ) { transaction, layout in
+            var progress = try #require(try layout.progress.get(transaction, first))
+            progress.received = 1
+            try layout.progress.put(&transaction, first, progress)
+        },
+        Damage(
+            testDescription: "an active device among the quarantined", finding: .quarantineDiffers(app: 1, id(2))
+        ) { transaction, layout in
+            try layout.quarantine.put(&transaction, 1, id(2), since: time(1))
+        },
+        Damage(
+            testDescription: "a note of a device that is not quarantined",
+            finding: .expiryOfNothing(kind: 4, at: time(1))
+        ) { transaction, layout in
+            try layout.expiry.insert(&transaction, .quarantined(1, id(2)), from: time(1))
+        },
+        Damage(
+            testDescription: "silent pushes of no device", finding: .silentWithoutDevice(app: 1, id(77))
+        ) { transaction, layout in
+            try layout.silent.put(&transaction, 1, id(77), [time(1)])
+        },
+        Damage(
+            testDescription: "an event that was not given", finding: .eventAstray(5)
+        ) { transaction, layout in
+            try layout.events.append(&transaction, Event(sequence: 5, at: time(1), kind: .connectionUp))
+        },
+        Damage(
+            testDescription: "the newest event is missing", finding: .eventAstray(2)
+        ) { transaction, layout in
+            try layout.events.append(&transaction, Event(sequence: 1, at: time(1), kind: .connectionUp))
+            try layout.meta.putLastEvent(&transaction, 2)
+        },
+        Damage(
+            testDescription: "a subscriber ahead of the events", finding: .subscriberAhead(principal: "a", name: "b")
+        ) { transaction, layout in
+            let record = SubscriberRecord(acknowledged: 1, usedAt: time(1))
+            try layout.subscribers.put(&transaction, EventSubscriber(principal: "a", name: "b"), record)
+        },
     ]
 
     @Test(arguments: damages)

@@ -49,12 +49,16 @@ extension ChangeApplier {
         while count < Self.releaseLimit, bytes < Self.releaseBytes,
             let (due, message) = try layout.schedule.first(transaction), due <= now
         {
+            count += 1
             guard var progress = try layout.progress.get(transaction, message), progress.standing == .scheduled,
                 progress.sendAt == due
-            else { throw RegistryError.corrupted("schedule: a message that does not wait") }
+            else {
+                // It leads nowhere, and must not keep those behind it from their time.
+                try layout.schedule.delete(&transaction, due, message)
+                continue
+            }
             let entry = try takeUp(message, &progress, now: now, in: &transaction)
             try layout.progress.put(&transaction, message, progress)
-            count += 1
             guard let entry else { continue }
             entries.append(entry)
             bytes += MessageTable.bodyBytes(entry.content)

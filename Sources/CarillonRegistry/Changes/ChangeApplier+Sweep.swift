@@ -48,7 +48,12 @@ extension ChangeApplier {
             try layout.idempotency.delete(&transaction, app, key)
             return 2
         case .quarantined(let app, let id):
-            let device = try device(id, app, transaction)
+            guard let device = try layout.devices.get(transaction, app, id), device.state == .quarantined,
+                try layout.quarantine.get(transaction, app, id) == time
+            else {
+                try layout.expiry.delete(&transaction, thing, from: time)
+                return 1
+            }
             // Takes the note as well.
             try remove(device, app, in: &transaction)
             try bury(device.address, app, held: nil, at: max(now, device.seenAt), now: now, in: &transaction)

@@ -27,7 +27,13 @@ struct EventTable {
             try ByteWriter.withBytes(
                 capacity: 39 + AppID.byteLimit + (event.text?.utf8.count ?? 0),
                 { Self.encode(event, into: &$0) },
-                { value in try transaction.put(database, key, value, mode: .append) }
+                { value in
+                    do throws(LMDBError) {
+                        try transaction.put(database, key, value, mode: .append)
+                    } catch  where error.code == .keyExists {
+                        throw RegistryError.corrupted("events: one above the last number")
+                    }
+                }
             )
         }
     }

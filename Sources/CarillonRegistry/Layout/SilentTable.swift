@@ -47,6 +47,7 @@ struct SilentTable {
         return try DeviceKey.with(first.0, first.1) { from in
             try transaction.forEach(database, from: from, limit: limit) { key, value in
                 let (app, id) = try DeviceKey.read(key, of: "silent")
+                guard id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("silent: a device id") }
                 try body(app, id, try Self.decode(value))
                 return .goOn
             }

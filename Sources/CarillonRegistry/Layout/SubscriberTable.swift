@@ -72,7 +72,8 @@ struct SubscriberTable {
 
     private func withKey<R>(_ subscriber: EventSubscriber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 1 + Self.nameLimit,
+            // What a key on the disk names may be longer than what this program writes.
+            capacity: Database.keyBytes.upperBound,
             {
                 $0.append(text: subscriber.principal)
                 $0.append(contentsOf: subscriber.name.utf8)

@@ -12,10 +12,12 @@ extension LMDBRegistry {
         try read { transaction, layout in
             let last = try layout.meta.lastEvent(transaction)
             var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
-            let oldest = try layout.events.oldest(transaction)?.sequence ?? last + 1
-            if page.upTo + 1 < oldest {
-                page.missed = page.upTo + 1..<oldest
-                page.upTo = oldest - 1
+            // With nothing left, everything up to the last was removed.
+            let removed = try layout.events.oldest(transaction).map { $0.sequence - 1 } ?? last
+            if page.upTo < removed {
+                guard removed < .max else { throw RegistryError.corrupted("meta: the last event") }
+                page.missed = page.upTo + 1..<removed + 1
+                page.upTo = removed
             }
             let limit = max(1, limit)
             _ = try layout.events.forEach(transaction, after: page.upTo, limit: RegistryLimits.eventsPerRead) { event in
