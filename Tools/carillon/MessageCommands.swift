@@ -161,7 +161,7 @@ struct OutcomesCommand: AsyncParsableCommand {
 
 extension MessageSummary {
     /// The names above the rows for people.
-    static let head = "     message  state            devices       ended  type          accepted"
+    static let head = "     message  state             devices       ended  type          accepted"
 
     /// The row with stable names.
     var json: JSON {

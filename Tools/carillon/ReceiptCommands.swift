@@ -103,7 +103,7 @@ struct ReceiptOptions: ParsableArguments {
     static func devices(of piece: LineReader.Piece) throws -> [DeviceReference] {
         let lines = piece.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         return try lines.enumerated().compactMap { index, line in
-            let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+            let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             if text.isEmpty { return nil }
             guard let id = DeviceID(argument: text) else {
                 throw ValidationError("Line \(piece.firstLine + index) is no device id: '\(text.prefix(40))'.")
