@@ -27,6 +27,8 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -53,6 +55,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
@@ -96,18 +99,21 @@ let package = Package(
         // Shells.
         library("CarillonRegistry", ["CarillonCore", "CarillonLMDB", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
-        library("CarillonTransport", ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", log] + nio),
+        library(
+            "CarillonTransport",
+            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
+        ),
         library(
             "CarillonServer",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonRegistry", "CarillonAPNs",
-                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration, lifecycle,
-                log,
+                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration,
+                coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
         .executableTarget(
             name: "carillond",
-            dependencies: ["CarillonServer", lifecycle, signals, configuration, log, system],
+            dependencies: ["CarillonServer", lifecycle, signals, configuration, coreMetrics, log, system],
             swiftSettings: settings
         ),
         library(
@@ -137,9 +143,9 @@ let package = Package(
         tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
         tests(
             "CarillonTransport",
-            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", log] + nio
+            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
         ),
-        tests("CarillonServer", ["CarillonCore", configuration]),
+        tests("CarillonServer", ["CarillonCore", "CarillonWire", "CarillonTLS", configuration, coreMetrics]),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
             name: "CommandLineTests",

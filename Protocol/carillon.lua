@@ -26,13 +26,25 @@ local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event",
 local OPCODES = {
     [0x0001] = "HELLO", [0x0002] = "AUTH", [0x0003] = "PING", [0x0004] = "GOAWAY",
     [0x0010] = "REGISTER", [0x0011] = "REGISTER_BATCH", [0x0012] = "UNREGISTER", [0x0013] = "LOOKUP",
-    [0x0014] = "UPDATE_DEVICE", [0x0015] = "MEMBERSHIPS",
+    [0x0014] = "UPDATE_DEVICE", [0x0015] = "MEMBERSHIPS", [0x0016] = "RESTORE", [0x0017] = "QUARANTINE",
     [0x0020] = "JOIN", [0x0021] = "LEAVE", [0x0022] = "SWITCH", [0x0023] = "GROUP_DEVICES", [0x0024] = "GROUPS",
     [0x0025] = "UPDATE_GROUP", [0x0026] = "GROUP_TOPICS",
     [0x0030] = "SUBSCRIBE", [0x0031] = "UNSUBSCRIBE", [0x0032] = "TOPICS", [0x0033] = "TOPIC_DEVICES",
     [0x0040] = "EXPLAIN",
-    [0x0050] = "SEND", [0x0051] = "MESSAGE_STATUS", [0x0052] = "MESSAGE_OUTCOMES",
+    [0x0050] = "SEND", [0x0051] = "MESSAGE_STATUS", [0x0052] = "MESSAGE_OUTCOMES", [0x0053] = "MESSAGES",
+    [0x0054] = "STEER", [0x0055] = "RESEND",
+    [0x0060] = "SUBSCRIBE_EVENTS", [0x0061] = "EVENT_CREDIT", [0x0062] = "UNSUBSCRIBE_EVENTS",
+    [0x0070] = "RECEIPTS", [0x0071] = "RECEIPT_DEVICES",
 }
+
+local EVENTS = {
+    [0] = "gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced", "device-moved",
+    "message-steered", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
+    "bad-tokens-ended",
+}
+
+local MESSAGE_STATES = { "waiting", "sending", "finished", "scheduled", "paused" }
+local LANES = { "interactive", "bulk" }
 
 local ERRORS = {
     "MALFORMED", "FRAME_TOO_LARGE", "UNSUPPORTED_VERSION", "UNSUPPORTED_OPCODE", "UNSUPPORTED_FIELD", "WRONG_PHASE",
@@ -234,6 +246,34 @@ local subscription = {
     response = { fixed = { change, unknown }, tags = {} },
 }
 
+local push_type = define("push_type", "u8", { names = PUSH_TYPES, brief = true })
+local lane = define("lane", "u8", { names = LANES })
+local send_at = define("send_at", "u64", { time = "ms" })
+local pace = define("pace", "u32", { brief = true })
+local idempotency_key = define("key", "uuid")
+local message_state = define("state", "u8", {
+    abbreviation = "message_status.state", names = MESSAGE_STATES, brief = true,
+})
+local total = define("total", "u64", { abbreviation = "message_status.total" })
+local accepted_at = define("accepted_at", "u64", { time = "ms" })
+local event_kind = define("kind", "u16", { abbreviation = "event.kind", names = EVENTS, brief = true })
+local receipt_kind = define("kind", "u8", {
+    abbreviation = "receipt.kind", names = { "received", "opened" }, brief = true,
+})
+local credit = define("credit", "u64", { brief = true })
+local subscription_id = define("subscription", "u64", { brief = true })
+local from = define("from", "str", { min = 1, max = 200, brief = true, labelled = true })
+local device_page = { fixed = { next_cursor, device_ids }, tags = {} }
+local acceptance = {
+    fixed = {
+        message_id,
+        define("duplicate", "u8", { names = { [0] = "no", [1] = "yes" } }),
+        define("total", "u32", { abbreviation = "send.total" }),
+        define("ended", "u32"),
+    },
+    tags = {},
+}
+
 -- In the answer to a batch 0 is a code too, in an error it is not.
 local RESULT_CODES = { [0] = "done" }
 for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
@@ -376,6 +416,14 @@ local MESSAGES = {
             tags = {},
         },
     },
+    [0x0016] = {
+        request = { fixed = { app, device }, tags = {} },
+        response = { fixed = { device_id }, tags = {} },
+    },
+    [0x0017] = {
+        request = { fixed = { app, cursor_field, page_limit }, tags = {} },
+        response = device_page,
+    },
     [0x0020] = {
         request = { fixed = { app, group, devices }, tags = { [17] = announcement[17], [19] = bodies } },
         response = { fixed = { define("joined", "u32", { brief = true }), message_id, unknown }, tags = {} },
@@ -391,7 +439,7 @@ local MESSAGES = {
         request = {
             fixed = {
                 app, device,
-                define("from", "str", { min = 1, max = 200, brief = true, labelled = true }),
+                from,
                 define("to", "str", { min = 1, max = 200, brief = true, labelled = true }),
             },
             tags = { [17] = announcement[17], [19] = bodies },
@@ -443,8 +491,8 @@ local MESSAGES = {
         request = {
             fixed = {
                 app,
-                define("key", "uuid"),
-                define("push_type", "u8", { names = PUSH_TYPES, brief = true }),
+                idempotency_key,
+                push_type,
                 define("priority", "u8", {
                     names = { [0] = "usual of the push type", [1] = "least", [5] = "saving power", [10] = "at once" },
                 }),
@@ -456,35 +504,29 @@ local MESSAGES = {
                 [17] = define("expiration", "u64", { time = "s", notes = { ["0"] = "try once" } }),
                 [19] = define("collapse_id", "str", { min = 1, max = 64 }),
                 [21] = define("not_after", "u64", { time = "ms" }),
-                [22] = define("lane", "u8", { names = { "interactive", "bulk" } }),
+                [22] = lane,
                 [23] = groups,
                 [25] = topic,
                 [27] = condition,
                 [29] = bodies,
                 [31] = define("except", "device"),
                 [33] = define("dry_run", "u8", { names = YES_NO, brief = true, labelled = true }),
+                [35] = send_at,
+                [37] = pace,
+                [39] = define("over_budget", "u8", { names = { "drop", "wait" } }),
+                [41] = define("id_key", "str", { min = 1, max = 64 }),
             },
         },
-        response = {
-            fixed = {
-                message_id,
-                define("duplicate", "u8", { names = { [0] = "no", [1] = "yes" } }),
-                define("total", "u32", { abbreviation = "send.total" }),
-                define("ended", "u32"),
-            },
-            tags = {},
-        },
+        response = acceptance,
     },
     [0x0051] = {
         request = { fixed = { app, message_id }, tags = {} },
         response = {
             fixed = {
-                define("state", "u8", {
-                    abbreviation = "message_status.state", names = { "waiting", "sending", "finished" }, brief = true,
-                }),
-                define("accepted_at", "u64", { time = "ms" }),
+                message_state,
+                accepted_at,
                 define("finished_at", "u64", { time = "ms", notes = { ["0"] = "not finished" } }),
-                define("total", "u64", { abbreviation = "message_status.total" }),
+                total,
                 define("outcomes", "list", {
                     items = {
                         variant(outcome, { brief = true }),
@@ -492,7 +534,11 @@ local MESSAGES = {
                     },
                 }),
             },
-            tags = {},
+            tags = {
+                [16] = send_at, [18] = pace, [20] = define("rate", "u32"), [22] = define("remaining_ms", "u64"),
+                [24] = define("received", "u64"), [26] = define("opened", "u64"),
+                [28] = define("audience", "str", { abbreviation = "message_status.audience" }),
+            },
         },
     },
     [0x0052] = {
@@ -513,6 +559,95 @@ local MESSAGES = {
             },
             tags = {},
         },
+    },
+    [0x0053] = {
+        request = {
+            fixed = { app, define("before", "u64", { notes = { ["0"] = "from the newest" } }), page_limit }, tags = {},
+        },
+        response = {
+            fixed = {
+                next_cursor,
+                define("messages", "list", {
+                    items = {
+                        message_id, message_state, accepted_at, push_type, lane, total,
+                        define("ended", "u64", { abbreviation = "messages.ended" }),
+                    },
+                    brief = true,
+                }),
+            },
+            tags = {},
+        },
+    },
+    [0x0054] = {
+        request = {
+            fixed = {
+                app, message_id,
+                define("action", "u8", { names = { "cancel", "pause", "resume", "pace" }, brief = true }),
+            },
+            tags = { [37] = pace },
+        },
+        response = { fixed = { message_state }, tags = {} },
+    },
+    [0x0055] = {
+        request = {
+            fixed = {
+                app, message_id, idempotency_key,
+                define("outcomes", "list", { abbreviation = "resend.outcomes", items = { outcome }, brief = true }),
+            },
+            tags = {},
+        },
+        response = acceptance,
+    },
+    [0x0060] = {
+        request = {
+            fixed = {
+                define("name", "str", { abbreviation = "subscriber", max = 64, brief = true }),
+                define("from", "u64", {
+                    abbreviation = "events.from", notes = { ["0"] = "where the name is", [NO_LAST_ID] = "now" },
+                }),
+                define("apps", "list", { items = { app }, brief = true }),
+                define("kinds", "list", { items = { event_kind }, brief = true }),
+                credit,
+            },
+            tags = {},
+        },
+        response = {
+            fixed = { define("after", "u64", { abbreviation = "events.after", brief = true }) }, tags = {},
+        },
+        event = {
+            fixed = {
+                define("sequence", "u64", { brief = true }),
+                define("at", "u64", { abbreviation = "event.at", time = "ms" }),
+                event_kind,
+            },
+            tags = {
+                [16] = app, [18] = message_id, [20] = device_id, [22] = variant(outcome, { brief = true }),
+                [24] = define("count", "u64"), [26] = define("text", "str", { max = 255, brief = true }),
+                [28] = define("missed_from", "u64", { brief = true }),
+                [30] = define("missed_to", "u64", { brief = true }),
+            },
+        },
+    },
+    [0x0061] = {
+        request = { fixed = { subscription_id, credit, define("ack", "u64", { brief = true }) }, tags = {} },
+        response = { fixed = {}, tags = {} },
+    },
+    [0x0062] = {
+        request = { fixed = { subscription_id }, tags = {} },
+        response = { fixed = {}, tags = {} },
+    },
+    [0x0070] = {
+        request = {
+            fixed = {
+                app, define("receipts", "list", { items = { message_id, device, receipt_kind }, brief = true }),
+            },
+            tags = {},
+        },
+        response = { fixed = { define("counted", "u32", { brief = true }), unknown }, tags = {} },
+    },
+    [0x0071] = {
+        request = { fixed = { app, message_id, receipt_kind, cursor_field, page_limit }, tags = {} },
+        response = device_page,
     },
 }
 
@@ -992,6 +1127,16 @@ local function show_answer(connection, pinfo, tree, id, id_item, opcode)
     tree:add(header.time, NSTime.new(seconds, math.floor((elapsed - seconds) * 1e9 + 0.5))):set_generated()
 end
 
+--- An event names the request that has subscribed to it (§8a.2).
+local function show_event(connection, tree, id, id_item)
+    local request = connection.requests[tostring(id)]
+    if request then
+        tree:add(header.request_in, request.number):set_generated()
+    elseif connection.highest_id then
+        id_item:add_proto_expert_info(experts.order, "Event of a subscription that is not in this capture")
+    end
+end
+
 ---------------------------------------------------------------------------------------------------------------------
 -- Frames
 
@@ -1001,8 +1146,6 @@ local function check_header(connection, sender, frame, kind_item, flags_item, id
         kind_item:add_proto_expert_info(experts.framing, "Unknown kind")
     elseif (from_client and frame.kind ~= 1 and frame.kind ~= 5) or (from_server and frame.kind == 1) then
         kind_item:add_proto_expert_info(experts.framing, "A kind that this side may not send")
-    elseif frame.kind == 4 then
-        kind_item:add_proto_expert_info(experts.unknown, "Events are reserved in version 1")
     end
     local may_ack = frame.kind == 5 and frame.opcode == 0x0003
     if frame.flag_bits > 1 or (frame.flag_bits == 1 and not may_ack) then
@@ -1016,8 +1159,8 @@ local function check_header(connection, sender, frame, kind_item, flags_item, id
         id_item:add_proto_expert_info(experts.framing, "A request has an id (BAD_REQUEST_ID)")
     elseif frame.kind == 5 and not is_zero then
         id_item:add_proto_expert_info(experts.framing, "A control frame bears id 0")
-    elseif frame.kind == 2 and is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A response bears the id of its request")
+    elseif (frame.kind == 2 or frame.kind == 4) and is_zero then
+        id_item:add_proto_expert_info(experts.framing, "A response or event bears the id of its request")
     end
 end
 
@@ -1087,6 +1230,8 @@ local function dissect_frame(tvb, offset, pinfo, root, connection, sender)
         show_request(connection, pinfo, tree, frame.id, id_item, frame.opcode)
     elseif frame.kind == 2 or frame.kind == 3 then
         show_answer(connection, pinfo, tree, frame.id, id_item, frame.opcode)
+    elseif frame.kind == 4 then
+        show_event(connection, tree, frame.id, id_item)
     end
     local cursor = show_payload(tvb, offset + HEADER_SIZE, frame, tree, connection.client == sender)
     local text = describe_frame(frame, cursor)

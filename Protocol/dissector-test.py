@@ -284,6 +284,7 @@ def test_info(folder):
     check("info: result", lines[9], "REGISTER response id 3: device_id 41, created")
     check("info: error", lines[11], "UNREGISTER error id 5: NOT_FOUND, request, no such device, field device")
     check("info: send", lines[12], "SEND request id 6: com.example.game, alert, the devices that follow, 2 devices")
+    check("info: events", info_lines(write_frames(folder / "events.pcap", EVENT_FRAMES)), EVENT_LINES)
     check("info: groups and topics", info_lines(write_frames(folder / "groups.pcap", GROUP_FRAMES)), GROUP_LINES)
     together = info_lines(write_session(folder / "info.pcap", together=True))
     check("info: two frames of a packet", together[0],
@@ -316,6 +317,37 @@ GROUP_LINES = [
     "SUBSCRIBE request id 4: com.example.game, 1 topics, 0 devices, 1 groups",
     "SEND request id 5: com.example.game, alert, topic, 0 devices, level5, device_id 42, dry_run yes",
     "EXPLAIN error id 6: INVALID_ARGUMENT, request, no, field condition, column 24",
+]
+
+
+#: (sender, frame) of steering, events and receipts, and the lines that they make.
+EVENT_FRAMES = [
+    ("client", frame("request", 0x54, 3, text(APP) + struct.pack(">QB", 7, 4) + tags((37, struct.pack(">I", 100))))),
+    ("server", frame("response", 0x54, 3, b"\x05")),
+    ("client", frame("request", 0x60, 4, text("ops") + struct.pack(">QIIHQ", 2**64 - 1, 0, 1, 2, 10))),
+    ("server", frame("response", 0x60, 4, struct.pack(">Q", 40))),
+    ("server", frame("event", 0x60, 4, struct.pack(">QQH", 41, SEEN_AT, 2)
+                     + tags((16, APP.encode()), (18, struct.pack(">Q", 7)), (20, struct.pack(">Q", 42)),
+                            (22, b"\x04")))),
+    ("server", frame("event", 0x60, 4, struct.pack(">QQH", 59, SEEN_AT, 0)
+                     + tags((28, struct.pack(">Q", 42)), (30, struct.pack(">Q", 60))))),
+    ("client", frame("request", 0x61, 5, struct.pack(">QQQ", 4, 20, 59))),
+    ("server", frame("response", 0x61, 5, b"")),
+    ("client", frame("request", 0x70, 6, text(APP) + struct.pack(">IQBQB", 1, 7, 2, 42, 2))),
+    ("server", frame("response", 0x70, 6, struct.pack(">II", 1, 0))),
+]
+EVENT_LINES = [
+    "Client preface, versions 1 to 1", "Server preface, version 1",
+    "STEER request id 3: com.example.game, message_id 7, pace, pace 100",
+    "STEER response id 3: paused",
+    "SUBSCRIBE_EVENTS request id 4: ops, 0 apps, 1 kinds, credit 10",
+    "SUBSCRIBE_EVENTS response id 4: after 40",
+    "SUBSCRIBE_EVENTS event id 4: sequence 41, delivery-failed, com.example.game, message_id 7, device_id 42, gave-up",
+    "SUBSCRIBE_EVENTS event id 4: sequence 59, gap, missed_from 42, missed_to 60",
+    "EVENT_CREDIT request id 5: subscription 4, credit 20, ack 59",
+    "EVENT_CREDIT response id 5",
+    "RECEIPTS request id 6: com.example.game, 1 receipts",
+    "RECEIPTS response id 6: counted 1",
 ]
 
 
@@ -376,6 +408,12 @@ FAULTS = [
     ("empty group", "client", frame("request", 0x23, 1, text(APP) + text("") + bytes(12)), "invalid",
      "group of 0 bytes"),
     ("muted 2", "client", frame("request", 0x25, 1, text(APP) + text("g") + tags((25, b"\2"))), "unknown", "muted 2"),
+    ("event of no request", "server", frame("event", 0x60, 0, struct.pack(">QQH", 1, 1, 8)), "framing", "id of its"),
+    ("event cut short", "server", frame("event", 0x60, 3, struct.pack(">QQ", 1, 1)), "malformed", "kind"),
+    ("unknown kind of event", "server", frame("event", 0x60, 3, struct.pack(">QQH", 1, 1, 999)), "unknown", "kind 999"),
+    ("unknown event", "server", frame("event", 0x63, 3, b"abc"), "unknown", "No such frame"),
+    ("id key too long", "client", frame("request", 0x50, 1, SEND[:-len(SEND_TAGS)] + tags((41, b"k" * 65))), "invalid",
+     "id_key of 65 bytes"),
     ("unknown layout", "client", frame("request", 0x10, 1, SHORT_REGISTER, 0x10), "unknown", "Layout 2"),
     ("empty token", "client", frame("request", 0x13, 1, text(APP) + b"\1\1\1\0"), "malformed", "1 to 200 bytes"),
     ("environment 3", "client", frame("request", 0x10, 1, text(APP) + b"\3" + SHORT_REGISTER[19:]), "unknown",
@@ -478,8 +516,17 @@ NAMES = {
     ("message_status", "devices"): "outcomes.devices", ("send", "total"): "send.total",
     ("message_outcomes", "limit"): "message_outcomes.limit", ("error", "limit"): "error.limit",
     ("hello", "opcode"): "opcodes.opcode", ("switch", "changed"): "switch.changed",
+    ("messages", "state"): "message_status.state", ("steer", "state"): "message_status.state",
+    ("messages", "total"): "message_status.total", ("messages", "ended"): "messages.ended",
+    ("message_status", "audience"): "message_status.audience", ("resend", "total"): "send.total",
+    ("subscribe_events", "name"): "subscriber", ("subscribe_events", "from"): "events.from",
+    ("subscribe_events", "after"): "events.after", ("subscribe_events", "kinds"): "event.kind",
+    ("subscribe_events", "apps"): "app", ("resend", "outcomes"): "outcome",
+    ("event", "kind"): "event.kind", ("event", "at"): "event.at",
+    ("receipts", "kind"): "receipt.kind", ("receipt_devices", "kind"): "receipt.kind",
     **{(message, "limit"): "page.limit" for message in (
-        "memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices")},
+        "memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices", "quarantine", "messages",
+        "receipt_devices")},
     **{(message, "next"): "page.next" for message in ("memberships", "groups", "group_topics", "topics")},
     **{(message, "devices"): "set.devices" for message in ("groups", "update_group", "topics", "explain")},
     **{(message, field): "attribute." + field
@@ -557,7 +604,7 @@ def expect_vector(case, shown):
     if case["message"] == "ignored":
         check(f"{name}: told as unknown", "carillon.unknown" in shown, True)
         return
-    if kind != KINDS["error"]:
+    if kind not in (KINDS["error"], KINDS["event"]):
         check(f"{name}: message", [value.lower() for value in values("frame.message")], [case["message"].lower()])
     check(f"{name}: not malformed", [values("malformed"), values("framing"), values("undecoded")], [[], [], []])
     for unknown in case.get("unknown_tags", case["fields"].get("unknown_tags", [])):
@@ -629,7 +676,7 @@ def test_fuzz(folder):
         rate = generator.choice([0.1, 0.3, 1])
         segment = generator.choice([13, 50, 1400, 1400])
         kept = generator.choice([None, None, None, 5, 30])
-        for step, (sender, data) in enumerate(SESSION):
+        for step, (sender, data) in enumerate(SESSION + GROUP_FRAMES + EVENT_FRAMES):
             spared = step in (0, 2) and generator.random() < 0.9
             if not spared and generator.random() < rate:
                 data = mutate(generator, data)
@@ -639,7 +686,9 @@ def test_fuzz(folder):
     for arguments in (["-V"], ["-2", "-V"], ["-V", "-o", "tcp.desegment_tcp_streams:FALSE"]):
         shown = tshark(path, *arguments)
         check("fuzz: the dissector was at work", shown.count("Carillon, ") > MUTATIONS, True)
-        check("fuzz: no fault of the dissector", "Dissector bug" in shown or "[Malformed Packet" in shown, False)
+        # Bytes that are not ours any more may look like rpcap to tshark, whose own dissector then gives up.
+        shown = shown.replace("[Malformed Packet: RPCAP]", "")
+        check("fuzz: no fault of the dissector", "Dissector bug" in shown or "[Malformed Packet:" in shown, False)
 
 
 def main():

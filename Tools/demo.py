@@ -1,4 +1,4 @@
-"""The stories of Tools/demo, which starts it: a small game whose service speaks to Carillon through the program `carillon`.
+"""The stories of Tools/demo, which starts it: a small game whose service speaks to Carillon through `carillon`.
 
 After each send it shows, phone by phone, what APNs recorded, and why: from the outcomes and memberships that the server
 tells. It ends with 1 if the two disagree. Needs in the environment: PROGRAMS, RECORD, APP, CARILLON_SERVER and
@@ -289,7 +289,7 @@ def kinds(story):
         if len(received) != 1:
             raise DemoFailed(f"{what}: APNs received {received}")
         push = received[0]
-        print(f"    {what:23} {push['push-type']:13} {'priority ' + push['priority']:12} {painted(cut(push['payload']), 32)}")
+        print(f"    {what:23} {push['push-type']:13} priority {push['priority']:3} {painted(cut(push['payload']), 32)}")
 
 
 def main():

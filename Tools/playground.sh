@@ -41,6 +41,7 @@ EOF
 EOF
     cat >"$WORLD/carillon.json" <<EOF
 {"listen": {"host": "127.0.0.1", "port": 0, "portFile": "$WORLD/server.port"},
+ "metrics": {"port": 0, "portFile": "$WORLD/metrics.port"},
  "data": {"path": "$WORLD/data"},
  "apns": {"productionHost": "localhost", "port": 1, "authorities": "$WORLD/authority.pem"},
  "apps": {"file": "$WORLD/apps.json"},

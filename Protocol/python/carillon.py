@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import queue
 import random
 import selectors
 import socket
@@ -23,7 +24,7 @@ import uuid
 from concurrent.futures import Future, TimeoutError as FutureTimeout
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
@@ -32,6 +33,7 @@ NEVER = 2**32 - 1
 NO_KEY = bytes(16)
 EARLY_LIMIT, OPEN_LIMIT, BATCH_LIMIT = 4096, 1 << 20, 1000
 MOST_OUTGOING = 1 << 26
+TOPIC_PREFIX = "/topics/"
 
 ERRORS = dict(enumerate((
     "MALFORMED FRAME_TOO_LARGE UNSUPPORTED_VERSION UNSUPPORTED_OPCODE UNSUPPORTED_FIELD WRONG_PHASE BAD_REQUEST_ID "
@@ -50,7 +52,14 @@ LANES = {1: "interactive", 2: "bulk"}
 REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
 UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
-MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished"}
+MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
+STEERINGS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
+OVER_BUDGET = {1: "drop", 2: "wait"}
+RECEIPTS = {1: "received", 2: "opened"}
+EVENT_KINDS = dict(enumerate((
+    "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
+    "connection-down credential-refused bad-tokens-began bad-tokens-ended").split()))
+NOW = 2**64 - 1  # `start` of events: what happens from now on
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
 AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
 OUTCOMES = {
@@ -194,12 +203,16 @@ class _Text(_Raw):
     from_json = to_json
 
 
+def _bare_topic(name: str) -> str:
+    """A topic without FCM's prefix (§7b)."""
+    return name[len(TOPIC_PREFIX):] if name.startswith(TOPIC_PREFIX) else name
+
+
 class _Topic(_Text):
     """A name without FCM's prefix (§7b)."""
 
     def unbox(self, raw: bytes) -> str:
-        text = super().unbox(raw)
-        return text[len(TOPIC_PREFIX):] if text.startswith(TOPIC_PREFIX) else text
+        return _bare_topic(super().unbox(raw))
 
 
 class _Whole:
@@ -288,7 +301,6 @@ class _List(_Whole):
 
 
 U8, U16, U32, U64 = _Number(1), _Number(2), _Number(4), _Number(8)
-TOPIC_PREFIX = "/topics/"
 UUID, STR, BYTES, TOKEN, TOPIC = _Raw(0, 16, 16), _Text(2), _Raw(4), _Raw(1, 1, 200), _Topic(2)
 DEVICE_FORMS = {1: ("token", _Struct(environment=U8, kind=U8, token=TOKEN)), 2: ("id", U64)}
 DEVICE = _Device()
@@ -322,9 +334,11 @@ ERROR_LAYOUT = Layout(
     "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
     {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32)})
 OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0x12, lookup=0x13, update_device=0x14,
-               memberships=0x15, join=0x20, leave=0x21, switch=0x22, group_devices=0x23, groups=0x24, update_group=0x25,
-               group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32, topic_devices=0x33, explain=0x40,
-               send=0x50, message_status=0x51, message_outcomes=0x52)
+               memberships=0x15, restore=0x16, quarantine=0x17, join=0x20, leave=0x21, switch=0x22, group_devices=0x23,
+               groups=0x24, update_group=0x25, group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32,
+               topic_devices=0x33, explain=0x40, send=0x50, message_status=0x51, message_outcomes=0x52, messages=0x53,
+               steer=0x54, resend=0x55, subscribe_events=0x60, event_credit=0x61, unsubscribe_events=0x62,
+               receipts=0x70, receipt_devices=0x71)
 
 
 def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
@@ -347,6 +361,8 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("update_device", {**PLACE_TAGS, 23: ("attributes", ATTRIBUTES), 25: ("muted", U8)},
              app=STR, device=DEVICE),
     _request("memberships", app=STR, device=DEVICE, after=STR, limit=U32),
+    _request("restore", app=STR, device=DEVICE),
+    _request("quarantine", app=STR, cursor=U64, limit=U32),
     _request("join", ANNOUNCEMENT_TAGS, app=STR, group=STR, devices=_List(DEVICE)),
     _request("leave", {17: ("clear_topics", U8)}, app=STR, group=STR, devices=_List(DEVICE)),
     _request("switch", ANNOUNCEMENT_TAGS, **{"app": STR, "device": DEVICE, "from": STR, "to": STR}),
@@ -361,10 +377,19 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("explain", app=STR, condition=STR),
     _request("send", {17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
                       23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
-                      31: ("except", DEVICE), 33: ("dry_run", U8)},
+                      31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
+                      39: ("over_budget", U8), 41: ("id_key", STR)},
              app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
     _request("message_status", app=STR, message_id=U64),
     _request("message_outcomes", app=STR, message_id=U64, cursor=U64, limit=U32),
+    _request("messages", app=STR, before=U64, limit=U32),
+    _request("steer", {37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
+    _request("resend", app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
+    _request("subscribe_events", **{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
+    _request("event_credit", subscription=U64, credit=U64, ack=U64),
+    _request("unsubscribe_events", subscription=U64),
+    _request("receipts", app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
+    _request("receipt_devices", app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
     PING)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("hello", software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
@@ -379,6 +404,8 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("update_device", device_id=U64),
     _response("memberships", device_id=U64, muted=U8, groups=_List(_Struct(group=STR, muted=U8)),
               topics=_List(_Struct(topic=TOPIC, source=STR)), next=STR),
+    _response("restore", device_id=U64),
+    _response("quarantine", next=U64, devices=_List(U64)),
     _response("join", joined=U32, message_id=U64, unknown=_List(U32)),
     _response("leave", left=U32, unknown=_List(U32)),
     _response("switch", device_id=U64, changed=U8, message_id=U64),
@@ -392,9 +419,23 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("topic_devices", next=U64, devices=_List(U64)),
     _response("explain", condition=STR, devices=U64, sets=_List(_Struct(set=STR, devices=U64))),
     _response("send", message_id=U64, duplicate=U8, total=U32, ended=U32),
-    _response("message_status", state=U8, accepted_at=U64, finished_at=U64, total=U64,
+    _response("message_status", {16: ("send_at", U64), 18: ("pace", U32), 20: ("rate", U32), 22: ("remaining_ms", U64),
+                                 24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR)},
+              state=U8, accepted_at=U64, finished_at=U64, total=U64,
               outcomes=_List(_Struct(outcome=U8, devices=U64))),
     _response("message_outcomes", next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8))),
+    _response("messages", next=U64, messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8,
+                                                           lane=U8, total=U64, ended=U64))),
+    _response("steer", state=U8),
+    _response("resend", message_id=U64, duplicate=U8, total=U32, ended=U32),
+    _response("subscribe_events", after=U64),
+    _response("event_credit"),
+    _response("unsubscribe_events"),
+    _response("receipts", counted=U32, unknown=_List(U32)),
+    _response("receipt_devices", next=U64, devices=_List(U64)),
+    Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
+           {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
+            26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64)}),
     Layout("goaway", CONTROL, 4, dict(last_id=U64, code=U16, grace_ms=U32, reconnect_after_ms=U32, reason=STR)),
     ERROR_LAYOUT, PING)}
 LAYOUTS = {"client": FROM_CLIENT, "server": FROM_SERVER}
@@ -508,10 +549,19 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
             refuse(name)
         if name in ("devices", "device", "except"):
             _check_devices(name, value)
-        elif name in ("groups", "topics") and isinstance(value, list):
+        elif name in ITEM_RULES and isinstance(value, list):
             for index, each in enumerate(value):
-                if not _name_allowed(each):
+                if not ITEM_RULES[name](each):
                     refuse(name, index)
+        elif name == "id_key":
+            if not _key_allowed(value):
+                refuse(name)
+            for place, index, body in _payloads(fields):
+                if len(body) <= payload_limit(fields["push_type"]):
+                    if value in parse_object(body):
+                        refuse(name)
+                    if len(body) + len(value) + ID_ROOM > payload_limit(fields["push_type"]):
+                        refused_later = refused_later or ProtocolError("TOO_LARGE", "request", place, index)
         elif name == "attributes":
             for index, each in enumerate(value):
                 if not _attribute_allowed(each) or each["key"] in [other["key"] for other in value[:index]]:
@@ -539,10 +589,18 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
         raise refused_later
 
 
+def _payloads(fields: Dict[str, Any]) -> List[Tuple[str, Optional[int], bytes]]:
+    """Every payload of a SEND, with its field and item."""
+    bodies = [("bodies", index, body["payload"]) for index, body in enumerate(fields.get("bodies", []))]
+    return [("payload", None, fields["payload"])] * bool(fields["payload"]) + bodies
+
+
 def _counts(message: str, name: str, fields: Dict[str, Any], batch_limit: int) -> Optional[Tuple[int, int]]:
     """How many items the list may have."""
-    if name == "items":
+    if name in ("items", "receipts"):
         return 1, batch_limit
+    if name in ("outcomes", "apps", "kinds"):
+        return 0, 64
     if name == "devices":
         if message == "send":
             return (1, batch_limit) if fields["audience"] == AUDIENCES["devices"] else (0, 0)
@@ -562,6 +620,26 @@ def _name_allowed(name: str) -> bool:
     return 1 <= len(name) <= 200 and set(name) <= NAME_LETTERS and not name.startswith("/")
 
 
+def _app_allowed(app: str) -> bool:
+    return 1 <= len(app) <= 155 and set(app) <= APP_LETTERS
+
+
+def _key_allowed(key: str) -> bool:
+    return 1 <= len(key) <= 64 and set(key) <= KEY_LETTERS and key != "aps"
+
+
+def _receipt_allowed(receipt: Dict[str, Any]) -> bool:
+    return _device_allowed(receipt["device"]) and receipt["kind"] in RECEIPTS
+
+
+# What the items of lists must be.
+ITEM_RULES: Dict[str, Callable[[Any], bool]] = {
+    "groups": _name_allowed, "topics": _name_allowed, "apps": _app_allowed, "kinds": lambda kind: kind != 0,
+    "outcomes": lambda outcome: outcome not in (0, 1), "receipts": _receipt_allowed}
+# What the message's id adds to a payload besides the length of its key.
+ID_ROOM = 26
+
+
 def _attribute_allowed(attribute: Dict[str, str]) -> bool:
     key, value = attribute["key"], attribute["value"]
     return (1 <= len(key) <= 32 and set(key) <= KEY_LETTERS and key not in RESERVED_KEYS
@@ -575,14 +653,26 @@ def payload_limit(push_type: int) -> int:
 
 def _check_devices(name: str, value: Any) -> None:
     for index, device in enumerate(value if name == "devices" else [value]):
-        token = device.get("token")
-        if token and not (token["environment"] in ENVIRONMENTS and token["kind"] in KINDS):
+        if not _device_allowed(device):
             raise ProtocolError("INVALID_ARGUMENT", "request", name, index if name == "devices" else None)
+
+
+def _device_allowed(device: Dict[str, Any]) -> bool:
+    token = device.get("token")
+    return token is None or token["environment"] in ENVIRONMENTS and token["kind"] in KINDS
 
 
 def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
     if name == "app":
-        return 1 <= len(value) <= 155 and set(value) <= APP_LETTERS
+        return _app_allowed(value)
+    if name == "name":
+        return len(value.encode()) <= 64
+    if name == "action":
+        return value in STEERINGS
+    if name == "pace":
+        return value >= 1 and fields.get("action", 4) == 4
+    if name == "over_budget":
+        return value in OVER_BUDGET
     if name == "software":
         return 1 <= len(value.encode()) <= 64
     if name == "receive_limit":
@@ -594,7 +684,7 @@ def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> boo
     if name == "environment":
         return value in ENVIRONMENTS
     if name == "kind":
-        return value in KINDS
+        return value in (RECEIPTS if message == "receipt_devices" else KINDS)
     if name == "locale":
         return value == "" or 2 <= len(value) <= 35 and set(value) <= LOCALE_LETTERS
     if name == "time_zone":
@@ -605,7 +695,7 @@ def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> boo
         return value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1))
     if name == "audience":
         return value in AUDIENCES.values()
-    if name in ("group", "topic", "from", "to"):
+    if name in ("group", "topic", "to") or name == "from" and message == "switch":
         return _name_allowed(value) and not (name == "to" and value == fields["from"])
     if name in ("prefix", "after"):
         return len(value.encode()) <= 200
@@ -1012,13 +1102,11 @@ def check_header(header: bytes, sender: str, phase: str = "open", last_id: int =
         raise ProtocolError("MALFORMED", "connection")
     if flags & 0x0F and not (flags & 0x0F == ACK and kind == CONTROL and opcode == PING.opcode):
         raise ProtocolError("MALFORMED", "connection")
-    if kind == CONTROL and id or kind == RESPONSE and not id:
+    if kind == CONTROL and id or kind in (RESPONSE, EVENT) and not id:
         raise ProtocolError("MALFORMED", "connection")
     layouts = BY_OPCODE[sender, kind]
-    if kind == CONTROL:
+    if kind in (CONTROL, EVENT):
         return length, None if flags >> 4 else layouts.get(opcode)
-    if kind == EVENT:
-        return length, None
     if kind == ERROR:
         return length, ERROR_LAYOUT
     if kind == RESPONSE:
@@ -1174,6 +1262,7 @@ class _Connection:
     def __init__(self, endpoint: Endpoint, timeout: float) -> None:
         self.lock = threading.Lock()
         self.pending: Dict[int, Future] = {}
+        self.streams: Dict[int, EventStream] = {}  # by the id of SUBSCRIBE_EVENTS
         self.last_id = 0
         self.leaving: Optional[CarillonError] = None  # set: takes no new request
         self.reconnect_at = 0.0
@@ -1238,8 +1327,12 @@ class _Connection:
         length, _ = check_header(header, "server")
         return decode(header + self._exactly(length), "server")
 
-    def submit(self, message: str, fields: Dict[str, Any], timeout: float) -> Tuple[int, Future]:
-        """Sends a request; the future gives the fields of the response or raises CarillonError."""
+    def submit(self, message: str, fields: Dict[str, Any], timeout: float,
+               stream: Optional[EventStream] = None) -> Tuple[int, Future]:
+        """Sends a request; the future gives the fields of the response or raises CarillonError.
+
+        The stream is given the events that name the request.
+        """
         frame = encode("client", message, fields, 0)
         if len(frame) - HEADER.size > self.frame_limit:
             raise CarillonError("FRAME_TOO_LARGE", "not executed", retry_after=None, limit=self.frame_limit)
@@ -1253,6 +1346,8 @@ class _Connection:
                 self.last_id += 1
                 id = self.last_id
                 self.pending[id] = future
+                if stream is not None:
+                    self.streams[id] = stream
                 self._put(frame[:8] + id.to_bytes(8, "big") + frame[16:])
         if leaving is not None:
             future.cancel()
@@ -1353,6 +1448,11 @@ class _Connection:
             self._take_goaway(frame.fields)
         elif frame.kind == RESPONSE:
             self._settle(frame.id, frame.fields)
+        elif frame.message == "event":
+            with self.lock:
+                stream = self.streams.get(frame.id)
+            if stream is not None:
+                stream.put(frame.fields)
         elif frame.kind == ERROR:
             error = CarillonError.from_frame(frame.fields)
             self._settle(frame.id, error)
@@ -1394,22 +1494,134 @@ class _Connection:
             future.set_result(result)
 
     def _fail(self, which: Any, error: CarillonError, leave: bool = True) -> None:
+        streams: List[EventStream] = []
         with self.lock:
             failed = [id for id in self.pending if which(id)]
             ping = None
             if leave:
+                streams, self.streams = list(self.streams.values()), {}
                 retry = error.retry_after
                 self.leaving = self.leaving or CarillonError(error.code, "not executed", error.message,
                                                              scope="connection", retry_after=retry)
                 ping, self.ping = self.ping, None
         for id in failed:
             self._settle(id, error)
+        for stream in streams:
+            stream.put(error)
         if ping is not None:
             ping[1].set_exception(error)
 
     def close(self) -> None:
         """Ends the connection; what is outstanding fails with effect unknown."""
         self.wake.close()
+
+
+class EventStream:
+    """Events of one subscription, an iterator of dictionaries; made by `Client.events`.
+
+    Each has `sequence`, `at` (ms) and `kind` (a name), and what the kind says of `app`, `message_id`, `device_id`,
+    `outcome` (a name), `count` and `text`; a gap has `missed_from` and `missed_to`. It asks for more as they are taken,
+    so that no more than a window of them wait. When the connection ends it raises CarillonError: subscribe again, by
+    name or from the last `sequence`.
+    """
+
+    def __init__(self, timeout: float, window: int) -> None:
+        self._timeout, self._window = timeout, max(2, window)
+        self._waiting: "queue.SimpleQueue[Union[Dict[str, Any], CarillonError, None]]" = queue.SimpleQueue()
+        self._taken = self._told = self._granted = 0
+        self._end: Optional[CarillonError] = None
+        self.after = 0
+
+    def _begin(self, connection: _Connection, fields: Dict[str, Any]) -> None:
+        self._connection = connection
+        self._granted = self._window
+        self._id, future = connection.submit("subscribe_events", {**fields, "credit": self._window}, self._timeout,
+                                             self)
+        try:
+            self.after = self._result(future, self._id)["after"]
+        except CarillonError:
+            self._forget()
+            raise
+
+    def _result(self, future: Future, id: int) -> Dict[str, Any]:
+        try:
+            return future.result(self._timeout)
+        except FutureTimeout:
+            self._connection.forget(id)
+            raise CarillonError("NO_ANSWER", "unknown", "no answer in time") from None
+
+    def _forget(self) -> None:
+        with self._connection.lock:
+            self._connection.streams.pop(self._id, None)
+
+    def put(self, event: Union[Dict[str, Any], CarillonError]) -> None:
+        """Takes an event from the connection, or its end."""
+        if not isinstance(event, CarillonError):
+            self._told += 1
+            if self._told > self._granted:
+                raise ProtocolError("MALFORMED", "connection")  # a server that ignores the credit
+        self._waiting.put(event)
+
+    def _ask(self, message: str, **fields: int) -> Tuple[int, Future]:
+        return self._connection.submit(message, {"subscription": self._id, **fields}, self._timeout)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return self
+
+    def __next__(self) -> Dict[str, Any]:
+        event = self.take()
+        if event is None:
+            raise StopIteration
+        return event
+
+    def take(self, timeout: Optional[float] = None) -> Optional[Dict[str, Any]]:
+        """The next event; None after `close`, or if none has come in so many seconds."""
+        if self._end is not None:
+            raise self._end
+        try:
+            event = self._waiting.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if isinstance(event, CarillonError):
+            self._end = event
+            raise event
+        if event is None:
+            return None
+        self._taken += 1
+        if self._granted - self._taken <= self._window // 2:
+            self._ask_for_more()
+        kind = EVENT_KINDS.get(event["kind"], f"event-{event['kind']}")
+        outcome = {"outcome": _name(OUTCOMES, event["outcome"])} if "outcome" in event else {}
+        return {**event, "kind": kind, **outcome}
+
+    def _ask_for_more(self) -> None:
+        granted = self._granted
+        self._granted = self._taken + self._window
+        try:
+            self._ask("event_credit", credit=self._granted, ack=0)
+        except CarillonError:
+            self._granted = granted  # what waits is still taken; the end of the connection comes behind it
+
+    def acknowledge(self, sequence: int) -> None:
+        """Everything up to this number is done with, durably: a subscription of the same name begins after it."""
+        id, future = self._ask("event_credit", credit=self._granted, ack=sequence)
+        self._result(future, id)
+
+    def close(self) -> None:
+        """Ends the subscription; the place of its name stays. An iteration ends."""
+        id, future = self._ask("unsubscribe_events")
+        self._forget()
+        self._waiting.put(None)
+        self._result(future, id)
+
+    def __enter__(self) -> EventStream:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        try:
+            self.close()
+        except CarillonError:
+            pass  # the connection has ended, and the subscription with it
 
 
 class Client:
@@ -1491,12 +1703,7 @@ class Client:
     def call(self, message: str, fields: Dict[str, Any], *, repeatable: bool = True,
              timeout: Optional[float] = None) -> Dict[str, Any]:
         """One request with the codec's fields; `repeatable`: a second execution does no harm."""
-        try:
-            encode("client", message, fields)
-            check(message, fields, batch_limit=NEVER)  # the server knows its own limit
-        except ProtocolError as error:
-            raise CarillonError(error.code, "not executed", field=error.field, item=error.item,
-                                retry_after=None) from error
+        self._checked(message, fields)
         end = time.monotonic() + (self.timeout if timeout is None else timeout)
         tried = 0
         while True:
@@ -1512,6 +1719,15 @@ class Client:
                 if time.monotonic() + pause >= end:
                     raise
             time.sleep(pause)
+
+    @staticmethod
+    def _checked(message: str, fields: Dict[str, Any]) -> None:
+        try:
+            encode("client", message, fields)
+            check(message, fields, batch_limit=NEVER)  # the server knows its own limit
+        except ProtocolError as error:
+            raise CarillonError(error.code, "not executed", field=error.field, item=error.item,
+                                retry_after=None) from error
 
     def ping(self, timeout: Optional[float] = None) -> float:
         """Seconds for a PING and back; waits first where the server wants a pause between two."""
@@ -1574,6 +1790,14 @@ class Client:
                 "groups": {each["group"]: bool(each["muted"]) for each in answer["groups"]},
                 "topics": [(each["topic"], each["source"]) for each in answer["topics"]]}
 
+    def restore(self, app: str, device: Any) -> int:
+        """Takes a device out of quarantine; its id."""
+        return self.call("restore", {"app": app, "device": device_field(device)})["device_id"]
+
+    def quarantine(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of the ids of quarantined devices; `next` is the cursor of the following one, 0 after the last."""
+        return self.call("quarantine", {"app": app, "cursor": cursor, "limit": limit})
+
     def join(self, app: str, group: str, devices: List[Any], *, announcement: Optional[Payload] = None,
              bodies: Optional[Dict[str, Payload]] = None) -> Dict[str, Any]:
         """Devices enter a group. The announcement, an alert, goes to the *other* devices if somebody is new; `bodies`
@@ -1633,7 +1857,8 @@ class Client:
 
     def topic_devices(self, app: str, topic: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
         """A page of the ids of a topic's devices."""
-        return self.call("topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
+        return self.call("topic_devices", {"app": app, "topic": _bare_topic(topic), "cursor": cursor,
+                                            "limit": limit})
 
     def explain(self, app: str, condition: str) -> Dict[str, Any]:
         """The condition in its canonical form, how many devices it holds for, and how many are in each of its sets."""
@@ -1644,7 +1869,9 @@ class Client:
              priority: int = 0, key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
         """To devices by name. Without `key` a random one is made; NO_KEY sends none.
 
-        Tags: expiration (s), collapse_id, not_after (ms), bodies (payloads by language), except_device, dry_run.
+        Tags: expiration (s), collapse_id, not_after (ms), bodies (payloads by language), except_device, dry_run,
+        send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent pushes), id_key (under which
+        the payload bears the message's id).
         """
         return self._send(app, 1, {"devices": [device_field(device) for device in devices]}, payload, push_type,
                           priority, key, lane, tags)
@@ -1657,7 +1884,8 @@ class Client:
         With `bodies` the payload may be b"": who understands none of the languages gets nothing. For the rest see
         `send`.
         """
-        names = _given({"groups": groups, "topic": topic, "condition": condition})
+        bare = None if topic is None else _bare_topic(topic)
+        names = _given({"groups": groups, "topic": bare, "condition": condition})
         if len(names) > 1:
             raise CarillonError("INVALID_ARGUMENT", "not executed", "more than one audience", field="audience",
                                 retry_after=None)
@@ -1675,6 +1903,8 @@ class Client:
             fields["except"] = device_field(fields.pop("except_device"))
         if "bodies" in fields:
             fields["bodies"] = _bodies(fields["bodies"], push_type)
+        if "over_budget" in fields:
+            fields["over_budget"] = _value(OVER_BUDGET, fields["over_budget"], "over_budget")
         if lane is not None:
             fields["lane"] = _value(LANES, lane, "lane")
         answer = self.call("send", fields, repeatable=key != NO_KEY or "dry_run" in fields)
@@ -1693,6 +1923,59 @@ class Client:
             {"device_id": entry["device_id"], "outcome": _name(OUTCOMES, entry["outcome"])}
             for entry in answer["recipients"]]}
 
+    def messages(self, app: str, before: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of the app's messages, the newest first; `next` is the `before` of the following one, 0 at the end."""
+        answer = self.call("messages", {"app": app, "before": before, "limit": limit})
+        return {"next": answer["next"], "messages": [
+            {**each, "state": _name(MESSAGE_STATES, each["state"]), "push_type": _name(PUSH_TYPES, each["push_type"]),
+             "lane": _name(LANES, each["lane"])} for each in answer["messages"]]}
+
+    def steer(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
+        """Action: cancel, pause, resume or pace (at most `pace` deliveries a second; None = no bound). The state after.
+
+        Like changes of groups and topics it is not repeated if it is unknown whether it took effect.
+        """
+        fields = {"app": app, "message_id": message_id, "action": _value(STEERINGS, action, "action")}
+        answer = self.call("steer", {**fields, **_given({"pace": pace})}, repeatable=False)
+        return _name(MESSAGE_STATES, answer["state"])
+
+    def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (),
+               key: Optional[bytes] = None) -> Dict[str, Any]:
+        """A finished message again, to those of its devices that ended so; without `outcomes` to all whom it can help.
+
+        The answer and `key` are as in `send`.
+        """
+        key = uuid.uuid4().bytes if key is None else key
+        numbers = [_value(OUTCOMES, name, "outcomes") for name in outcomes]
+        answer = self.call("resend", {"app": app, "message_id": message_id, "key": key, "outcomes": numbers},
+                           repeatable=key != NO_KEY)
+        return {**answer, "duplicate": bool(answer["duplicate"])}
+
+    def receipts(self, app: str, receipts: Iterable[Tuple[int, Any, str]]) -> Dict[str, Any]:
+        """Tells of pushes that have arrived: (message id, device, "received" or "opened") each. `counted` are new."""
+        rows = [{"message_id": message_id, "device": device_field(device), "kind": _value(RECEIPTS, kind, "kind")}
+                for message_id, device, kind in receipts]
+        return self.call("receipts", {"app": app, "receipts": rows})
+
+    def receipt_devices(self, app: str, message_id: int, kind: str, cursor: int = 0,
+                        limit: int = 1000) -> Dict[str, Any]:
+        """A page of the ids of devices with such a receipt; `next` is the cursor of the following one, 0 at the end."""
+        return self.call("receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
+                                             "kind": _value(RECEIPTS, kind, "kind")})
+
+    def events(self, *, name: str = "", start: int = 0, apps: Iterable[str] = (), kinds: Iterable[str] = (),
+               window: int = 1000) -> EventStream:
+        """What happens, as a stream: from where `name` has acknowledged, after the number `start`, or from NOW on.
+
+        Without `apps` of all that we may observe, without `kinds` of every kind; at most `window` wait to be taken.
+        """
+        fields = {"name": name, "from": start, "apps": list(apps), "credit": window,
+                  "kinds": [_value(EVENT_KINDS, kind, "kinds") for kind in kinds]}
+        self._checked("subscribe_events", fields)
+        stream = EventStream(self.timeout, window)
+        stream._begin(self._current(self.timeout), fields)
+        return stream
+
 
 def _registered(answer: Dict[str, Any]) -> Dict[str, Any]:
     return {"device_id": answer["device_id"], "result": _name(REGISTERED, answer["result"])}
@@ -1706,7 +1989,8 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
     fields = {"app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
               "kind": _value(KINDS, kind, "kind"), "token": _token(token), "seen_at": seen_at}
     tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone,
-            "topics": topics, "groups": groups, "attributes": _attributes(attributes)}
+            "topics": None if topics is None else [_bare_topic(topic) for topic in topics], "groups": groups,
+            "attributes": _attributes(attributes)}
     return {**fields, **_given(tags)}
 
 
@@ -1738,8 +2022,8 @@ def _announced(announcement: Optional[Payload], bodies: Optional[Dict[str, Paylo
 
 
 def _subscription(app: str, topics: List[str], devices: Iterable[Any], groups: Iterable[str]) -> Dict[str, Any]:
-    return {"app": app, "topics": topics, "devices": [device_field(device) for device in devices],
-            "groups": list(groups)}
+    return {"app": app, "topics": [_bare_topic(topic) for topic in topics],
+            "devices": [device_field(device) for device in devices], "groups": list(groups)}
 
 
 def _item_payload(index: int, fields: Dict[str, Any]) -> bytes:

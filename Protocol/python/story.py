@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A device's life against a real server, step by step: `story.py --server HOST:PORT --key-file F --app A`.
+"""The life of devices, groups and topics against a real server: `story.py --server HOST:PORT --key-file F --app A`.
 
 Prints one line a step and ends with 1 at the first that is not as the specification says. The key needs the roles
 register, send and observe for the app. Tokens are made up; what becomes of a push is not judged, only that it ends.
@@ -45,12 +45,17 @@ class Story:
         self.key = os.urandom(16)
         self.begun = client.server["clock"] - 60_000
         self.answer: Dict[str, Any] = {}
+        # Names of its own, so that the story can be told again.
+        mark = os.urandom(4).hex()
+        self.account, self.character, self.topic = f"user/{mark}", f"role/{mark}", f"level5-{mark}"
 
     def steps(self) -> List[Callable[[], str]]:
         """What is done, in order."""
         return [self.ping, self.register_three, self.look_up, self.replace_a_token, self.send, self.send_again,
                 self.send_another_body, self.wait_until_finished, self.page_outcomes, self.unregister,
-                self.register_too_late, self.send_to_nobody]
+                self.register_too_late, self.send_to_nobody, self.sign_in, self.announce, self.inherit_a_topic,
+                self.explain_a_condition, self.count_without_sending, self.send_in_languages, self.send_in_one_language,
+                self.mute_the_account, self.switch_to_a_character, self.sign_out]
 
     def ping(self) -> str:
         return f"{self.client.ping() * 1000:.1f} ms"
@@ -98,18 +103,21 @@ class Story:
         expect_error("IDEMPOTENCY_CONFLICT", lambda: self._send("another"))
         return "a conflict"
 
-    def wait_until_finished(self) -> str:
+    def _finished(self, message_id: int) -> Dict[str, Any]:
         end = time.monotonic() + self.patience
         while True:
-            status = self.client.message_status(self.app, self.answer["message_id"])
-            expect(status["total"], 3, "total")
-            expect(sum(status["outcomes"].values()), 3, "sum of the outcomes")
+            status = self.client.message_status(self.app, message_id)
+            expect(sum(status["outcomes"].values()), status["total"], "sum of the outcomes")
             if status["state"] == "finished":
-                break
+                expect("pending" in status["outcomes"], False, "something pending")
+                return status
             if time.monotonic() > end:
                 raise Deviation(f"not finished after {self.patience:.0f} s: {status}")
             time.sleep(0.2)
-        expect("pending" in status["outcomes"], False, "something pending")
+
+    def wait_until_finished(self) -> str:
+        status = self._finished(self.answer["message_id"])
+        expect(status["total"], 3, "total")
         return str(status["outcomes"])
 
     def page_outcomes(self) -> str:
@@ -145,6 +153,79 @@ class Story:
         status = self.client.message_status(self.app, answer["message_id"])
         expect((status["state"], status["outcomes"]), ("finished", {"unregistered": 1}), "status")
         return f"message {answer['message_id']} ended at once"
+
+    def sign_in(self) -> str:
+        answer = self.client.join(self.app, self.account, self.ids[:2])
+        expect(answer, {"joined": 2, "message_id": 0, "unknown": []}, "answer")
+        expect(self.client.group_devices(self.app, self.account), {"next": 0, "devices": self.ids[:2]}, "members")
+        return f"two devices in {self.account}"
+
+    def announce(self) -> str:
+        self.tokens[2] = os.urandom(32)
+        self.ids[2] = self.client.register(self.app, self.tokens[2], locale="zh-Hant-TW")["device_id"]
+        announcement: Dict[str, Any] = {"announcement": {"aps": {"alert": "new sign-in"}},
+                                        "bodies": {"de": {"aps": {"alert": "neue Anmeldung"}}}}
+        answer = self.client.join(self.app, self.account, self.ids[2:], **announcement)
+        expect(self._finished(answer["message_id"])["total"], 2, "devices told")
+        again = self.client.join(self.app, self.account, self.ids[2:], **announcement)
+        expect(again, {"joined": 0, "message_id": 0, "unknown": []}, "the second answer")
+        return "the two others are told of the third, once"
+
+    def inherit_a_topic(self) -> str:
+        answer = self.client.subscribe(self.app, ["/topics/" + self.topic], groups=[self.account])
+        expect(answer, {"changed": 1, "unknown": []}, "answer")
+        expect(self.client.topic_devices(self.app, self.topic), {"next": 0, "devices": sorted(self.ids)}, "devices")
+        found = self.client.memberships(self.app, self.ids[2])
+        expect((found["groups"], found["topics"]), ({self.account: False}, [(self.topic, self.account)]), "memberships")
+        return f"three devices in {self.topic}"
+
+    def explain_a_condition(self) -> str:
+        condition = f"'{self.topic}' in topics && (locale == 'de' || locale == 'zh-Hant')"
+        expect(self.client.explain(self.app, condition)["devices"], 2, "devices")
+        expect_error("INVALID_ARGUMENT", lambda: self.client.explain(self.app, condition + " &&"))
+        return condition
+
+    def count_without_sending(self) -> str:
+        answer = self.client.send_to(self.app, {"aps": {"alert": "never"}}, dry_run=True,
+                                     condition=f"'{self.topic}' in topics && !(locale == 'de')")
+        expect((answer["message_id"], answer["total"]), (0, 2), "message and total")
+        return "two devices"
+
+    def _send_to(self, payload: Any, **tags: Any) -> Dict[str, int]:
+        answer = self.client.send_to(self.app, payload, **tags)
+        return self._finished(answer["message_id"])["outcomes"]
+
+    def send_in_languages(self) -> str:
+        outcomes = self._send_to({"aps": {"alert": "hello"}}, bodies={"zh": {"aps": {"alert": "你好"}}},
+                                 groups=[self.account, self.account], except_device=self.ids[0])
+        expect(sum(outcomes.values()), 2, "total")
+        return str(outcomes)
+
+    def send_in_one_language(self) -> str:
+        outcomes = self._send_to(b"", bodies={"zh": {"aps": {"alert": "你好"}}}, topic=self.topic)
+        expect(outcomes.get("no-language"), 2, "devices of other languages")
+        return str(outcomes)
+
+    def mute_the_account(self) -> str:
+        expect(self.client.update_group(self.app, self.account, muted=True), 3, "devices")
+        expect(self._send_to({"aps": {"alert": "hush"}}, topic=self.topic), {"muted": 3}, "outcomes")
+        self.client.update_group(self.app, self.account, muted=False)
+        return "three devices got nothing"
+
+    def switch_to_a_character(self) -> str:
+        answer = self.client.switch(self.app, self.ids[2], self.account, self.character)
+        expect(answer, {"device_id": self.ids[2], "left": True, "joined": True, "message_id": 0}, "answer")
+        expect(self.client.topic_devices(self.app, self.topic)["devices"], self.ids[:2], "devices in the topic")
+        return f"device {self.ids[2]} is in {self.character}"
+
+    def sign_out(self) -> str:
+        self.client.subscribe(self.app, [self.topic], devices=self.ids[:2])
+        for group, devices in ((self.account, self.ids[:2]), (self.character, self.ids[2:])):
+            answer = self.client.leave(self.app, group, devices, clear_topics=True)
+            expect(answer, {"left": len(devices), "unknown": []}, "answer")
+        expect(self._send_to({"aps": {"alert": "nobody"}}, topic=self.topic), {}, "outcomes")
+        self.client.unsubscribe(self.app, [self.topic], groups=[self.account])
+        return f"nobody is in {self.topic}"
 
 
 def main() -> int:

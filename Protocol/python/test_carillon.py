@@ -143,6 +143,7 @@ class Vectors(unittest.TestCase):
             self.assertEqual((first["from"], second["from"], answer.hex()), ("client", "server", second["hex"]))
             phases = {"hello": ("hello", 0), "auth": ("auth", 1)}
             asked: Dict[int, str] = {}
+            subscriptions = set()
             for step in rest:
                 data = bytes.fromhex(step["hex"])
                 opcode = int.from_bytes(data[6:8], "big")
@@ -150,7 +151,11 @@ class Vectors(unittest.TestCase):
                 frame = crln.decode(data, step["from"], phase, last_id)
                 if step["from"] == "client":
                     asked[frame.id] = frame.message
+                elif frame.message == "event":
+                    self.assertIn(frame.id, subscriptions)
                 else:
+                    if frame.message == "subscribe_events":
+                        subscriptions.add(frame.id)
                     self.assertEqual(asked.pop(frame.id), frame.message)
             self.assertEqual(asked, {})
 
@@ -688,6 +693,126 @@ class Behaviour(unittest.TestCase):
         _, _, fields = self.asked(accepted, lambda client: client.send_to(APP, {}, topic="t", dry_run=False))
         self.assertNotIn("dry_run", fields)
 
+    def test_steering(self) -> None:
+        result, message, fields = self.asked({"state": 5}, lambda client: client.steer(APP, 7, "pause"))
+        self.assertEqual((result, message, fields), ("paused", "steer", {"app": APP, "message_id": 7, "action": 2}))
+        _, _, fields = self.asked({"state": 2}, lambda client: client.steer(APP, 7, "pace", 100))
+        self.assertEqual((fields["action"], fields["pace"]), (4, 100))
+        result, _, fields = self.asked(
+            {"message_id": 8, "duplicate": 1, "total": 2, "ended": 0},
+            lambda client: client.resend(APP, 7, ["gave-up", "bad-token"], key=b"k" * 16))
+        self.assertEqual((result["duplicate"], fields["outcomes"], fields["key"]), (True, [4, 34], b"k" * 16))
+        row = {"message_id": 7, "state": 4, "accepted_at": 1, "push_type": 2, "lane": 2, "total": 9, "ended": 0}
+        result, _, fields = self.asked({"next": 7, "messages": [row]}, lambda client: client.messages(APP, 9, 1))
+        self.assertEqual(fields, {"app": APP, "before": 9, "limit": 1})
+        self.assertEqual(result, {"next": 7, "messages": [
+            {**row, "state": "scheduled", "push_type": "background", "lane": "bulk"}]})
+        _, _, fields = self.asked({"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, lambda client: client.send(
+            APP, [1], {}, send_at=5, pace=10, over_budget="wait", id_key="id"))
+        self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key")], [5, 10, 2, "id"])
+
+    def test_quarantine_and_receipts(self) -> None:
+        result, message, fields = self.asked({"device_id": 42}, lambda client: client.restore(APP, 42))
+        self.assertEqual((result, message, fields), (42, "restore", {"app": APP, "device": {"id": 42}}))
+        result, _, _ = self.asked({"next": 0, "devices": [42]}, lambda client: client.quarantine(APP))
+        self.assertEqual(result, {"next": 0, "devices": [42]})
+        result, _, fields = self.asked({"counted": 1, "unknown": [1]}, lambda client: client.receipts(
+            APP, [(7, 42, "received"), (8, b"t", "opened")]))
+        self.assertEqual(result, {"counted": 1, "unknown": [1]})
+        self.assertEqual(fields["receipts"], [
+            {"message_id": 7, "device": {"id": 42}, "kind": 1},
+            {"message_id": 8, "device": {"token": {"environment": 1, "kind": 1, "token": b"t"}}, "kind": 2}])
+        _, _, fields = self.asked({"next": 0, "devices": []}, lambda client: client.receipt_devices(APP, 7, "opened"))
+        self.assertEqual((fields["message_id"], fields["kind"]), (7, 2))
+
+    @staticmethod
+    def event(peer: Peer, id: int, sequence: int, kind: int = 1, **tags: Any) -> None:
+        peer.write("event", {"sequence": sequence, "at": 5, "kind": kind, **tags}, id)
+
+    def test_events(self) -> None:
+        def script(peer: Peer) -> None:
+            asked = peer.read()
+            self.assertEqual(asked.fields, {"name": "ops", "from": 0, "apps": [APP], "kinds": [2], "credit": 4})
+            peer.write("subscribe_events", {"after": 40}, asked.id)
+            self.event(peer, asked.id, 41, 2, app=APP, message_id=7, outcome=4)
+            self.event(peer, asked.id, 49, 0, missed_from=42, missed_to=50)
+            credit = peer.read()
+            self.assertEqual(credit.fields, {"subscription": asked.id, "credit": 6, "ack": 0})
+            peer.write("event_credit", {}, credit.id)
+            acknowledgement = peer.read()
+            self.assertEqual(acknowledgement.fields, {"subscription": asked.id, "credit": 6, "ack": 49})
+            peer.write("event_credit", {}, acknowledgement.id)
+            self.event(peer, asked.id, 50, 999)
+            end = peer.read()
+            self.assertEqual((end.message, end.fields), ("unsubscribe_events", {"subscription": asked.id}))
+            self.event(peer, asked.id, 51)  # was on its way
+            peer.write("unsubscribe_events", {}, end.id)
+
+        with FakeServer(script) as server, server.client() as client:
+            with client.events(name="ops", apps=[APP], kinds=["delivery-failed"], window=4) as stream:
+                self.assertEqual(stream.after, 40)
+                self.assertEqual(next(stream), {"sequence": 41, "at": 5, "kind": "delivery-failed", "app": APP,
+                                                "message_id": 7, "outcome": "gave-up"})
+                gap = next(stream)
+                self.assertEqual((gap["kind"], gap["missed_from"], gap["missed_to"]), ("gap", 42, 50))
+                stream.acknowledge(gap["sequence"])
+                self.assertEqual(next(stream)["kind"], "event-999")
+                self.assertIsNone(stream.take(timeout=0.01))
+            self.assertEqual(list(stream), [])
+
+    def test_a_lost_connection_ends_the_stream(self) -> None:
+        def script(peer: Peer) -> None:
+            asked = peer.read()
+            peer.write("subscribe_events", {"after": 0}, asked.id)
+            self.event(peer, asked.id, 1)
+
+        with FakeServer(script) as server, server.client() as client:
+            stream = client.events(start=crln.NOW)
+            self.assertEqual(next(stream)["kind"], "message-finished")
+            for _ in range(2):
+                self.error_of(lambda: next(stream), "CONNECTION_LOST", "unknown")
+
+    def test_a_server_that_ignores_the_credit(self) -> None:
+        def script(peer: Peer) -> None:
+            asked = peer.read()
+            peer.write("subscribe_events", {"after": 0}, asked.id)
+            for sequence in range(1, 4):
+                self.event(peer, asked.id, sequence)
+            peer.exactly(1)
+
+        with FakeServer(script) as server, server.client() as client:
+            stream = client.events(window=2)
+            connection, end = stream._connection, time.monotonic() + 5
+            while connection.leaving is None and time.monotonic() < end:
+                time.sleep(0.001)
+            self.assertEqual([next(stream)["sequence"]], [1])
+            with self.assertRaises(CarillonError):
+                list(stream)
+
+    def test_a_subscription_that_is_refused(self) -> None:
+        def script(peer: Peer) -> None:
+            peer.error(peer.read().id, "FORBIDDEN")
+            serve_one(peer)
+
+        with FakeServer(script) as server, server.client() as client:
+            self.error_of(lambda: client.events(), "FORBIDDEN", "not executed")
+            self.error_of(lambda: client.events(apps=["*"]), "INVALID_ARGUMENT", "not executed")
+            self.assertEqual(client._current(1).streams, {})
+            self.assertEqual(client.register(APP, "ab")["device_id"], 1)
+
+    def test_a_topic_may_bear_the_prefix_of_fcm(self) -> None:
+        accepted = {"message_id": 7, "duplicate": 0, "total": 3, "ended": 0}
+        name = "/topics/level5"
+        asked = [
+            ({"changed": 1, "unknown": []}, lambda client: client.subscribe(APP, [name], [42]), "topics", ["level5"]),
+            ({"changed": 1, "unknown": []}, lambda client: client.unsubscribe(APP, [name], [42]), "topics", ["level5"]),
+            ({"device_id": 42, "result": 1}, lambda client: client.register(APP, b"t", topics=[name]), "topics",
+             ["level5"]),
+            ({"next": 0, "devices": []}, lambda client: client.topic_devices(APP, name), "topic", "level5"),
+            (accepted, lambda client: client.send_to(APP, {"aps": {}}, topic=name), "topic", "level5")]
+        for answer, work, field, wanted in asked:
+            self.assertEqual(self.asked(answer, work)[2][field], wanted)
+
     def test_one_audience_only(self) -> None:
         with FakeServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send_to(APP, {}, topic="a", groups=["b"]), "INVALID_ARGUMENT",
@@ -711,7 +836,9 @@ class Behaviour(unittest.TestCase):
                        lambda client: client.switch(APP, 1, "a", "b"), lambda client: client.subscribe(APP, ["t"], [1]),
                        lambda client: client.unsubscribe(APP, ["t"], [1]),
                        lambda client: client.update_device(APP, 1, muted=True),
-                       lambda client: client.update_group(APP, "g", muted=True)):
+                       lambda client: client.update_group(APP, "g", muted=True),
+                       lambda client: client.steer(APP, 7, "cancel"),
+                       lambda client: client.resend(APP, 7, key=crln.NO_KEY)):
             with FakeServer(lose) as server, server.client() as client:
                 self.error_of(lambda: change(client), "CONNECTION_LOST", "unknown")
 

@@ -96,6 +96,10 @@ def write_valid() -> None:
     valid_topics()
     valid_messages()
     valid_audiences()
+    valid_quarantine()
+    valid_steering()
+    valid_events()
+    valid_receipts()
     valid_payloads()
     valid_errors()
 
@@ -172,7 +176,8 @@ def valid_control() -> None:
     ignored("an unknown control opcode from a server", "3", "server", 5, 0, 0x7000, "")
     ignored("REGISTER as a control frame", "3", "client", 5, 0, 0x0010, "00")
     ignored("PING of layout 2", "3", "client", 5, 0x10, 3, "0102")
-    ignored("an event, before there are events", "3", "server", 4, 0, 0x0060, "0102", 9)
+    ignored("an event of an unknown opcode", "8a.2", "server", 4, 0, 0x0063, "0102", 9)
+    ignored("an event of layout 2", "8a.2", "server", 4, 0x10, 0x0060, "0102", 9)
 
 
 def valid_devices() -> None:
@@ -368,11 +373,11 @@ def listings(file: str, message: str, section: str, column: str, rows: List[Any]
     page("more to come", LONG_NAME, rows[:1])
 
 
-def device_pages(file: str, message: str, section: str, name: str, value: str) -> None:
+def device_pages(file: str, message: str, section: str, **named: Any) -> None:
     title = message.upper()
     for case, options in (("from the start", {"cursor": 0, "limit": 1000}), ("one by one", {"cursor": 43, "limit": 1}),
                           ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
-        frame(file, f"{title} {case}", section, "client", message, {"app": APP, name: value, **options})
+        frame(file, f"{title} {case}", section, "client", message, {"app": APP, **named, **options})
     for case, following, devices in (("nothing", 0, []), ("the last page", 0, [42]),
                                      ("more to come", MAX64, [1, 42, 2**52 - 1])):
         frame(file, f"{title} answered, {case}", section, "server", message, {"next": following, "devices": devices})
@@ -427,7 +432,7 @@ def valid_groups() -> None:
         frame("groups", f"SWITCH answered: {name}", "7a.3", "server", "switch",
               {"device_id": 42, "changed": changed, "message_id": message_id})
 
-    device_pages("groups", "group_devices", "7a.4", "group", "user/42")
+    device_pages("groups", "group_devices", "7a.4", group="user/42")
     listings("groups", "groups", "7a.5", "groups", [{"group": "role/9001", "devices": 1, "muted": 0},
                                                      {"group": "user/42", "devices": MAX64, "muted": 1}])
     for name, options in (("that only counts", {}), ("that mutes", {"muted": 1}),
@@ -464,7 +469,179 @@ def valid_topics() -> None:
                 "app": APP, "topics": ["/topics/level5"], "devices": [BY_ID], "groups": []}))
     listings("topics", "topics", "7b.2", "topics", [{"topic": "guild/77", "devices": 1},
                                                      {"topic": "level5", "devices": MAX64}])
-    device_pages("topics", "topic_devices", "7b.3", "topic", "level5")
+    device_pages("topics", "topic_devices", "7b.3", topic="level5")
+
+
+def valid_quarantine() -> None:
+    def restore(name: str, **options: Any) -> None:
+        frame("quarantine", f"RESTORE {name}", "7.7", "client", "restore", {"app": APP, "device": BY_ID, **options})
+
+    restore("by id")
+    restore("by token", device=BY_TOKEN, deadline_ms=5)
+    frame("quarantine", "RESTORE answered", "7.7", "server", "restore", {"device_id": 42})
+    frame("quarantine", "RESTORE answered with a tag of a later version", "7.7", "server", "restore",
+          {"device_id": 2**52 - 1}, unknown=[(17, b"\1")])
+    device_pages("quarantine", "quarantine", "7.8")
+
+
+def valid_steering() -> None:
+    def send(name: str, **options: Any) -> None:
+        frame("steering", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
+
+    send("at a time", send_at=SEEN + 60_000)
+    send("at a time that has passed", send_at=0)
+    send("with a pace", pace=500)
+    send("with the least pace", pace=1)
+    send("with the greatest pace", pace=MAX32)
+    send("of a silent push that waits for its budget", push_type=2, payload=b'{"aps":{"content-available":1}}',
+         over_budget=2)
+    send("with a key for its id", id_key="carillon-id")
+    send("with the shortest key for its id", id_key="m")
+    send("with the longest key for its id", id_key="Az09-_." + "k" * 57)
+    send("with a key for its id and bodies", payload=b"", bodies=BODIES, id_key="id")
+    send("with a key for its id that stands deeper in the payload", payload=b'{"aps":{"id":1},"x":{"id":2}}',
+         id_key="id")
+    send("with a key for its id and just enough room", payload=b'{"a":"' + b"x" * (4096 - 8 - 28) + b'"}', id_key="id")
+    send("with every tag of steering", lane=2, dry_run=1, send_at=SEEN + 1, pace=10, over_budget=2, id_key="id",
+         deadline_ms=1)
+
+    def status(name: str, state: int, *outcomes: Tuple[int, int], **tags: Any) -> None:
+        frame("steering", f"MESSAGE_STATUS answered: {name}", "8.2", "server", "message_status", {
+            "state": state, "accepted_at": SEEN, "finished_at": 0, "total": sum(n for _, n in outcomes),
+            "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes], **tags})
+
+    status("scheduled", 4, (0, 3), send_at=SEEN + 60_000)
+    status("paused", 5, (0, 1), (1, 2), pace=10)
+    status("at a rate", 2, (0, 5000), (1, 1000), rate=400, remaining_ms=12_500)
+    status("standing still", 2, (0, 5000), rate=0)
+    status("receipts", 3, (1, 9), received=7, opened=3)
+    status("an audience", 2, (0, 1), audience=CONDITION)
+    status("with every tag", 2, (0, 1), (10, 1), (11, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000,
+           received=MAX64, opened=MAX64, audience="all")
+
+    def ask(name: str, before: int, limit: int, **options: Any) -> None:
+        frame("steering", f"MESSAGES {name}", "8.5", "client", "messages",
+              {"app": APP, "before": before, "limit": limit, **options})
+
+    ask("from the newest", 0, 1000)
+    ask("one by one", 7, 1)
+    ask("before the largest id", MAX64, 500, deadline_ms=9)
+
+    def row(message_id: int, state: int, push_type: int, lane: int, total: int, ended: int) -> Dict[str, int]:
+        return {"message_id": message_id, "state": state, "accepted_at": SEEN, "push_type": push_type, "lane": lane,
+                "total": total, "ended": ended}
+
+    for name, following, rows in (
+            ("nothing", 0, []), ("the last page", 0, [row(7, 3, 1, 1, 3, 3)]),
+            ("more to come", 5, [row(9, 5, 2, 2, 1_000_000, 70), row(5, 4, 11, 2, 0, 0)]),
+            ("the largest numbers", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)])):
+        frame("steering", f"MESSAGES answered, {name}", "8.5", "server", "messages",
+              {"next": following, "messages": rows})
+
+    def steer(name: str, action: int, **options: Any) -> None:
+        frame("steering", f"STEER {name}", "8.6", "client", "steer",
+              {"app": APP, "message_id": 7, "action": action, **options})
+
+    steer("that cancels", 1)
+    steer("that pauses", 2, message_id=MAX64)
+    steer("that resumes", 3, deadline_ms=5)
+    steer("that sets the pace", 4, pace=100)
+    steer("that lifts the pace", 4)
+    for state, name in crln.MESSAGE_STATES.items():
+        frame("steering", f"STEER answered: {name}", "8.6", "server", "steer", {"state": state})
+
+    def resend(name: str, **options: Any) -> None:
+        frame("steering", f"RESEND {name}", "8.7", "client", "resend",
+              {"app": APP, "message_id": 7, "key": UUID, "outcomes": [], **options})
+
+    resend("to all that it can help")
+    resend("to some", outcomes=[4, 34])
+    resend("without a key", key=bytes(16), deadline_ms=9)
+    resend("with outcomes of later versions", outcomes=[200, 255])
+    resend("with 64 outcomes", outcomes=list(range(2, 66)))
+    frame("steering", "RESEND answered", "8.7", "server", "resend",
+          {"message_id": 8, "duplicate": 0, "total": 12, "ended": 0})
+    frame("steering", "RESEND answered again", "8.7", "server", "resend",
+          {"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
+
+
+def subscribe_fields(**changes: Any) -> Dict[str, Any]:
+    return {"name": "ops", "from": 0, "apps": [APP], "kinds": [1, 2], "credit": 100, **changes}
+
+
+def valid_events() -> None:
+    def subscribe(case: str, **options: Any) -> None:
+        frame("events", f"SUBSCRIBE_EVENTS {case}", "8a.1", "client", "subscribe_events", subscribe_fields(**options))
+
+    subscribe("by name")
+    subscribe("to everything from now on", **{"name": "", "apps": [], "kinds": [], "from": MAX64})
+    subscribe("after a number", **{"name": "", "from": 41, "deadline_ms": 7})
+    subscribe("without credit yet", credit=0)
+    subscribe("with the longest name", name="ü" * 32)
+    subscribe("with 64 apps and kinds", apps=[f"com.example.a{index}" for index in range(64)],
+              kinds=list(range(1, 65)), credit=MAX64)
+    subscribe("to a kind of a later version", kinds=[65535])
+    frame("events", "SUBSCRIBE_EVENTS answered", "8a.1", "server", "subscribe_events", {"after": 40})
+    frame("events", "SUBSCRIBE_EVENTS answered: before the first event", "8a.1", "server", "subscribe_events",
+          {"after": 0})
+
+    def event(name: str, kind: int, unknown: Any = (), id: int = 3, **tags: Any) -> None:
+        frame("events", f"event: {name}", "8a.2", "server", "event",
+              {"sequence": tags.pop("sequence", 41), "at": SEEN, "kind": kind, **tags}, id, unknown=unknown)
+
+    event("a message has finished", 1, app=APP, message_id=7, count=3)
+    event("a delivery has failed", 2, app=APP, message_id=7, device_id=42, outcome=4)
+    event("a delivery to a token that was not registered has failed", 2, app=APP, message_id=7, outcome=2)
+    event("a device is quarantined", 3, app=APP, device_id=42, outcome=32)
+    event("a token was replaced", 4, app=APP, device_id=42)
+    event("a device was moved", 5, app=APP, device_id=42)
+    event("a message was steered", 6, app=APP, message_id=7, text="pause")
+    event("a connection is up", 7, app=APP, text="production")
+    event("a connection is down", 8, text="production")
+    event("a credential was refused", 9, app=APP, text="production")
+    event("bad tokens began", 10, app=APP, text="sandbox")
+    event("bad tokens ended", 11, app=APP, text="sandbox")
+    event("the longest text and the largest numbers", 65535, id=MAX64, sequence=MAX64, app="a" * 155,
+          message_id=MAX64, device_id=MAX64, outcome=255, count=MAX64, text="ü" * 127 + "x")
+    event("a kind of a later version", 999, unknown=[(17, b"new"), (32, b"")], count=0)
+    event("of no app", 8)
+    event("a gap", 0, sequence=37, missed_from=11, missed_to=38)
+    event("a gap of one", 0, sequence=11, missed_from=11, missed_to=12)
+    event("the largest gap", 0, sequence=MAX64 - 1, missed_from=1, missed_to=MAX64)
+
+    for name, credit, ack, options in (("more", 200, 0, {}), ("an acknowledgement", 100, 41, {}),
+                                       ("the largest numbers", MAX64, MAX64, {"deadline_ms": 3})):
+        frame("events", f"EVENT_CREDIT: {name}", "8a.3", "client", "event_credit",
+              {"subscription": 3, "credit": credit, "ack": ack, **options}, 4)
+    frame("events", "EVENT_CREDIT answered", "8a.3", "server", "event_credit", {}, 4)
+    frame("events", "EVENT_CREDIT answered with a tag of a later version", "8a.3", "server", "event_credit", {}, 4,
+          unknown=[(17, b"")])
+    frame("events", "UNSUBSCRIBE_EVENTS", "8a.4", "client", "unsubscribe_events", {"subscription": 3}, 4)
+    frame("events", "UNSUBSCRIBE_EVENTS with a deadline", "8a.4", "client", "unsubscribe_events",
+          {"subscription": MAX64, "deadline_ms": 3}, 4)
+    frame("events", "UNSUBSCRIBE_EVENTS answered", "8a.4", "server", "unsubscribe_events", {}, 4)
+
+
+def receipt(message_id: int = 7, device: Any = None, kind: int = 1) -> Dict[str, Any]:
+    return {"message_id": message_id, "device": device or BY_ID, "kind": kind}
+
+
+def valid_receipts() -> None:
+    def report(name: str, *receipts: Dict[str, Any], **options: Any) -> None:
+        frame("receipts", f"RECEIPTS {name}", "8b.1", "client", "receipts",
+              {"app": APP, "receipts": list(receipts), **options})
+
+    report("of one that was received", receipt())
+    report("of both kinds by token", receipt(7, BY_TOKEN, 1), receipt(7, BY_TOKEN, 2), deadline_ms=7)
+    report("of several messages", receipt(7), receipt(MAX64, {"id": MAX64}, 2), receipt(0, {"id": 0}))
+    report("of 1,000", *(receipt(7, {"id": index + 1}) for index in range(1000)))
+    frame("receipts", "RECEIPTS answered", "8b.1", "server", "receipts", {"counted": 2, "unknown": []})
+    frame("receipts", "RECEIPTS answered: some are unknown", "8b.1", "server", "receipts",
+          {"counted": MAX32, "unknown": [0, MAX32]})
+    for kind, name in crln.RECEIPTS.items():
+        frame("receipts", f"RECEIPT_DEVICES that have {name}", "8b.2", "client", "receipt_devices",
+              {"app": APP, "message_id": 7, "kind": kind, "cursor": 0, "limit": 1000})
+    device_pages("receipts", "receipt_devices", "8b.2", message_id=7, kind=1)
 
 
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"
@@ -692,7 +869,10 @@ FILES = {"hello": "connection", "auth": "connection", "send": "messages", "messa
          "message_outcomes": "messages", "update_device": "memberships", "memberships": "memberships", "join": "groups",
          "leave": "groups", "switch": "groups", "group_devices": "groups", "groups": "groups", "update_group": "groups",
          "group_topics": "groups", "subscribe": "topics", "unsubscribe": "topics", "topics": "topics",
-         "topic_devices": "topics", "explain": "audiences"}
+         "topic_devices": "topics", "explain": "audiences", "restore": "quarantine", "quarantine": "quarantine",
+         "messages": "steering", "steer": "steering", "resend": "steering", "subscribe_events": "events",
+         "event_credit": "events", "unsubscribe_events": "events", "receipts": "receipts",
+         "receipt_devices": "receipts"}
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
 
 
@@ -713,7 +893,9 @@ SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", u
                 update_device="7.5", memberships="7.6", join="7a.1", leave="7a.2", switch="7a.3", group_devices="7a.4",
                 groups="7a.5", update_group="7a.6", group_topics="7a.7", subscribe="7b.1", unsubscribe="7b.1",
                 topics="7b.2", topic_devices="7b.3", explain="8.4", send="8.1", message_status="8.2",
-                message_outcomes="8.3")
+                message_outcomes="8.3", restore="7.7", quarantine="7.8", messages="8.5", steer="8.6", resend="8.7",
+                subscribe_events="8a.1", event_credit="8a.3", unsubscribe_events="8a.4", receipts="8b.1",
+                receipt_devices="8b.2")
 HELLO = {"software": "py/1.0", "receive_limit": 0}
 AUTH = {"method": 1, "credential": b"crln_key"}
 BASE: Dict[str, Dict[str, Any]] = {}
@@ -749,7 +931,13 @@ def write_invalid() -> None:
         unsubscribe={"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]},
         topics={"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10},
         topic_devices={"app": APP, "topic": "level5", "cursor": 0, "limit": 10},
-        explain={"app": APP, "condition": CONDITION})
+        explain={"app": APP, "condition": CONDITION}, restore={"app": APP, "device": BY_ID},
+        quarantine={"app": APP, "cursor": 0, "limit": 10}, messages={"app": APP, "before": 0, "limit": 10},
+        steer={"app": APP, "message_id": 7, "action": 4},
+        resend={"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}, subscribe_events=subscribe_fields(),
+        event_credit={"subscription": 3, "credit": 200, "ack": 41}, unsubscribe_events={"subscription": 3},
+        receipts={"app": APP, "receipts": [receipt()]},
+        receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10})
     invalid_prefaces()
     invalid_framing()
     invalid_phases()
@@ -762,6 +950,9 @@ def write_invalid() -> None:
     invalid_memberships()
     invalid_audiences()
     invalid_conditions()
+    invalid_steering()
+    invalid_events()
+    invalid_receipts()
     invalid_payloads()
     invalid_precedence()
 
@@ -834,7 +1025,8 @@ def invalid_framing() -> None:
     header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
     header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
     header("id before opcode and layout", "00000000 01 f0 ffff 0000000000000000", "BAD_REQUEST_ID")
-    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0016, 0x0027, 0x0034, 0x0041, 0x0053, 0x0060, 0x7000, 0xFFFF):
+    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0056, 0x0063, 0x0072, 0x7000,
+                   0xFFFF):
         header(f"opcode {opcode:#06x} in a request", f"00000000 01 00 {opcode:04x} 0000000000000003",
                "UNSUPPORTED_OPCODE", "request")
     header("opcode before layout", "00000002 01 10 00ff 0000000000000003 0000", "UNSUPPORTED_OPCODE", "request")
@@ -887,7 +1079,8 @@ def invalid_truncated() -> None:
 # Of a list cut short by a byte, the item; the count alone does not rule out these lists.
 CUT_ITEMS = {("send", "devices"): 0, ("register_batch", "items"): 0, ("join", "devices"): 0, ("leave", "devices"): 0,
              ("subscribe", "topics"): 0, ("subscribe", "devices"): 0, ("subscribe", "groups"): 0,
-             ("unsubscribe", "topics"): 0, ("unsubscribe", "devices"): 0, ("unsubscribe", "groups"): 0}
+             ("unsubscribe", "topics"): 0, ("unsubscribe", "devices"): 0, ("unsubscribe", "groups"): 0,
+             ("subscribe_events", "apps"): 0, ("receipts", "receipts"): 0}
 
 
 BAD_TEXT = [
@@ -1236,7 +1429,8 @@ BAD_NAMES = [("empty", ""), ("of 201 bytes", "x" * 201), ("beginning with a slas
 BAD_TOPICS = [*BAD_NAMES, ("that is FCM's prefix", "/topics/"), ("with FCM's prefix twice", "/topics//topics/a")]
 NAMED = {"group": ("join", "leave", "group_devices", "update_group", "group_topics"), "from": ("switch",),
          "to": ("switch",), "topic": ("topic_devices",)}
-LISTINGS = ("memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices")
+LISTINGS = ("memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices", "quarantine",
+            "messages", "receipt_devices")
 
 
 def invalid_names() -> None:
@@ -1265,7 +1459,8 @@ def invalid_names() -> None:
             if field in BASE[message]:
                 refuse(message, f"with {field} of 201 bytes", "INVALID_ARGUMENT", field, **{field: "ü" * 100 + "x"})
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
-    for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain"):
+    for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain",
+                    "restore", "steer", "resend", "receipts"):
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
 
 
@@ -1468,6 +1663,103 @@ def invalid_conditions() -> None:
             invalid["audiences"][-1]["expect"]["column"] = column
     refuse("explain", "with a condition of 16,385 bytes", "INVALID_ARGUMENT", "condition", condition="!" * 16385)
     invalid["audiences"][-1]["expect"]["column"] = 16385
+
+
+def number_faults(message: str, number: int, field: str, size: int, *refused: int, **changes: Any) -> None:
+    """What can be wrong with a number in a tag."""
+    for length in sorted({0, size - 1, size + 1}):
+        tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "steering",
+            **changes)
+    for value in refused:
+        tag(message, f"{field} {value}", number, value.to_bytes(size, "big"), "INVALID_ARGUMENT", field, None, "",
+            "steering", **changes)
+
+
+def invalid_steering() -> None:
+    number_faults("send", 35, "send_at", 8)
+    number_faults("send", 37, "pace", 4, 0)
+    number_faults("send", 39, "over_budget", 1, 0, 3, 255)
+    number_faults("steer", 37, "pace", 4, 0)
+
+    def bad_key(name: str, key: str, code: str = "INVALID_ARGUMENT", field: str = "id_key", item: Optional[int] = None,
+                section: str = "8.1", **changes: Any) -> None:
+        bad_payload("send", f"with a key for its id {name}", payload_of("send", id_key=key, **changes), code, field,
+                    item, section, "steering")
+
+    for name, key in (("of no bytes", ""), ("of 65 bytes", "k" * 65), ("that is aps", "aps"), ("with a slash", "a/b"),
+                      ("with a space", "a b"), ("with a quote", 'a"'), ("beyond ASCII", "ä")):
+        bad_key(name, key)
+    for name, text in NAMED_TEXT:
+        tag("send", f"{name} in id_key", 41, text, "MALFORMED", "id_key", None, "4.1", "steering")
+    long = b'{"a":"' + b"x" * (4096 - 8 - 27) + b'"}'
+    bad_key("that stands in the payload", "id", payload=b'{"id":1}')
+    bad_key("that stands in the payload, escaped", "id", payload=b'{"\\u0069d":1}')
+    bad_key("that stands in a body", "id", bodies=[*BODIES, {"language": "fr", "payload": b'{"id":null}'}])
+    bad_key("that has no room", "id", "TOO_LARGE", "payload", payload=long)
+    bad_key("that has no room in a body", "id", "TOO_LARGE", "bodies", 1,
+            bodies=[BODIES[0], {"language": "fr", "payload": long}])
+    bad_key("that stands in a body and has no room in the payload", "id", section="9.1", payload=long,
+            bodies=[{"language": "fr", "payload": b'{"id":1}'}])
+    bad_key("that is wrong and a payload that is none", "a b", field="payload", section="9.1", payload=b"[]")
+    bad_key("and a payload of 4,097 bytes that is not JSON", "id", "TOO_LARGE", "payload", section="9.1",
+            payload=b"x" * 4097)
+    bad_key("and an unknown push type", "id", field="push_type", section="9.1", push_type=12, payload=b'{"id":1}')
+    for action in (0, 5, 255):
+        refuse("steer", f"with action {action}", "INVALID_ARGUMENT", "action", action=action)
+    for action in (1, 2, 3):
+        refuse("steer", f"of action {action} with a pace", "INVALID_ARGUMENT", "pace", action=action, pace=5)
+    refuse("steer", "of an unknown action with a pace", "INVALID_ARGUMENT", "action", section="9.1", action=9, pace=5)
+    for outcome in (0, 1):
+        refuse("resend", f"with outcome {outcome}", "INVALID_ARGUMENT", "outcomes", 1, outcomes=[4, outcome])
+    refuse("resend", "with 65 outcomes", "INVALID_ARGUMENT", "outcomes", outcomes=[4] * 65)
+    largest_count("resend", "outcomes")
+    device_faults("restore", "device")
+
+
+def largest_count(message: str, field: str) -> None:
+    """A list that announces more than the payload holds."""
+    rest = BASE[message]
+    head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
+                    for name in list(rest)[:list(rest).index(field)])
+    bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED", field,
+                section="4.1")
+
+
+def invalid_events() -> None:
+    def wrong(case: str, field: str, item: Optional[int] = None, section: str = "", **changes: Any) -> None:
+        bad_payload("subscribe_events", case, payload_of("subscribe_events", **changes), "INVALID_ARGUMENT", field,
+                    item, section)
+
+    wrong("with a name of 65 bytes", "name", name="ü" * 32 + "x")
+    for name, app in BAD_APPS:
+        wrong(f"with an app {name}", "apps", 1, apps=[APP, app])
+    wrong("of 65 apps", "apps", apps=[APP] * 65)
+    wrong("with kind 0", "kinds", 1, kinds=[1, 0])
+    wrong("of 65 kinds", "kinds", kinds=[1] * 65)
+    wrong("with a bad app and kind 0", "apps", 0, "9.1", apps=["*"], kinds=[0])
+    largest_count("subscribe_events", "apps")
+    largest_count("subscribe_events", "kinds")
+    rest = payload_of("subscribe_events", name="")[2:]
+    for name, text in NAMED_TEXT:
+        bad_payload("subscribe_events", f"with {name} in name", len(text).to_bytes(2, "big") + text + rest,
+                    "MALFORMED", "name", section="4.1")
+
+
+def invalid_receipts() -> None:
+    refuse("receipts", "of none", "INVALID_ARGUMENT", "receipts", receipts=[])
+    refuse("receipts", "of 1,001", "INVALID_ARGUMENT", "receipts", receipts=[receipt()] * 1001)
+    largest_count("receipts", "receipts")
+    for kind in (0, 3, 255):
+        refuse("receipts", f"of kind {kind}", "INVALID_ARGUMENT", "receipts", 1,
+               receipts=[receipt(), receipt(kind=kind)])
+        refuse("receipt_devices", f"of kind {kind}", "INVALID_ARGUMENT", "kind", kind=kind)
+    for name, device in (("environment 3", {"environment": 3, "kind": 1, "token": b"t"}),
+                         ("kind 0", {"environment": 1, "kind": 0, "token": b"t"})):
+        refuse("receipts", f"of a device of {name}", "INVALID_ARGUMENT", "receipts", 0,
+               receipts=[receipt(device={"token": device})])
+    head = crln.STR.write(APP) + b"\0\0\0\1" + bytes(8)
+    for name, device in (("form 3", b"\3" + bytes(8)), ("an empty token", b"\1\1\1\0\1\1\1\1\1")):
+        bad_payload("receipts", f"of a device of {name}", head + device + b"\1", "MALFORMED", "receipts", 0, "4.1")
 
 
 def invalid_payloads() -> None:
@@ -1727,34 +2019,58 @@ def payload_rows() -> List[Dict[str, Any]]:
 
 # ---------------------------------------------------------------------------------------------- session, files
 
+class Session:
+    """Writes sessions/*.json step by step, from the prefaces to the answer to AUTH at once."""
+
+    def __init__(self) -> None:
+        self.steps: List[Dict[str, str]] = []
+        self.step("client", crln.client_preface(), "preface, versions 1 to 1")
+        self.step("server", bytes.fromhex("c343524c4e0d0a1a0100000000000000"), "preface, version 1")
+        self.exchange("hello", 1, HELLO, hello_fields(), "AUTH must follow")
+        self.exchange("auth", 2, AUTH, {"principal": "game-backend", "grants": [{"app": APP, "roles": 7}]},
+                      "register, send and observe for one app")
+
+    def step(self, sender: str, data: bytes, note: str) -> None:
+        self.steps.append({"from": sender, "hex": data.hex(), "note": note})
+
+    def exchange(self, message: str, id: int, asked: Dict[str, Any], answered: Dict[str, Any], note: str) -> None:
+        self.step("client", crln.encode("client", message, asked, id), f"{message.upper()}, id {id}")
+        self.step("server", crln.encode("server", message, answered, id), note)
+
+    def event(self, id: int, note: str, sequence: int, kind: int, **tags: Any) -> None:
+        fields = {"sequence": sequence, "at": SEEN, "kind": kind, **tags}
+        self.step("server", crln.encode("server", "event", fields, id), note)
+
+
 def first_push() -> Dict[str, Any]:
-    steps: List[Dict[str, str]] = []
-
-    def step(sender: str, data: bytes, note: str) -> None:
-        steps.append({"from": sender, "hex": data.hex(), "note": note})
-
-    def exchange(message: str, id: int, asked: Dict[str, Any], answered: Dict[str, Any], note: str) -> None:
-        step("client", crln.encode("client", message, asked, id), f"{message.upper()}, id {id}")
-        step("server", crln.encode("server", message, answered, id), note)
-
-    step("client", crln.client_preface(), "preface, versions 1 to 1")
-    step("server", bytes.fromhex("c343524c4e0d0a1a0100000000000000"), "preface, version 1")
-    exchange("hello", 1, HELLO, hello_fields(), "AUTH must follow")
-    exchange("auth", 2, AUTH, {"principal": "game-backend", "grants": [{"app": APP, "roles": 7}]},
-             "register, send and observe for one app")
-    exchange("register", 3, register_fields(), {"device_id": 42, "result": 1}, "created as device 42")
-    exchange("send", 4, send_fields(), {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0},
-             "message 7, one device")
-    exchange("message_status", 5, {"app": APP, "message_id": 7}, {
+    session = Session()
+    session.exchange("register", 3, register_fields(), {"device_id": 42, "result": 1}, "created as device 42")
+    session.exchange("send", 4, send_fields(), {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0},
+                     "message 7, one device")
+    session.exchange("message_status", 5, {"app": APP, "message_id": 7}, {
         "state": 3, "accepted_at": SEEN + 100, "finished_at": SEEN + 250, "total": 1,
         "outcomes": [{"outcome": 1, "devices": 1}]}, "finished: one delivered")
-    return {"name": "first push", "steps": steps}
+    return {"name": "first push", "steps": session.steps}
+
+
+def events() -> Dict[str, Any]:
+    session = Session()
+    session.exchange("subscribe_events", 3, subscribe_fields(kinds=[], credit=2), {"after": 10},
+                     "ops had acknowledged up to 10")
+    session.event(3, "11 to 37 are gone: a gap is said", 37, 0, missed_from=11, missed_to=38)
+    session.event(3, "a delivery has failed; the credit is spent", 41, 2, app=APP, message_id=7, device_id=42,
+                  outcome=4)
+    session.exchange("event_credit", 4, {"subscription": 3, "credit": 4, "ack": 41}, {}, "41 is done with, durably")
+    session.event(3, "the message has finished", 43, 1, app=APP, message_id=7, count=1)
+    session.exchange("unsubscribe_events", 5, {"subscription": 3}, {}, "no more events; ops begins after 41 again")
+    return {"name": "events", "steps": session.steps}
 
 
 def files() -> Dict[pathlib.Path, str]:
     write_valid()
     write_invalid()
-    out = {HERE / "sessions" / "first-push.json": json.dumps(first_push(), indent=2, ensure_ascii=False) + "\n"}
+    out = {HERE / "sessions" / f"{file}.json": json.dumps(session, indent=2, ensure_ascii=False) + "\n"
+           for file, session in (("first-push", first_push()), ("events", events()))}
     tables: Dict[pathlib.Path, List[Case]] = {HERE / "payloads.json": payload_rows()}
     for folder, cases in (("valid", valid), ("invalid", invalid)):
         tables.update({HERE / folder / f"{file}.json": entries for file, entries in cases.items()})

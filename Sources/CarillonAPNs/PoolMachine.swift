@@ -32,7 +32,7 @@ package struct PoolMachine: Sendable {
     /// Connections that connect or are in use; those that drain do not count.
     package private(set) var connections = 0
     /// Of these, how many have not yet shown that they work.
-    private var opening = 0
+    package private(set) var opening = 0
     private var failures = 0
     private var lastAttempt: UInt64 = 0
     private var nextAttempt: UInt64 = 0

@@ -61,6 +61,11 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     /// Makes a schedule without a token.
     package init() {}
 
+    /// Milliseconds since the token was made; nothing if there is none.
+    package func age(at now: Moment) -> UInt64? {
+        issuedAt.map { now.uptimeMilliseconds - min(now.uptimeMilliseconds, $0.uptimeMilliseconds) }
+    }
+
     /// Whether a token must be made now; if so, it counts as made.
     ///
     /// - Parameter isRefused: APNs has said that the present one has expired.

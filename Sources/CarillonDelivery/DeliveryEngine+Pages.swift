@@ -167,10 +167,19 @@ extension DeliveryEngine {
         guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page, key) }
         if let outcome = recipient.ending ?? run.verdict(at: now) { return end(position, outcome, &page, key) }
         guard !run.isLeaving else { return letGo(position, of: &page, key) }
-        let wait = recipient.dueAt.milliseconds(since: now.wall)
-        // No delay is longer than the horizon: the wall clock was set back, and must not hold the delivery.
+        let wait = recipient.dueAt.milliseconds(since: steadyTime(at: now))
+        // No delay is longer than the horizon: the clock was set back before a restart, and must not hold the delivery.
         guard wait > 0, wait <= policy.horizon else { return line(position, in: &page, key, run) }
         wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + wait)
+    }
+
+    /// The wall clock as it would be if nobody had set it since the engine began: what is due is stored in its terms, so that
+    /// neither a step back nor one ahead moves a retry.
+    mutating func steadyTime(at now: Moment) -> Timestamp {
+        let began = clock ?? now
+        clock = began
+        return began.wall.advanced(
+            byMilliseconds: now.uptimeMilliseconds - min(began.uptimeMilliseconds, now.uptimeMilliseconds))
     }
 
     /// Puts a recipient in line for the pool that serves it.
@@ -199,9 +208,11 @@ extension DeliveryEngine {
     /// Gives a recipient its outcome.
     mutating func end(
         _ position: UInt16, _ outcome: Outcome, _ page: inout PageRun, _ key: PageKey,
-        death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil
+        death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil, registeredAt: Timestamp = .zero
     ) {
-        page.end(OutcomeRecord.Entry(position: position, outcome: outcome, death: death, movedTo: movedTo))
+        page.end(
+            OutcomeRecord.Entry(
+                position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
         dirty.insert(key)
     }
 

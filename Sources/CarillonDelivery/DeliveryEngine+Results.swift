@@ -91,7 +91,9 @@ extension DeliveryEngine {
         _ run: MessageRun, _ now: Moment
     ) {
         if verdict == .delivered {
-            return end(recipient.position, .delivered, &page, key, movedTo: recipient.environment.other)
+            return end(
+                recipient.position, .delivered, &page, key, movedTo: recipient.environment.other,
+                registeredAt: recipient.registeredAt)
         }
         // Whatever the other one says: in its own environment the token is bad.
         guard case .refused = verdict, !isBreakerOpen(run, recipient.environment) else {
@@ -170,7 +172,8 @@ extension DeliveryEngine {
         case .retry(let delay):
             let due = now.wall.advanced(byMilliseconds: delay)
             guard due <= run.lastAttempt else { return end(position, .expired, &page, key) }
-            page.note(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: due))
+            let stored = steadyTime(at: now).advanced(byMilliseconds: delay)
+            page.note(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
             dirty.insert(key)
             guard !run.isLeaving else { return letGo(position, of: &page, key) }
             wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + delay)
@@ -198,6 +201,6 @@ extension Verdict {
 
     /// Whether APNs says that it is busy.
     fileprivate var isBusy: Bool {
-        if case .tryLater(.serverBusy, _) = self { true } else { false }
+        if case .tryLater = self { true } else { false }
     }
 }

@@ -174,6 +174,9 @@ package struct DeliveryEngine: Sendable {
     /// Messages in memory that are silent pushes.
     var silentRuns = 0
 
+    /// Both clocks as they stood when the engine first looked.
+    var clock: Moment?
+
     /// Makes an engine that begins with what the outbox holds.
     ///
     /// - Parameter seed: of the jitter; the same seed and the same calls give the same answers.

@@ -6,16 +6,17 @@ package struct RetryPolicy: Hashable, Sendable {
         package var first: UInt64
         /// The longest wait.
         package var longest: UInt64
+        /// Attempts at one device, the first included.
+        package var attempts: UInt8
 
         /// Makes a backoff.
-        package init(first: UInt64, longest: UInt64) {
+        package init(first: UInt64, longest: UInt64, attempts: UInt8) {
             self.first = first
             self.longest = longest
+            self.attempts = attempts
         }
     }
 
-    /// Attempts at one device, the first included.
-    package var attempts: UInt8 = 12
     /// From the message's turn to giving up, for pushes that APNs may store.
     package var horizon: UInt64 = 24 * 3_600_000
     /// The same for pushes that are tried once (`Expiration.once`, calls): late ones do harm.
@@ -23,12 +24,13 @@ package struct RetryPolicy: Hashable, Sendable {
     /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: later it would only ring
     /// for nobody.
     package var callLife: UInt64 = 30_000
-    /// Written, no answer.
-    package var unknown = Backoff(first: 500, longest: 60_000)
+    /// Written, no answer. Each attempt may have reached the device: there are not many.
+    package var unknown = Backoff(first: 500, longest: 900_000, attempts: 12)
     /// 429 of one token.
-    package var tokenThrottled = Backoff(first: 30_000, longest: 3_600_000)
-    /// 500 and 503; Apple speaks of 15 minutes, with a backoff on the way.
-    package var serverBusy = Backoff(first: 1_000, longest: 900_000)
+    package var tokenThrottled = Backoff(first: 30_000, longest: 3_600_000, attempts: 40)
+    /// 500 and 503; Apple speaks of 15 minutes, with a backoff on the way. Such attempts have reached nobody: the horizon ends
+    /// them.
+    package var serverBusy = Backoff(first: 1_000, longest: 900_000, attempts: 200)
 
     /// Makes the defaults.
     package init() {}
@@ -56,7 +58,7 @@ package struct RetryPolicy: Hashable, Sendable {
         asked: UInt64?,
         random: Double
     ) -> Decision {
-        guard attempt < attempts else { return .giveUp }
+        guard attempt < backoff.attempts else { return .giveUp }
         let doubled = backoff.first << UInt64(min(attempt - 1, 20))
         let bounded = Double(min(doubled, backoff.longest))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))

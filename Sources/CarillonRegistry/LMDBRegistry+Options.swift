@@ -21,8 +21,25 @@ extension LMDBRegistry {
         package var queueBytes = 64 << 20
         /// What is kept how long.
         package var retention = Retention()
+        /// How many silent pushes a device gets.
+        package var silentBudget = SilentBudget()
+        /// Events kept at most; beyond it the oldest go.
+        package var eventLimit = 1_000_000
+        /// Told of each commit, on the writer thread: changes in it, and nanoseconds that it took.
+        package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
         /// Things that one sweep removes at most.
         package var sweepLimit = 2_000
+
+        /// The defaults given with each property.
+        package init() {}
+    }
+
+    /// How many silent pushes (push type background) a device gets in what time.
+    package struct SilentBudget: Sendable {
+        /// Pushes accepted by APNs; 0 = no bound.
+        package var pushes = 3
+        /// The time, in milliseconds: one hour.
+        package var milliseconds: UInt64 = 3_600_000
 
         /// The defaults given with each property.
         package init() {}
@@ -36,6 +53,12 @@ extension LMDBRegistry {
         package var tombstoneMilliseconds: UInt64 = 30 * 86_400_000
         /// Messages, from their end (Protocol 8.2): 7 days.
         package var messageMilliseconds: UInt64 = 7 * 86_400_000
+        /// Quarantined devices, from quarantine; then they end as if they were unregistered: 30 days.
+        package var quarantineMilliseconds: UInt64 = 30 * 86_400_000
+        /// Events: 7 days.
+        package var eventMilliseconds: UInt64 = 7 * 86_400_000
+        /// Names of subscribers to events, from their last acknowledgement: 30 days.
+        package var subscriberMilliseconds: UInt64 = 30 * 86_400_000
 
         /// The defaults given with each property.
         package init() {}
@@ -45,6 +68,7 @@ extension LMDBRegistry {
             case .tombstone: tombstoneMilliseconds
             case .idempotencyKey: idempotencyMilliseconds
             case .message: messageMilliseconds
+            case .quarantined: quarantineMilliseconds
             }
         }
     }

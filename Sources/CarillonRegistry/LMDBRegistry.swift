@@ -19,8 +19,10 @@ import Darwin
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
 
-    private let queue: WriteQueue
-    private let opened: Mutex<Opened?>
+    let silentBudget: SilentBudget
+    let wallClock: @Sendable () -> Timestamp
+    let queue: WriteQueue
+    let opened: Mutex<Opened?>
 
     /// What reads need, until `close`.
     struct Opened: Sendable {
@@ -33,12 +35,18 @@ package final class LMDBRegistry: Registry {
     ///
     /// - Parameters:
     ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
+    ///   - wallClock: the time at which budgets of silent pushes are read and subscribers are used; by default
+    ///     `CLOCK_REALTIME`.
+    ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must not
+    ///     block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.storageFailed` if the environment cannot be opened, `.corrupted` if it was not made by this schema.
     package init(
         path: String,
         options: Options = Options(),
         uptimeMilliseconds: @escaping @Sendable () -> UInt64 = LMDBRegistry.monotonicMilliseconds,
+        wallClock: @escaping @Sendable () -> Timestamp = LMDBRegistry.realTime,
+        onEvents: @escaping @Sendable (UInt64) -> Void = { _ in },
         onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
     ) throws(RegistryError) {
         do {
@@ -47,6 +55,8 @@ package final class LMDBRegistry: Registry {
             let layout = try Layout(environment, create: true)
             epoch = try Self.epoch(of: environment, layout)
             queue = WriteQueue(options: options)
+            silentBudget = options.silentBudget
+            self.wallClock = wallClock
             opened = Mutex(Opened(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
                 environment: environment,
@@ -54,6 +64,8 @@ package final class LMDBRegistry: Registry {
                 queue: queue,
                 options: options,
                 uptimeMilliseconds: uptimeMilliseconds,
+                wallClock: wallClock,
+                onEvents: onEvents,
                 onFailure: onFailure
             )
             try WriterThread.start(queue: queue, writer)
@@ -114,6 +126,13 @@ package final class LMDBRegistry: Registry {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The time of `CLOCK_REALTIME`.
+    package static func realTime() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000)
     }
 
     private static func environmentOptions(_ options: Options) -> CarillonLMDB.Environment.Options {

@@ -1,15 +1,12 @@
-import CarillonAPNs
 import CarillonCore
-import CarillonDelivery
 import CarillonRegistry
-import CarillonSession
-import CarillonTLS
 import CarillonTransport
-import CarillonWire
+import CoreMetrics
 package import Logging
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
+package import ServiceLifecycle
+import UnixSignals
 
 /// The whole server: registry, delivery, APNs, listening side; started and stopped in the order that keeps the promises.
 package struct CarillonServer: Service, CustomStringConvertible {
@@ -24,24 +21,35 @@ package struct CarillonServer: Service, CustomStringConvertible {
         case failed(RegistryError)
     }
 
-    private let settings: Settings
-    private let apps: AppsFile
-    private let keys: KeyRing
+    private let deployment: Deployment
+    private let reread: @Sendable () async throws -> Settings
+    private let prometheus: Prometheus
     private let logger: Logger
 
+    private var settings: Settings { deployment.settings }
+
     /// Checks settings and files; opens nothing.
-    package init(settings: Settings, logger: Logger) throws(SettingsError) {
-        try settings.validate()
-        self.settings = settings
+    ///
+    /// - Parameters:
+    ///   - reread: reads the settings again, on SIGHUP.
+    ///   - prometheus: where metrics gather.
+    package init(
+        settings: Settings, reread: @escaping @Sendable () async throws -> Settings, prometheus: Prometheus,
+        logger: Logger
+    ) throws(SettingsError) {
+        deployment = try Deployment(settings)
+        self.reread = reread
+        self.prometheus = prometheus
         self.logger = logger
-        apps = try AppsFile.load(path: settings.appsFile)
-        keys = try KeyRing.load(path: settings.principalsFile)
-        try Self.checkExposure(settings.listen)
     }
 
     /// Runs until the service group shuts down gracefully, or the disk fails.
     package func run() async throws {
         let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingNewest(1))
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let health = Health()
+        let figures = Figures(prometheus, health: health)
+        let port = try await openMetrics(health, figures)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads)
         let reader = NIOThreadPool(numberOfThreads: 1)
         reader.start()
@@ -55,11 +63,27 @@ package struct CarillonServer: Service, CustomStringConvertible {
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
 
         let delivery = DeliveryService(
-            registry: registry, routes: apps.routes, reader: reader, loop: group.next(), logger: logger)
-        let pools = try makePools(registry.epoch, group, delivery)
-        delivery.start(pools: pools)
-        let listener = try await listen(registry, delivery, group, readers, events)
+            registry: registry, routes: deployment.apps.routes, reader: reader, loop: group.next(), logger: logger,
+            factory: prometheus)
+        let pools = PoolKeeper(
+            epoch: registry.epoch, group: group, delivery: delivery, factory: prometheus, logger: logger)
+        _ = try await pools.apply(deployment)
+        delivery.start()
+        let desk = FrontDesk(
+            deployment, registry: registry, delivery: delivery, readers: readers, group: group,
+            events: events, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
+            factory: prometheus, logger: logger)
+        figures.watch(
+            Figures.Subjects(
+                registry: registry, delivery: delivery, pools: pools, limiter: desk.limiter,
+                limitBytes: registryOptions.maximumMapBytes))
+        try await desk.open()
+        health.entered(.ready)
         let sweeping = sweep(registry, group.next())
+        let reloading = Reloading(
+            deployment, reread: reread, pools: pools, desk: desk, factory: prometheus, logger: logger)
+        let watching = reloading.watchExpiry(on: group.next())
+        let listening = Task { for await _ in hangups { await reloading.reload() } }
 
         let why = await withGracefulShutdownHandler {
             await ends.first { _ in true } ?? .shutdown
@@ -67,140 +91,59 @@ package struct CarillonServer: Service, CustomStringConvertible {
             end.yield(.shutdown)
         }
 
+        listening.cancel()
         if case .failed(let error) = why {
+            health.entered(.failed)
             // Fail-stop: nothing more is acknowledged; whatever was is on disk.
             logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
             throw error
         }
         logger.info("stopping: no new connections, what is outstanding is finished")
+        health.entered(.draining)
+        // A reload that is under way would open pools behind the back of the end.
+        await listening.value
         sweeping.cancel()
-        await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
+        watching.cancel()
+        await desk.drain()
         delivery.stop()
-        for pool in pools { try? await pool.close().get() }
+        await pools.close()
+        figures.forget()
         registry.close()
         try await reader.shutdownGracefully()
         try await readers.shutdownGracefully()
         try await group.shutdownGracefully()
+        await port?.close()
         logger.info("stopped")
     }
 
     private var registryOptions: LMDBRegistry.Options {
+        let (commits, sizes) = (
+            Timer(label: "carillon_commit_seconds", factory: prometheus),
+            Recorder(label: "carillon_commit_changes", factory: prometheus)
+        )
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         options.mapBytes = min(options.mapBytes, options.maximumMapBytes)
+        options.onCommit = { changes, nanoseconds in
+            commits.recordNanoseconds(Int64(clamping: nanoseconds))
+            sizes.record(changes)
+        }
+        options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
+        options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
+        options.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
         return options
     }
 
-    // MARK: APNs
-
-    private func makePools(
-        _ epoch: UUIDBytes, _ group: any EventLoopGroup, _ delivery: DeliveryService
-    ) throws -> [APNsPool] {
-        var limits = PoolMachine.Limits()
-        limits.connections = settings.apns.connections
-        var connectionLimits = ConnectionMachine.Limits()
-        connectionLimits.answer = UInt64(settings.apns.answerSeconds) * 1_000
-        var tokens: [String: ProviderTokenSource] = [:]
-        return try apps.routes.all.sorted { $0.description < $1.description }.map { key in
-            let upstream = try upstream(key, epoch, &tokens)
-            return APNsPool(
-                upstream, group: group, source: delivery, limits: limits, connectionLimits: connectionLimits,
-                logger: logger)
+    private func openMetrics(_ health: Health, _ figures: Figures) async throws(SettingsError) -> MetricsPort? {
+        guard !settings.metrics.host.isEmpty else { return nil }
+        let port = MetricsPort(health: health, text: { figures.text(on: $0) })
+        let number = try await port.bind(host: settings.metrics.host, port: settings.metrics.port)
+        logger.info(
+            "metrics and health are served", metadata: ["host": "\(settings.metrics.host)", "port": "\(number)"])
+        if !settings.metrics.portFile.isEmpty {
+            try PortFile.write(number, to: settings.metrics.portFile, setting: .metricsPortFile)
         }
-    }
-
-    private func upstream(
-        _ key: PoolKey, _ epoch: UUIDBytes, _ tokens: inout [String: ProviderTokenSource]
-    ) throws -> Upstream {
-        guard let credential = apps.credentials[key.credential] else {
-            throw SettingsError(settings.appsFile, "the credential \(key.credential) is not there")
-        }
-        let trust: TLSContext.Trust =
-            settings.apns.authorities.isEmpty ? .system : .authorities(path: settings.apns.authorities)
-        let identity = try credential.identity(beside: settings.appsFile)
-        let tls = try TLSContext.client(
-            trust: trust, applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
-        let authorization: Upstream.Authorization
-        if identity != nil {
-            authorization = .certificate
-        } else {
-            // One token for both environments and all connections of a (team, key).
-            let source = try tokens[key.credential] ?? credential.tokenSource(beside: settings.appsFile)
-            tokens[key.credential] = source
-            authorization = .token(source)
-        }
-        return Upstream(
-            key: key,
-            host: key.environment == .production ? settings.apns.productionHost : settings.apns.sandboxHost,
-            port: settings.apns.port, tls: tls, authorization: authorization,
-            managementTopic: apps.managementTopic(for: key), epoch: epoch)
-    }
-
-    // MARK: The listening side
-
-    private func listen(
-        _ registry: any Registry, _ delivery: DeliveryService, _ group: any EventLoopGroup, _ readers: NIOThreadPool,
-        _ events: EventHub
-    ) async throws -> Listener {
-        let listen = settings.listen
-        var limits = SessionLimits()
-        limits.keepaliveMilliseconds = UInt32(settings.limits.keepaliveSeconds) * 1_000
-        limits.drainMilliseconds = UInt32(settings.limits.drainSeconds) * 1_000
-        let retention = registryOptions.retention
-        let welcome = Welcome(
-            software: Self.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
-            idempotencyWindowSeconds: UInt32(clamping: retention.idempotencyMilliseconds / 1_000),
-            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
-        let shared = SessionHandler.Shared(
-            limits: limits, welcome: welcome, keys: keys,
-            runner: RequestRunner(
-                registry: registry, delivery: delivery, routes: apps.routes, limiter: RateLimiter(), readers: readers),
-            events: events,
-            limiter: ConnectionLimiter(
-                ConnectionLimiter.Limits(
-                    connections: settings.limits.connections, handshakes: settings.limits.handshakes,
-                    handshakesPerAddress: settings.limits.handshakesPerAddress)),
-            logger: logger)
-        let listener = Listener(shared, tls: try tlsContext(listen), group: group)
-        if !listen.unixSocket.isEmpty {
-            try await listener.bind(unixSocket: listen.unixSocket)
-            logger.info("listening", metadata: ["socket": "\(listen.unixSocket)"])
-        }
-        if !listen.host.isEmpty {
-            let port = try await listener.bind(host: listen.host, port: listen.port)
-            logger.info(
-                "listening",
-                metadata: [
-                    "host": "\(listen.host)", "port": "\(port)", "tls": "\(!listen.certificate.isEmpty)",
-                ])
-            if !listen.portFile.isEmpty { try PortFile.write(port, to: listen.portFile) }
-        }
-        return listener
-    }
-
-    private func tlsContext(_ listen: Settings.Listen) throws -> TLSContext? {
-        guard !listen.certificate.isEmpty else { return nil }
-        return try TLSContext.server(
-            identity: TLSIdentity.pemFiles(certificateChain: listen.certificate, key: listen.key),
-            applicationProtocols: ["carillon/1"],
-            clientCertificates: listen.clientAuthorities.isEmpty
-                ? .none : .optional(authorities: listen.clientAuthorities))
-    }
-
-    /// Plaintext outside the machine only when somebody has said so (Protocol 1).
-    private static func checkExposure(_ listen: Settings.Listen) throws(SettingsError) {
-        guard !listen.host.isEmpty, listen.certificate.isEmpty, !listen.allowPlaintext else { return }
-        let address = try? SocketAddress.makeAddressResolvingHost(listen.host, port: 0)
-        let ip = address?.ipAddress ?? ""
-        guard ip.hasPrefix("127.") || ip == "::1" else {
-            throw SettingsError(
-                "listen.host",
-                "\(listen.host) is not a loopback address: set listen.certificate and listen.key, "
-                    + "or listen.allowPlaintext if the network itself is safe")
-        }
+        return port
     }
 
     // MARK: Retention

@@ -29,8 +29,10 @@ extension SecretBytes {
     package static let fileByteLimit = 64 * 1024
 
     /// Reads a secret file that nobody but its owner can read; the owner is this process's user or root.
-    package static func load(path: String) throws(SecretFileError) -> SecretBytes {
-        try read(path: path, ownerOnly: true)
+    ///
+    /// - Parameter ownerOnly: false: somebody has decided that this file may be open to others.
+    package static func load(path: String, ownerOnly: Bool = true) throws(SecretFileError) -> SecretBytes {
+        try read(path: path, ownerOnly: ownerOnly)
     }
 
     /// Reads a small file of which not every one is a secret.

@@ -79,10 +79,12 @@ extension TLSIdentity {
     }
 
     /// From PEM files; the key file must be readable by its owner only, as `SecretBytes.load(path:)` says.
-    package static func pemFiles(certificateChain: String, key: String) throws(TLSError) -> TLSIdentity {
+    package static func pemFiles(
+        certificateChain: String, key: String, ownerOnly: Bool = true
+    ) throws(TLSError) -> TLSIdentity {
         do {
             let chain = try SecretBytes.read(path: certificateChain, ownerOnly: false)
-            let secret = try SecretBytes.load(path: key)
+            let secret = try SecretBytes.load(path: key, ownerOnly: ownerOnly)
             return try pem(certificateChain: chain.withUnsafeBytes { Array($0) }, key: secret)
         } catch let error as SecretFileError {
             throw .configuration(error.description, [])

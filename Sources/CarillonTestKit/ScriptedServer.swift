@@ -157,7 +157,7 @@ extension Welcome {
             pingIntervalMilliseconds: 10_000,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: isAuthenticated,
-            opcodes: Opcode.requests.map { Welcome.Layouts(opcode: $0) }
+            opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
         )
     }
 }

@@ -88,6 +88,14 @@ package enum Vectors {
         }
     }
 
+    /// The bytes that the server sends in the session of that file, step by step.
+    package static func serverSteps(ofSession file: String) throws -> [[UInt8]] {
+        let url = protocolFolder.appendingPathComponent("vectors/sessions/\(file).json")
+        let session = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
+        guard let steps = session?["steps"] as? [[String: Any]], !steps.isEmpty else { throw Fault.unreadable(file) }
+        return try steps.filter { try string($0, "from") == "server" }.map { try bytes(try string($0, "hex")) }
+    }
+
     /// A JSON value as text with sorted names, so that two of them can be compared.
     package static func canonical(_ value: Any) throws -> String {
         let data = try JSONSerialization.data(

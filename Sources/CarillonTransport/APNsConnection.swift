@@ -36,6 +36,7 @@ final class APNsConnection: ChannelInboundHandler {
     private let upstream: Upstream
     private let source: any DeliverySource
     private let observer: Observer
+    private let metrics: PoolMetrics
     private let answerLimit: UInt64
     private let logger: Logger
     private var machine: ConnectionMachine
@@ -47,6 +48,8 @@ final class APNsConnection: ChannelInboundHandler {
     private var inFlight = InFlightTable()
     private var prepared = PreparedMessages()
     private var results: [DeliveryResult] = []
+    /// Of the results, those that APNs did not answer with 200: counted where it costs, on the way of what goes wrong.
+    private var notDelivered = 0
     private var pulled: [Delivery] = []
     private var hasOpened = false
     private var hasLeft = false
@@ -71,11 +74,13 @@ final class APNsConnection: ChannelInboundHandler {
         limits: ConnectionMachine.Limits,
         source: any DeliverySource,
         observer: Observer,
+        metrics: PoolMetrics,
         logger: Logger
     ) {
         self.upstream = upstream
         self.source = source
         self.observer = observer
+        self.metrics = metrics
         self.logger = logger
         answerLimit = limits.answer
         machine = ConnectionMachine(
@@ -228,6 +233,14 @@ final class APNsConnection: ChannelInboundHandler {
             openedIfReady()
             return .delivered
         }
+        let verdict = verdictOnFailure(end, body, open: open, now)
+        fellShort(verdict)
+        return verdict
+    }
+
+    private func verdictOnFailure(
+        _ end: StreamEnd, _ body: UnsafeRawBufferPointer, open: Int, _ now: Moment
+    ) -> Verdict {
         if end.status != 0 {
             let answer = Answer(status: end.status, body: body, retryAfter: end.retryAfter, now: now.wall)
             answered(answer, now)
@@ -241,7 +254,19 @@ final class APNsConnection: ChannelInboundHandler {
         return end.errorCode == .refusedStream ? .notProcessed : .unknown
     }
 
+    /// A delivery comes back that was not delivered.
+    private func fellShort(_ verdict: Verdict) {
+        notDelivered += 1
+        metrics.ended(verdict)
+    }
+
+    private func returnUndelivered(_ delivery: Delivery, _ verdict: Verdict) {
+        fellShort(verdict)
+        results.append(DeliveryResult(delivery, verdict))
+    }
+
     private func answered(_ answer: Answer, _ now: Moment) {
+        metrics.answered(answer)
         logger.debug(
             "APNs refused a push",
             metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"]
@@ -303,6 +328,8 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func giveBack() {
         guard !results.isEmpty else { return }
+        metrics.givenBack(results.count, delivered: results.count - notDelivered)
+        notDelivered = 0
         source.completed(results)
         results.removeAll(keepingCapacity: true)
     }
@@ -315,6 +342,7 @@ final class APNsConnection: ChannelInboundHandler {
         let bulkLimit = max(0, allowance - machine.interactiveStreams)
         source.pull(for: upstream.key, limit: allowance, bulkLimit: bulkLimit, into: &pulled)
         guard !pulled.isEmpty else { return }
+        metrics.submitted(pulled.count)
         submitPulled(http2)
         if pulled.count >= min(allowance, max(1, bulkLimit)) && machine.state == .open { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
@@ -338,7 +366,7 @@ final class APNsConnection: ChannelInboundHandler {
             submit(pulled, http2, token, now.uptimeMilliseconds, &inFlight, &prepared)
         } catch {
             logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
-            results.append(contentsOf: pulled.map { DeliveryResult($0, .credentialRefused) })
+            for delivery in pulled { returnUndelivered(delivery, .credentialRefused) }
             observer.credentialRefused("the key does not sign")
             machine.drainingBegan(at: now.uptimeMilliseconds)
             leave()
@@ -399,9 +427,9 @@ final class APNsConnection: ChannelInboundHandler {
         switch error {
         case .invalidHeader, .requestTooLong:
             // It is the push: on another connection it would fare no better, for ever.
-            results.append(DeliveryResult(delivery, .refused(.badRequest, deadSince: nil)))
+            returnUndelivered(delivery, .refused(.badRequest, deadSince: nil))
         default:
-            results.append(DeliveryResult(delivery, .notProcessed))
+            returnUndelivered(delivery, .notProcessed)
             machine.drainingBegan(at: now)
             leave()
         }
@@ -520,7 +548,7 @@ final class APNsConnection: ChannelInboundHandler {
             http2.close()
             http2.forEachOpenStream { tag, _, wasSent in
                 guard let delivery = inFlight.remove(tag) else { return }
-                results.append(DeliveryResult(delivery, wasSent ? .unknown : .notProcessed))
+                returnUndelivered(delivery, wasSent ? .unknown : .notProcessed)
             }
         }
         leave()

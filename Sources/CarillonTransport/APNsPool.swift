@@ -2,7 +2,6 @@ package import CarillonAPNs
 package import CarillonCore
 package import Logging
 package import NIOCore
-import NIOPosix
 
 /// The connections of one credential to one APNs.
 ///
@@ -12,23 +11,35 @@ package final class APNsPool: Sendable {
     package struct Snapshot: Hashable, Sendable {
         /// Connections that take work or are on their way.
         package var connections: Int
+        /// Of these, those on their way.
+        package var opening: Int
+        /// Connections that take no new work and wait for answers.
+        package var draining: Int
+        /// Pushes that are not answered.
+        package var inFlight: Int
         /// Whether the credential was refused.
         package var isStopped: Bool
+
+        /// Of a pool that is gone.
+        package static let nothing = Snapshot(connections: 0, opening: 0, draining: 0, inFlight: 0, isStopped: false)
     }
 
     /// State of the home event loop.
     private final class State {
         var machine: PoolMachine
+        var upkeep: PoolUpkeep
         var members: [Int: any Channel] = [:]
         var nextMember = 0
         /// Attempts to connect that are not decided yet.
         var attempts = 0
         var timer: Scheduled<Void>?
+        var ticker: RepeatedTask?
         var isClosed = false
         var whenEmpty: [EventLoopPromise<Void>] = []
 
-        init(machine: PoolMachine) {
+        init(machine: PoolMachine, upkeep: PoolUpkeep) {
             self.machine = machine
+            self.upkeep = upkeep
         }
     }
 
@@ -38,8 +49,13 @@ package final class APNsPool: Sendable {
     private let home: any EventLoop
     private let source: any DeliverySource
     private let connectionLimits: ConnectionMachine.Limits
+    private let connector: Connector
+    private let metrics: PoolMetrics
     private let logger: Logger
     private let state: NIOLoopBoundBox<State>
+
+    /// How often upkeep looks at the connections; its times are seconds and more.
+    private static let tick = TimeAmount.seconds(1)
 
     /// Makes a pool without connections; the first is opened when there is work.
     package init(
@@ -48,17 +64,25 @@ package final class APNsPool: Sendable {
         source: any DeliverySource,
         limits: PoolMachine.Limits = PoolMachine.Limits(),
         connectionLimits: ConnectionMachine.Limits = ConnectionMachine.Limits(),
+        upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
+        metrics: PoolMetrics? = nil,
         logger: Logger
     ) {
         self.upstream = upstream
         self.group = group
         self.source = source
         self.connectionLimits = connectionLimits
+        self.metrics = metrics ?? PoolMetrics(upstream.key)
+        connector = Connector(upstream, timeout: connectionLimits.connect)
         var logger = logger
         logger[metadataKey: "pool"] = "\(upstream.key)"
         self.logger = logger
         home = group.next()
-        state = NIOLoopBoundBox.makeBoxSendingValue(State(machine: PoolMachine(limits: limits)), eventLoop: home)
+        state = NIOLoopBoundBox.makeBoxSendingValue(
+            State(
+                machine: PoolMachine(limits: limits),
+                upkeep: PoolUpkeep(limits: upkeep, now: Clock.now().uptimeMilliseconds)),
+            eventLoop: home)
     }
 
     /// There is work: connections take it, or one is opened. Cheap to call often; from any thread.
@@ -101,14 +125,8 @@ package final class APNsPool: Sendable {
         logger[metadataKey: "connection"] = "\(number)"
         let loop = group.next()
         let observer = observer(of: number)
-        let (upstream, limits, source, connectionLog) = (upstream, connectionLimits, source, logger)
-        let connecting = ClientBootstrap(group: loop)
-            .connectTimeout(.milliseconds(Int64(connectionLimits.connect)))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(.socketOption(.so_keepalive), value: 1)
-            .channelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
-            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
-            .connect(host: upstream.host, port: upstream.port)
+        let (upstream, limits, source, metrics, connectionLog) = (upstream, connectionLimits, source, metrics, logger)
+        let connecting = connector.connect(on: loop)
             // Only now: of the addresses of a host several may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = APNsConnection(
@@ -116,12 +134,14 @@ package final class APNsPool: Sendable {
                     limits: limits,
                     source: source,
                     observer: observer,
+                    metrics: metrics,
                     logger: connectionLog
                 )
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }
         state.attempts += 1
+        startUpkeep(state)
         connecting.hop(to: home).whenComplete { [self] result in
             let state = self.state.value
             state.attempts -= 1
@@ -139,8 +159,12 @@ package final class APNsPool: Sendable {
             case .failure(let error):
                 connectionLog.warning(
                     "cannot connect to APNs",
-                    metadata: ["host": "\(upstream.host)", "port": "\(upstream.port)", "error": "\(error)"]
+                    metadata: [
+                        "host": "\(upstream.host)", "port": "\(upstream.port)",
+                        "proxy": "\(upstream.proxy?.description ?? "none")", "error": "\(error)",
+                    ]
                 )
+                metrics.connectionFailed()
                 state.machine.connectionLeft(
                     wasOpened: false,
                     at: Clock.now().uptimeMilliseconds,
@@ -157,12 +181,18 @@ package final class APNsPool: Sendable {
             opened: { [self] in
                 home.execute { [self] in
                     logger.info("connection opened", metadata: ["connection": "\(number)"])
-                    state.value.machine.connectionOpened()
+                    metrics.connectionOpened()
+                    let state = state.value
+                    state.machine.connectionOpened()
+                    state.upkeep.opened(
+                        number, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
                 }
             },
             left: { [self] wasOpened in
                 home.execute { [self] in
                     let state = state.value
+                    if !wasOpened { metrics.connectionFailed() }
+                    state.upkeep.left(number)
                     state.machine.connectionLeft(
                         wasOpened: wasOpened,
                         at: Clock.now().uptimeMilliseconds,
@@ -172,13 +202,17 @@ package final class APNsPool: Sendable {
                 }
             },
             saturated: { [self] in
-                home.execute { [self] in openIfAllowed(state.value) }
+                home.execute { [self] in
+                    state.value.upkeep.saturated(at: Clock.now().uptimeMilliseconds)
+                    openIfAllowed(state.value)
+                }
             },
             credentialRefused: { [self] reason in
                 home.execute { [self] in
-                    guard !state.value.machine.isStopped else { return }
+                    // A pool that is closing speaks for a credential that has been replaced.
+                    guard !state.value.machine.isStopped, !state.value.isClosed else { return }
                     logger.error(
-                        "APNs refuses the credential; what waits for it stays in the outbox until it is replaced and the server restarted",
+                        "APNs refuses the credential; what waits for it stays in the outbox until it is replaced and SIGHUP sent",
                         metadata: ["reason": "\(reason)"]
                     )
                     state.value.machine.credentialRefused()
@@ -194,11 +228,37 @@ package final class APNsPool: Sendable {
         if state.machine.connections == 0 { openIfAllowed(state) }
     }
 
+    // MARK: Upkeep
+
+    private func startUpkeep(_ state: State) {
+        guard state.ticker == nil, !state.isClosed else { return }
+        state.ticker = home.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
+            self?.tend()
+        }
+    }
+
+    private func tend() {
+        let state = state.value
+        guard let ending = state.upkeep.timerFired(at: Clock.now().uptimeMilliseconds) else { return }
+        logger.info(
+            "connection ends in good order",
+            metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
+        state.members[ending.number]?.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain)
+    }
+
+    /// Replaces every connection, one after another: topics that were added to the credential are known to new ones only.
+    package func renew() {
+        home.execute { [self] in state.value.upkeep.renewAll(at: Clock.now().uptimeMilliseconds) }
+    }
+
     /// What the pool has now.
     package func snapshot() -> EventLoopFuture<Snapshot> {
         home.submit { [self] in
-            let machine = state.value.machine
-            return Snapshot(connections: machine.connections, isStopped: machine.isStopped)
+            let (machine, members) = (state.value.machine, state.value.members.count + state.value.attempts)
+            return Snapshot(
+                connections: machine.connections, opening: machine.opening,
+                draining: max(0, members - machine.connections), inFlight: metrics.inFlight,
+                isStopped: machine.isStopped)
         }
     }
 
@@ -209,6 +269,7 @@ package final class APNsPool: Sendable {
             let state = state.value
             state.isClosed = true
             state.timer?.cancel()
+            state.ticker?.cancel()
             state.whenEmpty.append(done)
             tellMembers(.drain)
             closeIfEmpty(state)

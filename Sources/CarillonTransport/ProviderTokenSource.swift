@@ -56,6 +56,11 @@ package final class ProviderTokenSource: Sendable {
         return try result.get()
     }
 
+    /// Milliseconds since the token in use was made; nothing if none was needed yet.
+    package func age(at now: Moment) -> UInt64? {
+        state.withLock { $0.schedule.age(at: now) }
+    }
+
     private func sign(at wall: Timestamp) throws(TLSError) -> String {
         let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: wall.milliseconds / 1_000)
         let input = claims.signingInput

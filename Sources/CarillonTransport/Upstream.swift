@@ -1,3 +1,4 @@
+package import CarillonAPNs
 package import CarillonCore
 package import CarillonTLS
 
@@ -17,6 +18,8 @@ package struct Upstream: Sendable {
     package var host: String
     /// 443 or 2197 with Apple.
     package var port: Int
+    /// The way there; nothing = straight.
+    package var proxy: Proxy?
     /// The name that the server's certificate must bear, and the `:authority` of requests.
     package var serverName: String
     /// Client context: ALPN `h2` required, authorities, certificate.
@@ -33,6 +36,7 @@ package struct Upstream: Sendable {
         key: PoolKey,
         host: String,
         port: Int,
+        proxy: Proxy? = nil,
         serverName: String? = nil,
         tls: TLSContext,
         authorization: Authorization,
@@ -42,6 +46,7 @@ package struct Upstream: Sendable {
         self.key = key
         self.host = host
         self.port = port
+        self.proxy = proxy
         self.serverName = serverName ?? host
         self.tls = tls
         self.authorization = authorization

@@ -6,7 +6,7 @@ enum ProcessSetup {
     static func apply() {
         // Writing to a peer that is gone is an error of one connection, not of the process.
         signal(SIGPIPE, SIG_IGN)
-        // The terminal that it was started from may go; SIGTERM is how a server is stopped.
+        // Reads files again, later: until then it must not end the process.
         signal(SIGHUP, SIG_IGN)
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)

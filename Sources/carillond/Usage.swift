@@ -6,22 +6,29 @@ import SystemPackage
 /// What the command line says and does before there is a server.
 enum Usage {
     static let text = """
-        carillond: the push service. Settings come from flags, the environment and a file, in this order.
+        carillond: the push service.
 
           carillond --config /etc/carillon/carillon.json
           carillond --config F --listen-port 7474        a flag for the setting listen.port
           CARILLON_LISTEN_PORT=7474 carillond --config F  the same from the environment
+          carillond --check-config --config F             say what is wrong with settings and files; exit 1 if anything is
+          carillond --example-config                      print the settings as a file, with their defaults and comments
           carillond make-key PRINCIPAL                    make an API key and the line for the file of principals
 
-        Settings:
-          \(Settings.names.joined(separator: "\n  "))
+        A setting may stand in the file ({"listen": {"port": 7474}}; lines that begin with // are comments), in the environment
+        (CARILLON_LISTEN_PORT) and be given as a flag (--listen-port). A flag beats the environment, the environment beats
+        the file.
 
+        Settings, with their defaults:
+        \(Setting.help)
+
+        SIGHUP reads files and the settings marked so again; what cannot be used changes nothing, and the log says why.
         SIGTERM drains and exits 0.
         """
 
     /// Refuses a flag that is no setting: a misspelt one would otherwise be silently without effect.
     static func checkFlags(_ arguments: [String]) throws {
-        let known = Set(["--config"] + Settings.names.map(flag))
+        let known = Set(["--config", "--check-config"] + Setting.all.map(\.flag))
         for argument in arguments.dropFirst() where argument.hasPrefix("-") {
             let name = String(argument.prefix { $0 != "=" })
             guard known.contains(name) else {
@@ -30,19 +37,24 @@ enum Usage {
         }
     }
 
-    /// `listen.portFile` as a flag: `--listen-port-file`.
-    private static func flag(_ setting: String) -> String {
-        "--" + setting.map { $0 == "." ? "-" : $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
-    }
-
     /// Flags over environment over the file that `--config` or `CARILLON_CONFIG` names.
     static func configuration(_ arguments: [String]) async throws -> ConfigReader {
         let flags = CommandLineArgumentsProvider(arguments: arguments)
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "carillon")
         let first = ConfigReader(providers: [flags, environment])
         guard let path = first.string(forKey: "config") else { return first }
-        let file = try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+        try SettingNames.check(path: path)
+        let file = try await FileProvider<CommentedJSON>(filePath: FilePath(path))
         return ConfigReader(providers: [flags, environment, file])
+    }
+
+    /// Prints what a check has found; 1 if the server could not start.
+    static func report(_ check: ConfigurationCheck) -> Int32 {
+        for note in check.notes { print("note: \(note)") }
+        for problem in check.problems { complain("carillond: \(problem)\n") }
+        guard check.problems.isEmpty else { return 1 }
+        print("The configuration is good: \(check.summary).")
+        return 0
     }
 
     /// Writes a line to standard error.

@@ -1,5 +1,6 @@
 import CarillonServer
 import Configuration
+import CoreMetrics
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -14,6 +15,9 @@ case "make-key":
 case "--help", "-h", "help":
     print(Usage.text)
     exit(0)
+case "--example-config":
+    print(Setting.example, terminator: "")
+    exit(0)
 case "--version":
     print(CarillonServer.software)
     exit(0)
@@ -24,10 +28,14 @@ default:
 do {
     try Usage.checkFlags(arguments)
     let settings = try Settings(try await Usage.configuration(arguments))
+    if arguments.contains("--check-config") { exit(Usage.report(ConfigurationCheck(settings))) }
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     var logger = Logger(label: "carillond")
     logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info
-    let server = try CarillonServer(settings: settings, logger: logger)
+    let prometheus = Prometheus()
+    MetricsSystem.bootstrap(prometheus)
+    let reread: @Sendable () async throws -> Settings = { try Settings(try await Usage.configuration(arguments)) }
+    let server = try CarillonServer(settings: settings, reread: reread, prometheus: prometheus, logger: logger)
     let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
             services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

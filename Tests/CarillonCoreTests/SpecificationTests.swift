@@ -67,6 +67,17 @@ import Testing
         }
     }
 
+    @Test func kindsOfEvents() throws {
+        let rows = try Specification.table("### 10.6", column: "kind")
+        for row in rows.dropFirst() {
+            let kind = Event.Kind(rawValue: try #require(UInt16(row[0])))
+            #expect(kind.description == row[1])
+            #expect(Event.Kind(name: row[1]) == kind)
+        }
+        #expect(rows.compactMap { UInt16($0[0]) } == [0] + Event.Kind.all.map(\.rawValue))
+        #expect(Event.Kind(name: "gap") == nil)
+    }
+
     @Test func outcomes() throws {
         let rows = try Specification.table("### 10.5", column: "value")
         var names: [UInt8: String] = [:]

@@ -112,7 +112,9 @@ import Testing
 
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
         var policy = RetryPolicy()
-        policy.attempts = 3
+        policy.unknown.attempts = 3
+        policy.serverBusy.attempts = 3
+        policy.tokenThrottled.attempts = 3
         var desk = EngineDesk(policy: policy)
         let due = desk.now.wall.advanced(byMilliseconds: 5_000)
         desk.send(EngineDesk.entry(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])

@@ -118,7 +118,10 @@ struct EngineSimulation {
         limits.asleep = 1 + Int(random.next(upperBound: 6 as UInt64))
         limits.turn = 1 + Int(random.next(upperBound: 4 as UInt64))
         limits.changes = 1 + Int(random.next(upperBound: 5 as UInt64))
-        policy.attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
+        let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
+        policy.unknown.attempts = attempts
+        policy.tokenThrottled.attempts = attempts
+        policy.serverBusy.attempts = attempts
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
         for device in 1...40 as ClosedRange<UInt64> {
             let environment: Environment = one(in: 3) ? .sandbox : .production
@@ -390,7 +393,7 @@ struct EngineSimulation {
         let recipient = delivery.page.recipients[delivery.index]
         try require(flights[place] == nil, "\(place) is in flight twice")
         if let fault = disk.fault(of: delivery, at: now.wall) { try require(false, "\(place): \(fault)") }
-        try require(attempts[place, default: 0] < policy.attempts, "\(place) is tried too often")
+        try require(attempts[place, default: 0] < policy.unknown.attempts, "\(place) is tried too often")
         try require(dueAt[place].map { $0 <= now.wall } ?? true, "\(place) is not due yet")
         let app = delivery.message.content.app
         try require(routes.pool(for: app, pool.environment) == pool, "\(place) goes to a pool of another app")

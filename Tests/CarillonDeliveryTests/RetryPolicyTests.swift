@@ -22,8 +22,8 @@ import Testing
         Row(backoff: \.unknown, attempt: 1, decision: .retry(afterMilliseconds: 500)),
         Row(backoff: \.unknown, attempt: 2, decision: .retry(afterMilliseconds: 1_000)),
         Row(backoff: \.unknown, attempt: 7, decision: .retry(afterMilliseconds: 32_000)),
-        Row(backoff: \.unknown, attempt: 8, decision: .retry(afterMilliseconds: 60_000)),
-        Row(backoff: \.unknown, attempt: 11, decision: .retry(afterMilliseconds: 60_000)),
+        Row(backoff: \.unknown, attempt: 8, decision: .retry(afterMilliseconds: 64_000)),
+        Row(backoff: \.unknown, attempt: 11, decision: .retry(afterMilliseconds: 512_000)),
         Row(backoff: \.unknown, attempt: 12, decision: .giveUp),
         Row(backoff: \.unknown, attempt: .max, decision: .giveUp),
         // Randomness outside its bounds is held at them.
@@ -33,6 +33,11 @@ import Testing
         Row(backoff: \.tokenThrottled, attempt: 11, decision: .retry(afterMilliseconds: 3_600_000)),
         Row(backoff: \.serverBusy, attempt: 1, decision: .retry(afterMilliseconds: 1_000)),
         Row(backoff: \.serverBusy, attempt: 11, decision: .retry(afterMilliseconds: 900_000)),
+        // Busy servers have reached nobody: the horizon ends the attempts, not their number.
+        Row(backoff: \.serverBusy, attempt: 12, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.serverBusy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.serverBusy, attempt: 200, decision: .giveUp),
+        Row(backoff: \.tokenThrottled, attempt: 40, decision: .giveUp),
         // Retry-After lengthens a pause and never shortens it.
         Row(backoff: \.serverBusy, attempt: 1, asked: 120_000, decision: .retry(afterMilliseconds: 120_000)),
         Row(backoff: \.serverBusy, attempt: 11, asked: 1, decision: .retry(afterMilliseconds: 900_000)),

@@ -45,7 +45,7 @@ struct DurabilityTests {
                 try $0.put(layout.meta.database, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span)
             }
         }
-        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 2")) { try scratch.open() }
+        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 3")) { try scratch.open() }
     }
 
     @Test func aCorruptRecordFailsItsSubmissionAndNoOther() throws {

@@ -191,7 +191,7 @@ struct VerifierTests {
         ) { transaction, layout in
             var record = try #require(try layout.messages.get(transaction, first))
             record.live = nil
-            try layout.messages.insert(&transaction, first, record)
+            try layout.messages.put(&transaction, first, record)
         },
         Damage(
             testDescription: "an unfinished message out of the outbox", finding: .outboxDiffers(first)

@@ -17,13 +17,15 @@ struct ScriptedClient {
     static let principal = Principal(
         name: "test", grants: [Grant(app: AppID("com.example.game"), roles: [.register, .send, .observe, .admin])])
 
-    init(limits: SessionLimits = SessionLimits(), principal: Principal? = nil) {
+    init(
+        limits: SessionLimits = SessionLimits(), principal: Principal? = nil, opcodes: [Opcode] = Opcode.served
+    ) {
         let welcome = Welcome(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
-            isAuthenticated: false, opcodes: Opcode.requests.map { Welcome.Layouts(opcode: $0) })
+            isAuthenticated: false, opcodes: opcodes.map { Welcome.Layouts(opcode: $0) })
         session = ServerSession(limits: limits, welcome: welcome, principal: principal, now: now.uptimeMilliseconds)
     }
 

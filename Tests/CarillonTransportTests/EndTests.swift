@@ -2,6 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
 import CarillonTransport
+import NIOCore
 import Testing
 
 /// Streams and connections that end without an answer.
@@ -204,6 +205,27 @@ import Testing
         let state = try await sender.source.settled(deliveries: 2)
         #expect(state.verdicts == [1: [.delivered], 2: [.unknown, .delivered]])
         #expect(apns.watched.now.arrivals.map(\.connection) == [1, 1, 2])
+        try await sender.finish()
+    }
+
+    /// A bundle id was added to the credential: the connections of before do not know it.
+    @Test func aRenewedPoolHasOtherConnectionsAndLosesNothing() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...2)
+        try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
+        sender.pool.renew()
+        // What is in flight is awaited on the old connection; what comes meanwhile goes to a new one.
+        try await apns.watched.wait(until: "a new connection stands") { $0.secured == 2 }
+        sender.source.add(devices: 3...3)
+        try await apns.watched.wait(until: "the new connection is used") { $0.arrivals(on: 2).count == 1 }
+        let draining = try await sender.pool.snapshot().get()
+        #expect(draining.connections == 1 && draining.draining == 1 && draining.inFlight == 1)
+        apns.tell(1, .answer(200, stream: 3))
+        let state = try await sender.source.settled(deliveries: 3)
+        #expect(state.verdicts == [1: [.delivered], 2: [.delivered], 3: [.delivered]])
+        try await apns.watched.wait(until: "the old connection is gone") { $0.gone == 1 }
+        #expect(apns.watched.now.arrivals(on: 1).count == 2)
         try await sender.finish()
     }
 

@@ -30,6 +30,16 @@ struct Game {
         ).id
     }
 
+    /// Registers many phones that share a topic; their ids ascend.
+    func crowd(_ count: Int, in topic: TopicName) async throws -> [Phone] {
+        let crowd = (1...count).map { Phone(stringLiteral: "crowd \($0)") }
+        let registrations = crowd.map {
+            Registration(app: app, address: $0.address, locale: "en", topics: [topic])
+        }
+        for result in await client.register(registrations) { _ = try result.get() }
+        return crowd
+    }
+
     /// Joins a player's group and tells his other phones, in three languages.
     func signIn(_ player: GroupName, on phone: Phone) async throws {
         let announcement = try Announcement(

@@ -69,4 +69,43 @@ import Testing
         try await game.send("Both", to: .groups(["user/42"]))
         #expect(try game.arrivals() == ["iPhone": ["Both"], "iPad": ["Both"]])
     }
+
+    @Test func onlyWhatWasOnTheWireArrivesTwice() async throws {
+        let game = try Game()
+        let crowd = try await game.crowd(2_000, in: "crowd")
+        let message = try await game.client.send(
+            Message(content: try game.content("It begins"), audience: .topic("crowd"), lane: .bulk)
+        ).id
+
+        // APNs stalls in the middle; a moment later what it has answered is on disk.
+        var pushes: [Push] = []
+        while pushes.count < 300 {
+            pushes += try game.world.pushes()
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try game.world.happens(.apnsStandsStill)
+        try await Task.sleep(for: .milliseconds(500))
+        let answered = try await game.client.status(of: message, app: game.app).outcomes[.delivered] ?? 0
+        try game.world.happens(.serverDies)
+
+        // APNs reads what the dead server had written.
+        try game.world.happens(.apnsGoesOn)
+        var quiet = 0
+        while quiet < 5 {
+            let late = try game.world.pushes()
+            quiet = late.isEmpty ? quiet + 1 : 0
+            pushes += late
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        let onTheWire = pushes.count - Int(answered)
+
+        try game.world.happens(.serverStarts)
+        #expect(try await game.finish(message) == [.delivered: 2_000])
+        pushes += try game.world.pushes()
+        let byPhone = Dictionary(grouping: pushes, by: \.phone)
+        #expect(Set(byPhone.keys) == Set(crowd))
+        let twice = byPhone.values.filter { $0.count > 1 }
+        #expect(twice.count <= onTheWire)
+        #expect(twice.allSatisfy { $0.count == 2 && $0[0].id == $0[1].id })
+    }
 }

@@ -183,6 +183,7 @@ class World:
             "apps": apps or served})
         self.write("carillon.json", {
             "listen": {"host": "127.0.0.1", "port": 0, "portFile": path("server.port")},
+            "metrics": {"port": 0, "portFile": path("metrics.port")},
             "data": {"path": path("data")},
             "apns": {"productionHost": "localhost", "port": 1, "authorities": path("authority.pem")},
             "apps": {"file": path("apps.json")}, "principals": {"file": path("principals.json")}})

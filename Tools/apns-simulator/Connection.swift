@@ -111,8 +111,8 @@ final class Connection: ChannelInboundHandler {
         if hasGreeted { return true }
         guard try tls.answerHello() else { return false }
         hasGreeted = true
-        // With TLS 1.2 the handshake is over, and the settings leave with the next flush.
-        guard tls.mayWriteEarly else { return true }
+        // With TLS 1.2 the handshake is over, and the settings leave with the next flush; so do they if a fault is to come first.
+        guard tls.mayWriteEarly, !world.mayMeetFaults(at: .open) else { return true }
         let count = try http.fill(outgoing)
         try tls.writeEarly(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
         return true

@@ -143,6 +143,9 @@ struct Faults {
         (byMoment, orders, count, watchesRequests) = ([:], [], 0, false)
     }
 
+    /// Whether any may happen at a moment.
+    func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
+
     mutating func forgetCounts() { happened = [:] }
 
     /// Those that happen at a moment, in the order of their lines.

@@ -120,6 +120,11 @@ final class World: Sendable {
         withState { $0.rules.faults.happening(moment, at: milliseconds()).map(\.action) }
     }
 
+    /// Whether a connection may meet a fault at a point of its life.
+    func mayMeetFaults(at moment: Fault.Moment) -> Bool {
+        withState { $0.rules.faults.mayHappen(moment) }
+    }
+
     /// Counters as one JSON line.
     var stats: String {
         withState { state in

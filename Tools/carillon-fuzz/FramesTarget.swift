@@ -8,7 +8,7 @@ enum FramesTarget {
     static func run(_ choices: inout Choices) {
         let selector = Int(choices.byte())
         let payload = choices.rest()
-        let opcode = Opcode.requests[(selector >> 2) % Opcode.requests.count]
+        let opcode = Opcode.served[(selector >> 2) % Opcode.served.count]
         payload.withUnsafeBytes { bytes in
             switch selector & 3 {
             case 0: readRequest(opcode, bytes)

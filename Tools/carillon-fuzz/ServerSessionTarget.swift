@@ -70,7 +70,7 @@ private struct ServerShell {
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: false,
-            opcodes: Opcode.requests.map { Welcome.Layouts(opcode: $0) }
+            opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
         )
         let principal = manners.contains(.knowsClient) ? Self.principal : nil
         session = ServerSession(limits: limits, welcome: welcome, principal: principal, now: 1_000)

@@ -12,7 +12,8 @@ public struct Event: Hashable, Sendable {
 
         /// Every device of a message has its outcome. `message`, `count` = devices.
         public static let messageFinished = Kind(rawValue: 1)
-        /// One device of a message ended otherwise than delivered. `message`, `device` if registered, `outcome`.
+        /// A device of a message ended otherwise than delivered. `message`, `outcome`, and `device` if it is registered; or, if
+        /// more than 64 ended in one step, one event for each outcome with `count` in the place of `device`.
         public static let deliveryFailed = Kind(rawValue: 2)
         /// APNs has declared a token dead, the device is quarantined. `device`, `outcome`.
         public static let deviceQuarantined = Kind(rawValue: 3)

@@ -168,15 +168,19 @@ package struct OutcomeRecord: Hashable, Sendable {
         package var death: TokenDeath?
         /// The other environment, in which the token was accepted: the device is to be moved there.
         package var movedTo: Environment?
+        /// With `movedTo`: `Device.registeredAt` when the token was read. Whoever has registered since is not moved.
+        package var registeredAt: Timestamp
 
         /// Makes an entry.
         package init(
-            position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: Environment? = nil
+            position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: Environment? = nil,
+            registeredAt: Timestamp = .zero
         ) {
             self.position = position
             self.outcome = outcome
             self.death = death
             self.movedTo = movedTo
+            self.registeredAt = registeredAt
         }
     }
 
@@ -293,13 +297,13 @@ package enum ChangeAnswer: Hashable, Sendable {
         case notFound
         /// The idempotency key was used with another body.
         case idempotencyConflict
-        /// The message has devices pending.
-        case notFinished
-        /// The device or group would hold more than it may: `MembershipLimits`.
+        /// The device, the group or the registry would hold more than it may: `MembershipLimits`.
         case tooMany(Held)
+        /// The message has not finished yet.
+        case unfinished
     }
 
-    /// What a device or a group can hold too many of.
+    /// What can be held too many of.
     package enum Held: Hashable, Sendable {
         /// Attributes of a device.
         case attributes
@@ -307,6 +311,8 @@ package enum ChangeAnswer: Hashable, Sendable {
         case groups
         /// Topics of a device itself, or of a group.
         case topics
+        /// Of the registry: names of subscribers to events.
+        case subscribers
     }
 }
 
@@ -345,7 +351,7 @@ package struct OutboxEntry: Hashable, Sendable {
     package var id: MessageID
     /// What is said.
     package var content: MessageContent
-    /// When it was accepted.
+    /// When it was accepted; if it was scheduled, when it was released.
     package var acceptedAt: Timestamp
     /// After it no attempt starts.
     package var notAfter: Timestamp?

@@ -20,10 +20,12 @@ struct ListedAudience {
     }
 
     /// Looks up who is named; in an app without a number nobody is registered.
+    ///
+    /// - Parameter pushType: nothing if every device is to be pending, whatever it is now.
     init(
         of devices: [DeviceReference],
         except: DeviceReference?,
-        pushType: PushType,
+        pushType: PushType?,
         app: AppNumber?,
         layout: Layout,
         _ transaction: borrowing some Transaction & ~Copyable
@@ -40,12 +42,16 @@ struct ListedAudience {
         }
         let known = named.compactMap { if case .device(let id) = $0 { id } else { nil } }
         for id in known.sorted() {
+            ids.append(id.rawValue)
+            guard let pushType else {
+                outcomes.append(Outcome.pending.rawValue)
+                continue
+            }
             let outcome = try app.flatMap { app in
                 try layout.devices.visit(transaction, app, id) { head, _, _ in
                     Self.outcome(of: head, pushType: pushType)
                 }
             }
-            ids.append(id.rawValue)
             outcomes.append((outcome ?? .unregistered).rawValue)
         }
     }

@@ -13,14 +13,22 @@ extension ChangeApplier {
     ) throws -> ChangeAnswer {
         if message.isDryRun { return try count(message, in: &transaction) }
         let app = try number(of: message.content.app, in: &transaction)
-        let use = try keyUse(of: message, app, now: now, transaction)
+        let use = try keyUse(of: message.key, Fingerprint(of: message), app, now: now, transaction)
         if case .answered(let answer) = use { return answer }
 
         let id = try newMessage(transaction)
-        var progress = Progress(app: app, lane: message.lane, isLive: false, acceptedAt: now)
+        var progress = Progress(
+            app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
+        progress.pace = message.pace ?? 0
+        if let sendAt = message.sendAt, sendAt > now {
+            progress.standing = .scheduled
+            progress.sendAt = sendAt
+        } else {
+            progress.startedAt = max(now, Timestamp(milliseconds: 1))
+        }
         var live: LiveAudience?
         if case .devices(let devices) = message.audience {
-            try address(devices, of: message, id, &progress, in: &transaction)
+            try address(devices, of: message, id, &progress, now: now, in: &transaction)
         } else {
             var left = except
             if let device = try message.except.flatMap({ try device($0, app, transaction) }) { left.append(device.id) }
@@ -30,9 +38,6 @@ extension ChangeApplier {
             progress.expected = try count(audience, app, in: &transaction)
             live = audience
         }
-        let isPending = progress.isLive ? progress.expected > 0 : progress.counts[.pending] > 0
-        if !isPending { progress.finishedAt = max(now, Timestamp(milliseconds: 1)) }
-        try layout.progress.put(&transaction, id, progress)
         let record = MessageRecord(
             key: message.key,
             content: message.content,
@@ -40,12 +45,32 @@ extension ChangeApplier {
             lane: message.lane,
             live: live
         )
-        try layout.messages.insert(&transaction, id, record)
-        if isPending {
-            try layout.outbox.insert(&transaction, progress.queue, id)
+        return try settle(id, record, &progress, use, now: now, in: &transaction)
+    }
+
+    /// Stores a new message whose recipients are stored or counted, and answers it. One with nobody to send to has finished.
+    func settle(
+        _ id: MessageID,
+        _ record: MessageRecord,
+        _ progress: inout Progress,
+        _ use: KeyUse,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        // Of a live audience that is not taken yet, somebody may be in it when its time comes.
+        let isPending =
+            progress.isLive
+            ? progress.expected > 0 || progress.standing == .scheduled : progress.counts[.pending] > 0
+        if !isPending {
+            try finish(id, &progress, now: now, in: &transaction)
+        } else if progress.standing == .scheduled {
+            try layout.schedule.insert(&transaction, progress.sendAt, id)
         } else {
-            try layout.expiry.insert(&transaction, .message(id), from: progress.finishedAt)
+            try layout.outbox.insert(&transaction, progress.queue, id)
         }
+        try layout.progress.put(&transaction, id, progress)
+        try layout.messages.put(&transaction, id, record)
+        try layout.appMessages.insert(&transaction, progress.app, id)
         let acceptance = Acceptance(
             id: id,
             isDuplicate: false,
@@ -54,19 +79,20 @@ extension ChangeApplier {
         )
         if case .new(let fingerprint, let expired) = use {
             if let expired {
-                try layout.expiry.delete(&transaction, .idempotencyKey(app, message.key), from: expired)
+                try layout.expiry.delete(&transaction, .idempotencyKey(progress.app, record.key), from: expired)
             }
-            let record = IdempotencyRecord(
+            let answer = IdempotencyRecord(
                 fingerprint: fingerprint,
                 message: id,
                 total: acceptance.total,
                 ended: acceptance.ended,
                 acceptedAt: now
             )
-            try layout.idempotency.put(&transaction, app, message.key, record)
-            try layout.expiry.insert(&transaction, .idempotencyKey(app, message.key), from: now)
+            try layout.idempotency.put(&transaction, progress.app, record.key, answer)
+            try layout.expiry.insert(&transaction, .idempotencyKey(progress.app, record.key), from: now)
         }
-        return .accepted(acceptance, isPending ? OutboxEntry(id, record, progress) : nil)
+        let isSent = isPending && progress.standing == .active
+        return .accepted(acceptance, isSent ? OutboxEntry(id, record, progress) : nil)
     }
 
     /// Looks up a list and stores recipients and their outcomes in pages.
@@ -75,12 +101,14 @@ extension ChangeApplier {
         of message: Message,
         _ id: MessageID,
         _ progress: inout Progress,
+        now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
         let audience = try ListedAudience(
             of: devices,
             except: message.except,
-            pushType: message.content.pushType,
+            // What becomes of a device whose time has not come is decided when it is sent to.
+            pushType: progress.standing == .scheduled ? nil : message.content.pushType,
             app: progress.app,
             layout: layout,
             transaction
@@ -88,6 +116,12 @@ extension ChangeApplier {
         progress.counts = audience.counts
         progress.endedAtOnce = UInt32(clamping: progress.counts.total - progress.counts[.pending])
         progress.pages = try store(audience, of: id, in: &transaction)
+        guard progress.endedAtOnce > 0 else { return }
+        var failures: [(device: DeviceID?, outcome: Outcome)] = []
+        for (device, outcome) in zip(audience.ids, audience.outcomes) where outcome != Outcome.pending.rawValue {
+            failures.append((device == 0 ? nil : DeviceID(rawValue: device), Outcome(rawValue: outcome)))
+        }
+        try events.appendFailures(failures, of: id, app: message.content.app, at: now, in: &transaction)
     }
 
     /// A dry run: everything is counted and nothing is stored.
@@ -118,7 +152,7 @@ extension ChangeApplier {
     }
 
     /// How many devices a live audience addresses at this moment.
-    private func count(
+    func count(
         _ audience: LiveAudience,
         _ app: AppNumber,
         in transaction: inout WriteTransaction
@@ -137,7 +171,7 @@ extension ChangeApplier {
     }
 
     /// What the idempotency key of a message means now.
-    private enum KeyUse {
+    enum KeyUse {
         /// There is no key.
         case none
         /// The key is to be stored; `expired` is the time of an earlier use outside the window.
@@ -146,15 +180,16 @@ extension ChangeApplier {
         case answered(ChangeAnswer)
     }
 
-    private func keyUse(
-        of message: Message,
+    func keyUse(
+        of key: UUIDBytes,
+        _ fingerprint: @autoclosure () -> Fingerprint,
         _ app: AppNumber,
         now: Timestamp,
         _ transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
-        guard message.key != .zero else { return .none }
-        let fingerprint = Fingerprint(of: message)
-        guard let earlier = try layout.idempotency.get(transaction, app, message.key) else {
+        guard key != .zero else { return .none }
+        let fingerprint = fingerprint()
+        guard let earlier = try layout.idempotency.get(transaction, app, key) else {
             return .new(fingerprint, expired: nil)
         }
         guard now.milliseconds(since: earlier.acceptedAt) <= retention.idempotencyMilliseconds else {
@@ -193,11 +228,13 @@ extension OutboxEntry {
         self.init(
             id: id,
             content: record.content,
-            acceptedAt: progress.acceptedAt,
+            acceptedAt: progress.startedAt,
             notAfter: record.notAfter,
             lane: record.lane,
             isLive: progress.isLive,
-            floor: progress.floor
+            floor: progress.floor,
+            pace: progress.pace == 0 ? nil : progress.pace,
+            isCancelled: progress.isCancelled
         )
     }
 }

@@ -12,13 +12,15 @@ extension ChangeApplier {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let (message, page) = (record.message, record.page)
-        guard var progress = try layout.progress.get(transaction, message),
+        guard var progress = try layout.progress.get(transaction, message), progress.standing != .scheduled,
             var outcomes = try outcomes(of: record, progress, transaction),
             record.entries.allSatisfy({ outcomes.addresses($0.position) }),
             record.delays.allSatisfy({ outcomes.addresses($0.position) })
         else { return .refused(.notFound) }
 
-        try learn(record, isLive: progress.isLive, app: progress.app, in: &transaction)
+        var devices = PageDevices(record, isLive: progress.isLive, layout: layout)
+        try learn(record, &devices, app: progress.app, now: now, in: &transaction)
+        var failures: [(device: DeviceID?, outcome: Outcome)] = []
         if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
         var hasChanged = outcomes.isNew
         let mayHaveDelays = try layout.delays.contains(transaction, message, page)
@@ -28,12 +30,23 @@ extension ChangeApplier {
             }
             outcomes.set(entry.outcome, at: entry.position)
             progress.counts.add(entry.outcome.rawValue)
+            if entry.outcome != .delivered {
+                failures.append((try devices.device(at: entry.position, transaction), entry.outcome))
+            } else if progress.pushType == .background,
+                let device = try devices.device(at: entry.position, transaction)
+            {
+                try recordSilent(device, progress.app, at: now, in: &transaction)
+            }
             if mayHaveDelays { try layout.delays.delete(&transaction, message, page, entry.position) }
             hasChanged = true
         }
         for delay in record.delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
             try layout.delays.put(&transaction, message, page, delay.position, row)
+        }
+        if !failures.isEmpty {
+            let app = try name(of: progress.app, transaction)
+            try events.appendFailures(failures, of: message, app: app, at: now, in: &transaction)
         }
         if record.floor > progress.floor {
             progress.floor = record.floor
@@ -54,22 +67,29 @@ extension ChangeApplier {
     /// The engine has read every page of a message to the end: a live one is finished if nobody is pending.
     func finish(_ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard var progress = try layout.progress.get(transaction, message) else { return .refused(.notFound) }
-        if progress.isLive && !progress.isFinished && progress.counts[.pending] == 0 {
+        let isTaken = progress.isLive && progress.standing != .scheduled
+        if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
             try finish(message, &progress, now: now, in: &transaction)
             try layout.progress.put(&transaction, message, progress)
         }
         return .finished(progress.isFinished)
     }
 
-    private func finish(
+    /// Every recipient has an outcome.
+    func finish(
         _ message: MessageID,
         _ progress: inout Progress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
         progress.finishedAt = max(now, Timestamp(milliseconds: 1))
-        try layout.outbox.delete(&transaction, progress.queue, message)
+        try takeOut(message, progress, in: &transaction)
+        progress.standing = .active
         try layout.expiry.insert(&transaction, .message(message), from: progress.finishedAt)
+        let event = Event(
+            at: now, kind: .messageFinished, app: try name(of: progress.app, transaction), message: message,
+            count: progress.counts.total)
+        try events.append(event, in: &transaction)
     }
 
     // MARK: A page
@@ -138,31 +158,52 @@ extension ChangeApplier {
 
     // MARK: What APNs said of tokens
 
+    /// The devices of a page, looked up once they are asked for.
+    private struct PageDevices {
+        private let message: MessageID
+        private let page: UInt32
+        private let isLive: Bool
+        private let layout: Layout
+        private var ids: [UInt64]?
+
+        init(_ record: OutcomeRecord, isLive: Bool, layout: Layout) {
+            message = record.message
+            page = record.page
+            self.isLive = isLive
+            self.layout = layout
+        }
+
+        /// The device at a position that has an outcome; nothing if a token was named that was not registered.
+        mutating func device(
+            at position: UInt16,
+            _ transaction: borrowing some Transaction & ~Copyable
+        ) throws -> DeviceID? {
+            if isLive { return DeviceID(chunk: page, offset: position) }
+            let ids = try self.ids ?? layout.recipients.get(transaction, message, page: page) ?? []
+            self.ids = ids
+            guard Int(position) < ids.count else { throw RegistryError.corrupted("recipients: fewer than outcomes") }
+            return ids[Int(position)] == 0 ? nil : DeviceID(rawValue: ids[Int(position)])
+        }
+    }
+
     private func learn(
         _ record: OutcomeRecord,
-        isLive: Bool,
+        _ devices: inout PageDevices,
         app: AppNumber,
+        now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        let telling = record.entries.filter { $0.death != nil || $0.movedTo != nil }
-        guard !telling.isEmpty else { return }
-        let ids = isLive ? nil : try layout.recipients.get(transaction, record.message, page: record.page) ?? []
-        for entry in telling {
-            let id: DeviceID
-            if let ids {
-                guard Int(entry.position) < ids.count else {
-                    throw RegistryError.corrupted("recipients: fewer than outcomes")
-                }
-                id = DeviceID(rawValue: ids[Int(entry.position)])
-            } else {
-                id = DeviceID(chunk: record.page, offset: entry.position)
-            }
-            guard let device = try layout.devices.get(transaction, app, id), device.state == .active else { continue }
+        for entry in record.entries where entry.death != nil || entry.movedTo != nil {
+            guard let id = try devices.device(at: entry.position, transaction),
+                let device = try layout.devices.get(transaction, app, id), device.state == .active
+            else { continue }
             if let death = entry.death {
                 guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
-                try quarantine(device, app, in: &transaction)
-            } else if let environment = entry.movedTo, environment != device.address.environment {
-                try move(device, to: environment, app, in: &transaction)
+                try quarantine(device, app, for: entry.outcome, now: now, in: &transaction)
+            } else if let environment = entry.movedTo, environment != device.address.environment,
+                device.registeredAt == entry.registeredAt
+            {
+                try move(device, to: environment, app, now: now, in: &transaction)
             }
         }
     }
@@ -175,13 +216,14 @@ extension ChangeApplier {
         _ device: Device,
         to environment: CarillonCore.Environment,
         _ app: AppNumber,
+        now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
         var moved = device
         moved.address.environment = environment
         let held = try layout.addresses.get(transaction, app, moved.address)
         switch held {
-        case .device: return try quarantine(device, app, in: &transaction)
+        case .device: return try quarantine(device, app, for: .badToken, now: now, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
         case .tombstone, nil: break
         }
@@ -190,5 +232,7 @@ extension ChangeApplier {
         try layout.addresses.put(&transaction, app, moved.address, .device(device.id))
         try layout.devices.put(&transaction, app, moved)
         try move(device, to: moved, app, in: &transaction)
+        let event = Event(at: now, kind: .deviceMoved, app: try name(of: app, transaction), device: device.id)
+        try events.append(event, in: &transaction)
     }
 }

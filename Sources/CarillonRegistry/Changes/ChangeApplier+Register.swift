@@ -54,10 +54,14 @@ extension ChangeApplier {
         if let known, known.state == .active {
             try move(known, to: device, app, in: &transaction)
         } else {
-            if known != nil { try addDormant(-1, membership, app, transaction) }
+            if known != nil { try leaveQuarantine(id, membership, app, in: &transaction) }
             try place(device, membership, app, in: &transaction)
         }
         try hold(registration, of: Member(id: id, isActive: true, membership: membership), app, in: &transaction)
+        if old != nil {
+            let event = Event(at: now, kind: .tokenReplaced, app: registration.app, device: id)
+            try events.append(event, in: &transaction)
+        }
         return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended?.id)
     }
 

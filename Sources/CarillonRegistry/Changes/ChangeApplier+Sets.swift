@@ -82,20 +82,11 @@ extension ChangeApplier {
         let membership = try layout.memberships.get(transaction, app, device.id)
         switch device.state {
         case .active: try withdraw(device, membership, app, transaction)
-        case .quarantined: try addDormant(-1, membership, app, transaction)
+        case .quarantined: try leaveQuarantine(device.id, membership, app, in: &transaction)
         }
+        try layout.silent.delete(&transaction, app, device.id)
         if !membership.isEmpty { try layout.memberships.delete(&transaction, app, device.id) }
         try layout.devices.delete(&transaction, app, device.id)
-    }
-
-    /// APNs has declared the token of an active device dead.
-    func quarantine(_ device: Device, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
-        let membership = try layout.memberships.get(transaction, app, device.id)
-        try withdraw(device, membership, app, transaction)
-        try addDormant(1, membership, app, transaction)
-        var device = device
-        device.state = .quarantined
-        try layout.devices.put(&transaction, app, device)
     }
 
     /// The sets that follow from a membership: each number at least once.

@@ -13,17 +13,27 @@ extension ChangeApplier {
             let bound = Timestamp(milliseconds: now.milliseconds - age)
             let due = try layout.expiry.due(transaction, kind, before: bound, limit: rest)
             for (thing, time) in due {
-                rest -= try remove(thing, from: time, limit: rest, in: &transaction)
+                rest -= try remove(thing, from: time, now: now, limit: rest, in: &transaction)
                 if rest <= 0 { return true }
             }
         }
-        return false
+        if now.milliseconds >= retention.eventMilliseconds {
+            let bound = Timestamp(milliseconds: now.milliseconds - retention.eventMilliseconds)
+            rest -= try events.removeOld(before: bound, limit: rest, in: &transaction)
+        }
+        if rest > 0, now.milliseconds >= retention.subscriberMilliseconds {
+            let bound = Timestamp(milliseconds: now.milliseconds - retention.subscriberMilliseconds)
+            rest -= try forgetSubscribers(unusedSince: bound, in: &transaction)
+        }
+        if rest > 0 { rest -= try forgetSilent(now: now, limit: rest, in: &transaction) }
+        return rest <= 0
     }
 
     /// Removes a thing and its note, of a message no more pages than `limit`; returns how many rows.
     private func remove(
         _ thing: Expiring,
         from time: Timestamp,
+        now: Timestamp,
         limit: Int,
         in transaction: inout WriteTransaction
     ) throws -> Int {
@@ -37,20 +47,33 @@ extension ChangeApplier {
             try layout.expiry.delete(&transaction, thing, from: time)
             try layout.idempotency.delete(&transaction, app, key)
             return 2
+        case .quarantined(let app, let id):
+            let device = try device(id, app, transaction)
+            // Takes the note as well.
+            try remove(device, app, in: &transaction)
+            try bury(device.address, app, held: nil, at: max(now, device.seenAt), now: now, in: &transaction)
+            return 4
         case .message(let id):
             var rows = 0
-            if try layout.progress.get(transaction, id) != nil {
+            if let progress = try layout.progress.get(transaction, id) {
                 try layout.messages.delete(&transaction, id)
+                try layout.appMessages.delete(&transaction, progress.app, id)
                 try layout.progress.delete(&transaction, id)
-                rows = 2
+                rows = 3
             }
             while rows < limit, let page = try layout.outcomes.nextPage(transaction, id, from: 0) {
                 try layout.outcomes.delete(&transaction, id, page: page)
                 _ = try layout.recipients.delete(&transaction, id, page: page)
                 rows += 2
             }
+            while rows < limit, let place = try layout.receipts.first(transaction, id) {
+                try layout.receipts.delete(&transaction, place)
+                rows += 1
+            }
             // The note stays until all pages are gone: the next sweep goes on here.
-            guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil else { return rows }
+            guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil,
+                try layout.receipts.first(transaction, id) == nil
+            else { return rows }
             try layout.expiry.delete(&transaction, thing, from: time)
             return rows + 1
         }

@@ -10,25 +10,35 @@ import CarillonLMDB
 final class ChangeApplier {
     let layout: Layout
     let retention: LMDBRegistry.Retention
+    let silentBudget: LMDBRegistry.SilentBudget
+    let wallClock: @Sendable () -> Timestamp
     let sets: SetCache
+    let events: EventLog
+    /// The device that the last sweep looked at last for silent pushes; nothing if it has seen all.
+    var silentSweep: (app: AppNumber, id: DeviceID)?
     private var apps: [AppID: CachedApp] = [:]
     private var appsByNumber: [AppNumber: CachedApp] = [:]
     private var lastMessage: UInt64?
     private var isLastMessageNew = false
 
     private final class CachedApp {
+        let name: AppID
         var record: AppRecord
         var isChanged = false
 
-        init(record: AppRecord) {
+        init(name: AppID, record: AppRecord) {
+            self.name = name
             self.record = record
         }
     }
 
-    init(layout: Layout, retention: LMDBRegistry.Retention) {
+    init(layout: Layout, options: LMDBRegistry.Options, wallClock: @escaping @Sendable () -> Timestamp) {
         self.layout = layout
-        self.retention = retention
+        self.retention = options.retention
+        self.silentBudget = options.silentBudget
+        self.wallClock = wallClock
         sets = SetCache(layout: layout)
+        events = EventLog(layout: layout, limit: options.eventLimit)
     }
 
     /// Applies one change.
@@ -59,23 +69,45 @@ final class ChangeApplier {
             try self.record(record, now: now, in: &transaction)
         case .finish(let message, let now):
             try finish(message, now: now, in: &transaction)
+        case .steer(let message, let app, let steering, let now):
+            try steer(message, app: app, steering, now: now, in: &transaction)
+        case .resend(let message, let app, let key, let outcomes, let now):
+            try resend(message, app: app, key: key, outcomes: outcomes, now: now, in: &transaction)
+        case .release(let now):
+            try release(now: now, in: &transaction)
+        case .count(let receipts, let app, _):
+            try count(receipts, app: app, in: &transaction)
+        case .restore(let reference, let app, _):
+            try restore(reference, app: app, in: &transaction)
+        case .note(let event):
+            try note(event, in: &transaction)
+        case .acknowledge(let subscriber, let sequence):
+            try acknowledge(subscriber, upTo: sequence, in: &transaction)
         }
+    }
+
+    /// Something has happened outside of the registry.
+    private func note(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        try events.append(event, in: &transaction)
+        return .noted
     }
 
     /// Writes the counters and the sets; before every commit.
     func flush(_ transaction: inout WriteTransaction) throws {
         try sets.flush(&transaction)
+        try events.flush(&transaction)
         for (app, cached) in apps where cached.isChanged {
             try layout.apps.put(&transaction, app, cached.record)
         }
         if isLastMessageNew, let lastMessage { try layout.meta.putLastMessage(&transaction, lastMessage) }
     }
 
-    /// The transaction was committed: what is in memory is what the disk says.
-    func committed() {
+    /// The transaction was committed: what is in memory is what the disk says. Returns the newest event if there are new ones.
+    func committed() -> UInt64? {
         for app in apps.values { app.isChanged = false }
         isLastMessageNew = false
         sets.committed()
+        return events.committed()
     }
 
     /// The transaction was aborted: everything is read again.
@@ -83,6 +115,7 @@ final class ChangeApplier {
         apps = [:]
         appsByNumber = [:]
         sets.forget()
+        events.aborted()
         lastMessage = nil
         isLastMessageNew = false
     }
@@ -100,7 +133,7 @@ extension ChangeApplier {
     func knownApp(_ app: AppID, _ transaction: borrowing WriteTransaction) throws -> AppNumber? {
         if let cached = apps[app] { return cached.record.number }
         guard let record = try layout.apps.get(transaction, app) else { return nil }
-        return keep(CachedApp(record: record), app)
+        return keep(CachedApp(name: app, record: record), app)
     }
 
     private func keep(_ cached: CachedApp, _ app: AppID) -> AppNumber {
@@ -117,7 +150,20 @@ extension ChangeApplier {
         }
         let record = AppRecord(number: number, nextDevice: 1, nextSet: 1)
         try layout.apps.put(&transaction, app, record)
-        return keep(CachedApp(record: record), app)
+        return keep(CachedApp(name: app, record: record), app)
+    }
+
+    /// The app of a number that something stored names.
+    func name(of number: AppNumber, _ transaction: borrowing WriteTransaction) throws -> AppID {
+        if let cached = appsByNumber[number] { return cached.name }
+        var found: AppID?
+        try layout.apps.forEach(transaction) { app, record in
+            if record.number == number { found = app }
+        }
+        guard let found, try knownApp(found, transaction) == number else {
+            throw RegistryError.corrupted("apps: an app that is not there")
+        }
+        return found
     }
 
     /// A device id that was never used in the app, which has a number already.

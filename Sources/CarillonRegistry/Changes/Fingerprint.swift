@@ -16,12 +16,24 @@ struct Fingerprint: Hashable {
     /// Of everything in a message but its key; devices in the order and form in which they were named.
     init(of message: Message) {
         let capacity =
-            MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 1
+            MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 13
             + (message.except?.storedBytes ?? 0)
         let body = ByteWriter.bytes(capacity: capacity) { writer in
             MessageTable.appendBody(message.content, notAfter: message.notAfter, lane: message.lane, to: &writer)
+            writer.append(message.sendAt ?? .zero)
+            writer.append(message.pace ?? 0)
             message.audience.append(to: &writer)
             if let except = message.except { except.append(to: &writer) }
+        }
+        self.init(hashing: body)
+    }
+
+    /// Of a RESEND. It begins with an empty name of an app, which no message has.
+    init(ofResending message: MessageID, _ outcomes: Set<Outcome>) {
+        let body = ByteWriter.bytes(capacity: 9 + outcomes.count) { writer in
+            writer.append(UInt8(0))
+            writer.append(message.rawValue)
+            for outcome in outcomes.sorted() { writer.append(outcome.rawValue) }
         }
         self.init(hashing: body)
     }

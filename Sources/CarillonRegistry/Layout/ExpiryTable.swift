@@ -9,6 +9,8 @@ enum Expiring: Hashable {
     case idempotencyKey(AppNumber, UUIDBytes)
     /// A finished message.
     case message(MessageID)
+    /// A quarantined device.
+    case quarantined(AppNumber, DeviceID)
 
     /// The first byte of its key.
     var kind: ExpiringKind {
@@ -16,6 +18,7 @@ enum Expiring: Hashable {
         case .tombstone: .tombstone
         case .idempotencyKey: .idempotencyKey
         case .message: .message
+        case .quarantined: .quarantined
         }
     }
 }
@@ -25,6 +28,7 @@ enum ExpiringKind: UInt8, CaseIterable {
     case tombstone = 1
     case idempotencyKey = 2
     case message = 3
+    case quarantined = 4
 }
 
 /// `expiry`: kind `u8`, time `u64` from which the retention counts, then the key in the kind's own database → nothing.
@@ -99,6 +103,9 @@ struct ExpiryTable {
                     writer.append(key)
                 case .message(let id):
                     writer.append(id.rawValue)
+                case .quarantined(let app, let id):
+                    writer.append(app)
+                    writer.append(id.rawValue)
                 }
             },
             body
@@ -117,6 +124,8 @@ struct ExpiryTable {
                 return (.idempotencyKey(try reader.number(), try reader.uuid()), time)
             case .message:
                 return (.message(MessageID(rawValue: try reader.number())), time)
+            case .quarantined:
+                return (.quarantined(try reader.number(), DeviceID(rawValue: try reader.number())), time)
             }
         }
     }

@@ -25,9 +25,16 @@ struct Layout: Sendable {
     let postings: PostingTable
     let memberships: MembershipTable
     let groupTopics: GroupTopicTable
+    let schedule: ScheduleTable
+    let appMessages: AppMessageTable
+    let quarantine: QuarantineTable
+    let silent: SilentTable
+    let receipts: ReceiptTable
+    let events: EventTable
+    let subscribers: SubscriberTable
 
     /// Databases to reserve room for.
-    static let databaseCount = 24
+    static let databaseCount = 32
 
     /// Opens all databases, and makes those that are missing if `create` says so.
     init(_ environment: CarillonLMDB.Environment, create: Bool) throws {
@@ -49,6 +56,13 @@ struct Layout: Sendable {
         postings = PostingTable(database: try open("postings"))
         memberships = MembershipTable(database: try open("memberships"))
         groupTopics = GroupTopicTable(database: try open("grouptopics"))
+        schedule = ScheduleTable(database: try open("schedule"))
+        appMessages = AppMessageTable(database: try open("appmessages"))
+        quarantine = QuarantineTable(database: try open("quarantine"))
+        silent = SilentTable(database: try open("silent"))
+        receipts = ReceiptTable(database: try open("receipts"))
+        events = EventTable(database: try open("events"))
+        subscribers = SubscriberTable(database: try open("subscribers"))
     }
 }
 

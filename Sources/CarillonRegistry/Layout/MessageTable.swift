@@ -1,20 +1,21 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What is stored of a message and never changes.
+/// What is stored of a message and does not change while it is sent.
 struct MessageRecord: Hashable {
     var key: UUIDBytes
     var content: MessageContent
     var notAfter: Timestamp?
     var lane: Lane
-    /// Nothing of a message to a list: its recipients are rows of their own.
+    /// Nothing of a message to a list: its recipients are rows of their own. Of one that waits for its time, `bound` is set
+    /// again when that has come.
     var live: LiveAudience?
 }
 
 /// `messages`: message id `u64` → version `u8`, idempotency key, then the body: app after a `u8` length; push type,
 /// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
 /// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each after a
-/// `u8` length, with their payloads after `u32` lengths; `u8` whether the audience is live, then its bound `u64`, the devices
+/// `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; over budget `u8`; `u8` whether the audience is live, then its bound `u64`, the devices
 /// that are left out, as their number and the difference of each to the one before, varints, and the audience.
 struct MessageTable {
     let database: Database
@@ -28,8 +29,8 @@ struct MessageTable {
         }
     }
 
-    /// Stores a new message.
-    func insert(_ transaction: inout WriteTransaction, _ id: MessageID, _ record: MessageRecord) throws {
+    /// Stores a message.
+    func put(_ transaction: inout WriteTransaction, _ id: MessageID, _ record: MessageRecord) throws {
         let liveBytes = record.live.map { 19 + 10 * $0.except.count + $0.audience.storedBytes } ?? 0
         let capacity = 18 + Self.bodyBytes(record.content) + liveBytes
         try MessageKey.with(id) { key in
@@ -66,6 +67,7 @@ struct MessageTable {
     static func bodyBytes(_ content: MessageContent) -> Int {
         let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
         return 40 + AppID.byteLimit + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
+            + 2 + (content.idKey?.utf8.count ?? 0)
     }
 
     /// Writes a body; also what its fingerprint is made of.
@@ -96,6 +98,8 @@ struct MessageTable {
             writer.append(UInt32(body.payload.count))
             writer.append(contentsOf: body.payload)
         }
+        writer.append(text: content.idKey)
+        writer.append(content.overBudget.rawValue)
     }
 
     private static func append(_ live: LiveAudience?, to writer: inout ByteWriter) {
@@ -162,7 +166,9 @@ struct MessageTable {
                 expiration: expiration,
                 collapseID: collapseID,
                 payload: payload,
-                bodies: try bodies(&reader)
+                bodies: try bodies(&reader),
+                idKey: try reader.text(),
+                overBudget: try reader.value()
             )
             return MessageRecord(
                 key: key,

@@ -3,16 +3,18 @@ import CarillonLMDB
 
 /// `meta`: what there is once. Keys are names.
 ///
-/// `schema` → `u32`; `epoch` → 16 bytes; `message` → the last message id given, `u64`.
+/// `schema` → `u32`; `epoch` → 16 bytes; `message` → the last message id given, `u64`; `event` → the last
+/// number of an event, `u64`.
 struct MetaTable {
     let database: Database
 
     /// The layout that this program reads and writes.
-    static let schema: UInt32 = 2
+    static let schema: UInt32 = 3
 
     private static let schemaKey = Array("schema".utf8)
     private static let epochKey = Array("epoch".utf8)
     private static let messageKey = Array("message".utf8)
+    private static let eventKey = Array("event".utf8)
 
     /// The schema of the stored data; nothing in a new environment.
     func schema(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
@@ -38,15 +40,33 @@ struct MetaTable {
 
     /// The last message id given; 0 before the first.
     func lastMessage(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
-        try transaction.get(database, Self.messageKey.span) { value in
-            try ByteReader.read(value, of: "meta") { try $0.number() }
-        } ?? 0
+        try number(transaction, Self.messageKey)
     }
 
     /// Stores the last message id given.
     func putLastMessage(_ transaction: inout WriteTransaction, _ id: UInt64) throws {
-        try ByteWriter.withBytes(capacity: 8, { $0.append(id) }) { value in
-            try transaction.put(database, Self.messageKey.span, value)
+        try put(&transaction, Self.messageKey, id)
+    }
+
+    /// The number of the last event; 0 before the first.
+    func lastEvent(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try number(transaction, Self.eventKey)
+    }
+
+    /// Stores the number of the last event.
+    func putLastEvent(_ transaction: inout WriteTransaction, _ sequence: UInt64) throws {
+        try put(&transaction, Self.eventKey, sequence)
+    }
+
+    private func number(_ transaction: borrowing some Transaction & ~Copyable, _ key: [UInt8]) throws -> UInt64 {
+        try transaction.get(database, key.span) { value in
+            try ByteReader.read(value, of: "meta") { try $0.number() }
+        } ?? 0
+    }
+
+    private func put(_ transaction: inout WriteTransaction, _ key: [UInt8], _ number: UInt64) throws {
+        try ByteWriter.withBytes(capacity: 8, { $0.append(number) }) { value in
+            try transaction.put(database, key.span, value)
         }
     }
 }

@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `outbox`: lane `u8`, app `u32`, message id `u64` → nothing. Exactly the messages that are not finished.
+/// `outbox`: lane `u8`, app `u32`, message id `u64` → nothing. Exactly the messages that are neither finished nor
+/// paused nor waiting for their time.
 struct OutboxTable {
     let database: Database
 

@@ -1,12 +1,28 @@
 import CarillonCore
 import CarillonLMDB
 
+/// Where an unfinished message stands.
+enum Standing: UInt8 {
+    /// In the outbox. A finished one keeps it.
+    case active = 1
+    /// In the schedule.
+    case scheduled = 2
+    /// In neither, until it is resumed.
+    case paused = 3
+}
+
 /// How far a message has come.
 struct Progress: Hashable {
     /// The app of the message.
     var app: AppNumber
     /// The lane it waits in.
     var lane: Lane
+    /// The kind of push.
+    var pushType: PushType
+    /// Where it stands.
+    var standing = Standing.active
+    /// Nobody is sent to any more, all that are left end so.
+    var isCancelled = false
     /// Whether its audience is taken page by page while it is sent.
     var isLive: Bool
     /// Of a list: pages of recipients.
@@ -20,6 +36,15 @@ struct Progress: Hashable {
     var acceptedAt: Timestamp
     /// Zero while it is unfinished.
     var finishedAt: Timestamp = .zero
+    /// When it is to be sent, if it was scheduled; else zero.
+    var sendAt: Timestamp = .zero
+    /// When its audience was taken and it could be sent first; zero while it waits for its time.
+    var startedAt: Timestamp = .zero
+    /// Deliveries a second at most; 0 = no bound.
+    var pace: UInt32 = 0
+    /// Recipients with a receipt of each kind.
+    var received: UInt64 = 0
+    var opened: UInt64 = 0
     /// Recipients by outcome; of a live audience, those of the pages that are fixed.
     var counts = OutcomeCounts()
 
@@ -28,13 +53,24 @@ struct Progress: Hashable {
     /// The line of the outbox that it is in while it is unfinished.
     var queue: OutboxTable.Queue { OutboxTable.Queue(lane: lane, app: app) }
 
-    /// The answer to MESSAGE_STATUS (Protocol 8.2). Of a live audience that is not finished, whoever is counted and not fixed
-    /// yet is pending.
+    /// Recipients. Of a live audience that is not finished, whoever is counted and not fixed yet among them.
+    var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
+
+    /// Recipients with an outcome.
+    var ended: UInt64 { counts.total - counts[.pending] }
+
+    /// How far it has come (Protocol 8.2).
+    var state: MessageState {
+        if isFinished { return .finished }
+        return switch standing {
+        case .scheduled: .scheduled
+        case .paused: .paused
+        case .active: ended == UInt64(endedAtOnce) ? .waiting : .sending
+        }
+    }
+
+    /// The answer to MESSAGE_STATUS (Protocol 8.2), without its audience and its rate.
     var status: MessageStatus {
-        let counted = counts.total
-        let ended = counted - counts[.pending]
-        let total = isLive && !isFinished ? max(expected, counted) : counted
-        let state: MessageState = isFinished ? .finished : ended == UInt64(endedAtOnce) ? .waiting : .sending
         var outcomes = counts.byOutcome
         if total > ended { outcomes[.pending] = total - ended }
         return MessageStatus(
@@ -42,7 +78,11 @@ struct Progress: Hashable {
             acceptedAt: acceptedAt,
             finishedAt: finishedAt,
             total: total,
-            outcomes: outcomes
+            outcomes: outcomes,
+            sendAt: sendAt == .zero ? nil : sendAt,
+            pace: pace == 0 ? nil : pace,
+            received: received,
+            opened: opened
         )
     }
 }
@@ -88,8 +128,9 @@ struct OutcomeCounts: Hashable {
     }
 }
 
-/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live), lane `u8`; app, pages, ended at once, floor,
-/// `u32` each; expected, accepted at, finished at, `u64` each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
+/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live), lane, push type, standing, whether it is
+/// cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected, accepted at, finished at, send at,
+/// started at, received, opened, `u64` each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
 struct ProgressTable {
     let database: Database
 
@@ -114,7 +155,7 @@ struct ProgressTable {
     func put(_ transaction: inout WriteTransaction, _ id: MessageID, _ progress: Progress) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
-                capacity: 44 + 9 * progress.counts.entries.count,
+                capacity: 83 + 9 * progress.counts.entries.count,
                 { Self.encode(progress, into: &$0) },
                 { value in try transaction.put(database, key, value) }
             )
@@ -141,13 +182,21 @@ struct ProgressTable {
         writer.append(version)
         writer.append((progress.isLive ? Form.live : .list).rawValue)
         writer.append(progress.lane.rawValue)
+        writer.append(progress.pushType.rawValue)
+        writer.append(progress.standing.rawValue)
+        writer.append(UInt8(progress.isCancelled ? 1 : 0))
         writer.append(progress.app)
         writer.append(progress.pages)
         writer.append(progress.endedAtOnce)
         writer.append(progress.floor)
+        writer.append(progress.pace)
         writer.append(progress.expected)
         writer.append(progress.acceptedAt)
         writer.append(progress.finishedAt)
+        writer.append(progress.sendAt)
+        writer.append(progress.startedAt)
+        writer.append(progress.received)
+        writer.append(progress.opened)
         writer.append(UInt8(progress.counts.entries.count))
         for entry in progress.counts.entries {
             writer.append(entry.outcome)
@@ -160,17 +209,25 @@ struct ProgressTable {
             try reader.version(version)
             let isLive = try reader.value(Form.self) == .live
             let lane: Lane = try reader.value()
+            let pushType: PushType = try reader.value()
+            let standing: Standing = try reader.value()
+            let isCancelled = try reader.number(UInt8.self) != 0
             var progress = Progress(
-                app: try reader.number(),
-                lane: lane,
-                isLive: isLive,
-                pages: try reader.number(),
-                endedAtOnce: try reader.number(),
-                floor: try reader.number(),
-                expected: try reader.number(),
-                acceptedAt: try reader.time(),
-                finishedAt: try reader.time()
-            )
+                app: try reader.number(), lane: lane, pushType: pushType, isLive: isLive, acceptedAt: .zero)
+            progress.standing = standing
+            progress.isCancelled = isCancelled
+            progress.pages = try reader.number()
+            progress.endedAtOnce = try reader.number()
+            progress.floor = try reader.number()
+            progress.pace = try reader.number()
+            progress.expected = try reader.number()
+            progress.acceptedAt = try reader.time()
+            progress.finishedAt = try reader.time()
+            progress.sendAt = try reader.time()
+            progress.startedAt = try reader.time()
+            progress.received = try reader.number()
+            progress.opened = try reader.number()
+            guard max(progress.received, progress.opened) <= totalLimit else { throw reader.corrupted("a count") }
             guard progress.expected <= totalLimit else { throw reader.corrupted("a count") }
             var total: UInt64 = 0
             for _ in 0..<(try reader.number(UInt8.self)) {

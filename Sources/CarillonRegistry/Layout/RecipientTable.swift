@@ -19,6 +19,25 @@ struct RecipientTable {
         }
     }
 
+    /// The first device id of a page, without reading the rest of it.
+    func first(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        page: UInt32
+    ) throws -> UInt64? {
+        try MessageKey.with(message, page: page) { key in
+            try transaction.get(database, key) { value in
+                try ByteReader.read(value, of: "recipients") { reader in
+                    try reader.version(Self.version)
+                    _ = try reader.number(UInt16.self)
+                    let first = try reader.varint()
+                    _ = try reader.take(reader.remaining)
+                    return first
+                }
+            }
+        }
+    }
+
     /// Stores a page.
     func put(
         _ transaction: inout WriteTransaction,

@@ -16,6 +16,26 @@ extension LMDBRegistry {
         }
     }
 
+    /// Quarantined devices; `cursor` is the first id that is looked for.
+    package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
+        try read { transaction, layout in
+            var page = DevicePage(next: 0, devices: [])
+            guard cursor < AppTable.deviceBound, let app = try layout.apps.get(transaction, app)?.number else {
+                return page
+            }
+            let limit = Self.pageLimit(limit)
+            try layout.quarantine.forEach(transaction, app, from: DeviceID(rawValue: cursor)) { id in
+                guard page.devices.count < limit else {
+                    page.next = id.rawValue
+                    return .stop
+                }
+                page.devices.append(id)
+                return .goOn
+            }
+            return page
+        }
+    }
+
     /// The record of a device, which does not say whether it is muted.
     static func device(
         _ reference: DeviceReference,

@@ -5,8 +5,61 @@ extension LMDBRegistry {
     /// How far a message has come; nothing if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
         try read { transaction, layout in
-            try Self.progress(of: message, app: app, layout, transaction)?.status
+            guard let progress = try Self.progress(of: message, app: app, layout, transaction) else { return nil }
+            var status = progress.status
+            if progress.isLive {
+                let live = try layout.messages.get(transaction, message)?.live
+                status.audience = live?.audience.condition?.description
+            }
+            return status
         }
+    }
+
+    /// Messages of an app, the newest first, before `message`; at most `limit`.
+    package func messages(
+        of app: AppID,
+        before message: MessageID?,
+        limit: Int
+    ) throws(RegistryError) -> [MessageSummary] {
+        try read { transaction, layout in
+            guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
+            let limit = Self.pageLimit(limit)
+            return try layout.appMessages.messages(transaction, app, before: message, limit: limit).map { id in
+                guard let progress = try layout.progress.get(transaction, id) else {
+                    throw RegistryError.corrupted("appmessages: a message that is not there")
+                }
+                return MessageSummary(
+                    id: id, state: progress.state, acceptedAt: progress.acceptedAt, pushType: progress.pushType,
+                    lane: progress.lane, total: progress.total, ended: progress.ended)
+            }
+        }
+    }
+
+    /// Devices with a receipt of that kind for a message; `cursor` is the first id that is looked for.
+    package func receipts(
+        of message: MessageID,
+        app: AppID,
+        kind: ReceiptKind,
+        cursor: UInt64,
+        limit: Int
+    ) throws(RegistryError) -> DevicePage? {
+        try read { transaction, layout in
+            guard try Self.progress(of: message, app: app, layout, transaction) != nil else { return nil }
+            var page = DevicePage(next: 0, devices: [])
+            guard cursor < AppTable.deviceBound else { return page }
+            let first = DeviceID(rawValue: cursor)
+            let limit = Self.pageLimit(limit)
+            let place = ReceiptTable.Place(message: message, kind: kind, chunk: first.chunk)
+            try layout.receipts.forEach(transaction, from: place) { chunk, bits in
+                Self.fill(&page, chunk, bits, from: first, limit: limit)
+            }
+            return page
+        }
+    }
+
+    /// When the next scheduled message is due; nothing if none is scheduled.
+    package func nextScheduled() throws(RegistryError) -> Timestamp? {
+        try read { transaction, layout in try layout.schedule.first(transaction)?.due }
     }
 
     /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.

@@ -34,10 +34,13 @@ extension LMDBRegistry {
         }
     }
 
+    /// The budget of silent pushes at this moment.
+    private var silence: PageReader.Silence { PageReader.Silence(budget: silentBudget, now: wallClock()) }
+
     /// The first page at or after `page` that has pending recipients; see `Registry.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, layout, transaction) else { return nil }
+            guard var reader = try PageReader(message, silence, layout, transaction) else { return nil }
             return try reader.next(from: page, transaction)
         }
     }
@@ -45,7 +48,7 @@ extension LMDBRegistry {
     /// A page read again: those that are still pending; nothing if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, layout, transaction) else { return nil }
+            guard var reader = try PageReader(message, silence, layout, transaction) else { return nil }
             return try reader.page(page, transaction)
         }
     }

@@ -91,19 +91,30 @@ extension LMDBRegistry {
             let limit = Self.pageLimit(limit)
             let first = DeviceID(rawValue: cursor)
             try layout.postings.forEach(transaction, app, number, from: first.chunk) { chunk, bits in
-                for offset in bits {
-                    let id = DeviceID(chunk: chunk, offset: offset)
-                    guard id >= first else { continue }
-                    guard page.devices.count < limit else {
-                        page.next = id.rawValue
-                        return .stop
-                    }
-                    page.devices.append(id)
-                }
-                return .goOn
+                Self.fill(&page, chunk, bits, from: first, limit: limit)
             }
             return page
         }
+    }
+
+    /// Adds the devices of a chunk, from `first` on, until the page is full.
+    static func fill(
+        _ page: inout DevicePage,
+        _ chunk: ChunkNumber,
+        _ bits: ChunkBits,
+        from first: DeviceID,
+        limit: Int
+    ) -> Iteration {
+        for offset in bits {
+            let id = DeviceID(chunk: chunk, offset: offset)
+            guard id >= first else { continue }
+            guard page.devices.count < limit else {
+                page.next = id.rawValue
+                return .stop
+            }
+            page.devices.append(id)
+        }
+        return .goOn
     }
 
     /// Groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
@@ -184,7 +195,7 @@ extension LMDBRegistry {
     // MARK: Pages
 
     /// What a caller may ask for at once: 1 to 4,096.
-    private static func pageLimit(_ limit: Int) -> Int { min(max(1, limit), RegistryLimits.recipientsPerPage) }
+    static func pageLimit(_ limit: Int) -> Int { min(max(1, limit), RegistryLimits.recipientsPerPage) }
 
     /// The order of the keys.
     private static func isBelow(_ left: String, _ right: String) -> Bool {

@@ -9,16 +9,26 @@ struct PageReader {
     private let progress: Progress
     private let layout: Layout
     private let muted: SetNumber?
+    private let silence: Silence
     private var choice: BodyChoice
 
+    /// The budget of silent pushes, and the time at which it is read.
+    struct Silence {
+        var budget: LMDBRegistry.SilentBudget
+        var now: Timestamp
+    }
+
     /// Makes a reader, or nothing if there is no such message or it has finished.
-    init?(_ message: MessageID, _ layout: Layout, _ transaction: borrowing ReadTransaction) throws {
+    init?(
+        _ message: MessageID, _ silence: Silence, _ layout: Layout, _ transaction: borrowing ReadTransaction
+    ) throws {
         guard let progress = try layout.progress.get(transaction, message), !progress.isFinished else { return nil }
         guard let record = try layout.messages.get(transaction, message), (record.live != nil) == progress.isLive else {
             throw RegistryError.corrupted("messages: a content that does not fit the progress")
         }
         self.message = message
         self.layout = layout
+        self.silence = silence
         self.progress = progress
         content = record.content
         live = record.live
@@ -88,8 +98,9 @@ struct PageReader {
             let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
             let place = UInt16(truncatingIfNeeded: position)
             let isKnown: Void? = try layout.devices.visit(transaction, progress.app, id) { head, token, locale in
-                append(
-                    id, at: place, head, token, locale, isMuted: isMuted, delay: delays[place], to: &builder)
+                try append(
+                    id, at: place, head, token, locale, isMuted: isMuted, delay: delays[place], to: &builder,
+                    transaction)
             }
             guard isKnown == nil else { continue }
             builder.append(
@@ -155,10 +166,10 @@ struct PageReader {
         try layout.devices.visit(transaction, progress.app, number, pending) { offset, head, token, locale in
             appendUnregistered(before: offset)
             next = rest.next()
-            append(
+            try append(
                 DeviceID(chunk: number, offset: offset), at: offset, head, token, locale,
                 hasLeft: !present.contains(offset), isMuted: mutedDevices.contains(offset),
-                delay: delays.isEmpty ? nil : delays[offset], to: &builder)
+                delay: delays.isEmpty ? nil : delays[offset], to: &builder, transaction)
         }
         appendUnregistered(before: UInt16(ChunkBits.width))
         return builder.page(number, of: message, addressed: AddressedChunk(addressed), isLast: isLast)
@@ -179,10 +190,11 @@ struct PageReader {
         hasLeft: Bool = false,
         isMuted: Bool,
         delay: DelayRecord?,
-        to builder: inout RecipientPage.Builder
-    ) {
+        to builder: inout RecipientPage.Builder,
+        _ transaction: borrowing ReadTransaction
+    ) throws {
         let body = choice.body(for: choice.isTrivial ? "" : String(decoding: locale, as: UTF8.self))
-        let recipient = RecipientPage.Recipient(
+        var recipient = RecipientPage.Recipient(
             position: position,
             device: id,
             environment: head.environment,
@@ -193,6 +205,17 @@ struct PageReader {
             attempts: delay?.attempts ?? 0,
             dueAt: delay?.dueAt ?? .zero
         )
+        if content.pushType == .background, recipient.ending == nil, let room = try room(for: id, transaction) {
+            switch content.overBudget {
+            case .drop: recipient.ending = .overBudget
+            case .wait: recipient.dueAt = max(recipient.dueAt, room)
+            }
+        }
         builder.append(recipient, token: token)
+    }
+
+    /// When a device may have a silent push; nothing if it may have it now.
+    private func room(for id: DeviceID, _ transaction: borrowing ReadTransaction) throws -> Timestamp? {
+        silence.budget.room(after: try layout.silent.get(transaction, progress.app, id), at: silence.now)
     }
 }

@@ -24,6 +24,22 @@ package enum Finding: Hashable, Sendable {
     case countsDiffer(MessageID)
     /// A finished message in the outbox, or an unfinished one, or none at all, out of it.
     case outboxDiffers(MessageID)
+    /// A message that waits for its time and is not in the schedule, or one in it that does not, or not until then.
+    case scheduleDiffers(MessageID)
+    /// A message that is not listed among those of its app, or one listed that is not there.
+    case listingDiffers(app: UInt32, MessageID)
+    /// Receipts of no message, or of a device that is none of its recipients.
+    case receiptAstray(MessageID, DeviceID)
+    /// The counts of receipts of a message are not those of its rows.
+    case receiptsDiffer(MessageID)
+    /// A quarantined device that is not listed, or that no sweep would find, or one listed that is not quarantined.
+    case quarantineDiffers(app: UInt32, DeviceID)
+    /// Silent pushes of a device that is not registered.
+    case silentWithoutDevice(app: UInt32, DeviceID)
+    /// An event that is missing between two others, or whose number has not been given yet.
+    case eventAstray(UInt64)
+    /// A subscriber that has acknowledged events that there were not.
+    case subscriberAhead(principal: String, name: String)
     /// A finished message that no sweep would find.
     case messageWithoutExpiry(MessageID)
     /// A message whose id has not been given yet.

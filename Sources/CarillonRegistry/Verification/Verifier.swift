@@ -41,6 +41,9 @@ struct Verifier {
         try checkMessages(transaction)
         try checkStrays(transaction)
         try checkExpiry(transaction)
+        try checkQuarantine(transaction)
+        try checkReceipts(transaction)
+        try checkEvents(transaction)
     }
 
     private mutating func checkDevices(_ transaction: borrowing some Transaction & ~Copyable) throws {
@@ -96,12 +99,31 @@ struct Verifier {
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
             let isInOutbox = try layout.outbox.contains(transaction, progress.queue, id)
-            if isInOutbox != isUnfinished || progress.isFinished == isUnfinished { findings.append(.outboxDiffers(id)) }
+            let belongsInOutbox = isUnfinished && progress.standing == .active
+            if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
+                findings.append(.outboxDiffers(id))
+            }
+            try checkStanding(of: id, progress, transaction)
             if progress.isFinished,
                 try !layout.expiry.contains(transaction, .message(id), from: progress.finishedAt)
             {
                 findings.append(.messageWithoutExpiry(id))
             }
+        }
+    }
+
+    private mutating func checkStanding(
+        of id: MessageID,
+        _ progress: Progress,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws {
+        let isScheduled = progress.standing == .scheduled
+        let isInSchedule = try layout.schedule.contains(transaction, progress.sendAt, id)
+        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.startedAt != .zero)
+        let isAtRest = !progress.isFinished || progress.standing == .active
+        if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
+        if try !layout.appMessages.contains(transaction, progress.app, id) {
+            findings.append(.listingDiffers(app: progress.app, id))
         }
     }
 
@@ -162,6 +184,15 @@ struct Verifier {
         try layout.outbox.forEach(transaction) { queue, id in
             if try layout.progress.get(transaction, id)?.queue != queue { findings.append(.outboxDiffers(id)) }
         }
+        try layout.schedule.forEach(transaction) { due, id in
+            let progress = try layout.progress.get(transaction, id)
+            if progress?.sendAt != due || progress?.standing != .scheduled { findings.append(.scheduleDiffers(id)) }
+        }
+        try layout.appMessages.forEach(transaction) { app, id in
+            if try layout.progress.get(transaction, id)?.app != app {
+                findings.append(.listingDiffers(app: app, id))
+            }
+        }
         try layout.delays.forEach(transaction) { id, page, position in
             if try !isPending(id, page, position, transaction) {
                 findings.append(.delayAstray(id, page: page, position: position))
@@ -185,7 +216,7 @@ struct Verifier {
     }
 
     /// Messages that a sweep has begun to remove: only pages are left, and the note that leads to them.
-    private func leavingMessages(_ transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
+    func leavingMessages(_ transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
         try layout.expiry.forEach(transaction) { thing, _ in
             guard case .message(let id) = thing, try layout.progress.get(transaction, id) == nil else { return }
@@ -210,7 +241,10 @@ struct Verifier {
                 let progress = try layout.progress.get(transaction, id)
                 isThere =
                     try progress.map { $0.finishedAt == time }
-                    ?? (layout.outcomes.nextPage(transaction, id, from: 0) != nil)
+                    ?? (layout.outcomes.nextPage(transaction, id, from: 0) != nil
+                        || layout.receipts.first(transaction, id) != nil)
+            case .quarantined(let app, let id):
+                isThere = try layout.quarantine.get(transaction, app, id) == time
             }
             if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
         }

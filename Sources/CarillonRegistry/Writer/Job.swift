@@ -40,12 +40,16 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .update, .mute, .finish: 256
+        case .unregister, .update, .mute, .finish, .steer, .restore, .acknowledge: 256
+        case .note(let event): 256 + (event.text?.utf8.count ?? 0)
+        // What they copy is written page by page; its contents are counted as one message's.
+        case .resend, .release: 8_192
+        case .count(let receipts, _, _): 64 + 128 * receipts.count
         case .join(let join, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
         case .leave(let leave): 256 + 128 * leave.devices.count
         case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes
         case .accept(let message, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
-        case .record(let record, _): 128 + 32 * record.entries.count
+        case .record(let record, _): 128 + 64 * record.entries.count
         }
     }
 }

@@ -21,11 +21,13 @@ struct SpaceGauge {
             guard !(messages && registrations), case .changes(let changes) = work else { return true }
             return changes.allSatisfy { change in
                 switch change {
-                case .accept: messages
+                case .accept, .resend: messages
                 case .join(let join, _): registrations && (messages || join.announcement == nil)
-                case .register, .update, .subscribe: registrations
+                case .register, .update, .subscribe, .count: registrations
                 case .mute(_, _, let isMuted): registrations || isMuted != true
-                case .unregister, .leave, .unsubscribe, .record, .finish: true
+                case .unregister, .leave, .unsubscribe, .record, .finish, .steer, .release, .restore: true
+                // Of both there are never more than so many.
+                case .note, .acknowledge: true
                 }
             }
         }

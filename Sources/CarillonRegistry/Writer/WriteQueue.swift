@@ -93,6 +93,9 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
+    /// What waits now.
+    var load: (changes: Int, bytes: Int) { withLock { (count, bytes) } }
+
     /// Takes no more jobs.
     func close() {
         withLock {

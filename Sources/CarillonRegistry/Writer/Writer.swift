@@ -9,8 +9,11 @@ final class Writer {
     private let queue: WriteQueue
     private let options: LMDBRegistry.Options
     private let uptimeMilliseconds: @Sendable () -> UInt64
+    private let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
     private var gauge: SpaceGauge
+    /// The newest event of this batch that is on disk.
+    private var newestEvent: UInt64?
 
     private typealias JobResult = Result<Job.Answer, RegistryError>
 
@@ -20,13 +23,16 @@ final class Writer {
         queue: WriteQueue,
         options: LMDBRegistry.Options,
         uptimeMilliseconds: @escaping @Sendable () -> UInt64,
+        wallClock: @escaping @Sendable () -> Timestamp,
+        onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
         self.environment = environment
-        self.applier = ChangeApplier(layout: layout, retention: options.retention)
+        self.applier = ChangeApplier(layout: layout, options: options, wallClock: wallClock)
         self.queue = queue
         self.options = options
         self.uptimeMilliseconds = uptimeMilliseconds
+        self.onEvents = onEvents
         self.onFailure = onFailure
         gauge = SpaceGauge(options: options)
     }
@@ -37,6 +43,8 @@ final class Writer {
             do throws(Fatal) {
                 let results = try write(batch)
                 for (job, result) in zip(batch, results) { job.completion(result) }
+                if let newest = newestEvent { onEvents(newest) }
+                newestEvent = nil
             } catch {
                 return stop(error.error, batch: batch, results: error.results)
             }
@@ -83,7 +91,12 @@ final class Writer {
         }
         let admitted = batch.indices.filter { results[$0] == nil }
         do throws(Failure) {
+            let started = LMDBRegistry.monotonicNanoseconds()
             let answers = try commit(admitted.map { batch[$0].work })
+            if !admitted.isEmpty {
+                options.onCommit(
+                    admitted.reduce(0) { $0 + batch[$1].count }, LMDBRegistry.monotonicNanoseconds() - started)
+            }
             for (index, answer) in zip(admitted, answers) { results[index] = .success(answer) }
         } catch {
             if error.isFatal { throw Fatal(error: error.error, results: results) }
@@ -120,7 +133,7 @@ final class Writer {
                     try applier.flush(&transaction)
                     return answers
                 }
-                applier.committed()
+                newestEvent = applier.committed() ?? newestEvent
                 return answers
             } catch {
                 applier.aborted()

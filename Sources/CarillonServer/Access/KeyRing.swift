@@ -78,6 +78,9 @@ package struct KeyRing: Sendable {
         return Grant(app: app, roles: roles)
     }
 
+    /// How many principals there are.
+    var count: Int { principals.count }
+
     /// Whose key it is, or nothing. Takes the same time whichever key it is, and whether it is one.
     package func principal(forKey credential: [UInt8]) -> Principal? {
         let hash = SHA256.hash(credential)

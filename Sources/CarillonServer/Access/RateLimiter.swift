@@ -3,7 +3,13 @@ import Synchronization
 
 /// The budgets of principals: one for all connections of each.
 final class RateLimiter: Sendable {
-    private let buckets = Mutex<[String: TokenBucket]>([:])
+    /// A principal with one of its limits: connections from before a change of it keep the old one.
+    private struct Key: Hashable {
+        var name: String
+        var perSecond: UInt32
+    }
+
+    private let buckets = Mutex<[Key: TokenBucket]>([:])
 
     /// Takes one request from the principal's budget.
     ///
@@ -11,10 +17,11 @@ final class RateLimiter: Sendable {
     func refuse(_ principal: Principal, now: UInt64) -> UInt32? {
         guard let limit = principal.requestsPerSecond else { return nil }
         return buckets.withLock { buckets in
+            let key = Key(name: principal.name, perSecond: limit)
             var bucket =
-                buckets[principal.name]
+                buckets[key]
                 ?? TokenBucket(capacity: limit, perSecond: limit, now: now)
-            defer { buckets[principal.name] = bucket }
+            defer { buckets[key] = bucket }
             return bucket.take(now: now) ? nil : max(1, bucket.millisecondsUntilNext())
         }
     }

@@ -2,37 +2,90 @@ import CarillonCore
 import CarillonTLS
 import CarillonTransport
 
+/// A credential as its files have it.
+struct LoadedCredential: Sendable {
+    /// How it proves who we are.
+    enum Proof: Sendable {
+        /// Signs provider tokens.
+        case token(ProviderTokenSource)
+        /// A certificate and its key.
+        case certificate(TLSIdentity)
+    }
+
+    /// How it proves who we are.
+    var proof: Proof
+    /// Differs as soon as a file or an id does; no secret can be told from it.
+    var fingerprint: [UInt8]
+
+    /// The certificate, if it is one.
+    var certificate: Certificate? {
+        if case .certificate(let identity) = proof { identity.certificate } else { nil }
+    }
+}
+
 extension AppsFile.Credential {
-    /// The key of provider tokens; the file must be readable by its owner only.
-    func tokenSource(beside file: String) throws -> ProviderTokenSource {
-        guard let keyFile, let teamID, let keyID else { throw SettingsError(file, "a credential without keyFile") }
-        let pem = try SecretBytes.load(path: JSONFile.resolve(keyFile, beside: file))
-        return ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))
-    }
-
-    /// The certificate, or nothing if this is the key of provider tokens.
-    func identity(beside file: String) throws -> TLSIdentity? {
-        guard let certificate else { return nil }
-        let path = JSONFile.resolve(certificate, beside: file)
-        guard let key else {
-            let archive = try SecretBytes.load(path: path)
-            return try TLSIdentity.pkcs12(archive, password: try password(beside: file))
+    /// Reads the files.
+    ///
+    /// - Parameters:
+    ///   - place: what errors name.
+    ///   - file: paths are relative to its folder.
+    ///   - ownerOnly: whether files that others can read are refused.
+    func load(_ place: String, beside file: String, ownerOnly: Bool) throws(SettingsError) -> LoadedCredential {
+        do {
+            if let keyFile, let teamID, let keyID {
+                let path = JSONFile.resolve(keyFile, beside: file)
+                let pem = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
+                let ids = Array("\(teamID).\(keyID).".utf8)
+                return LoadedCredential(
+                    proof: .token(ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
+                    fingerprint: SHA256.hash(ids + pem.withUnsafeBytes { Array($0) }))
+            }
+            let identity = try identity(beside: file, ownerOnly: ownerOnly)
+            return LoadedCredential(
+                proof: .certificate(identity), fingerprint: SHA256.hash(identity.certificate.fingerprint))
+        } catch let error as SecretFileError {
+            throw SettingsError(place, error.description)
+        } catch let error as TLSError {
+            throw SettingsError(place, "\(keyFile ?? certificate ?? ""): \(error)")
+        } catch {
+            throw SettingsError(place, "cannot be used")
         }
-        return try TLSIdentity.pemFiles(certificateChain: path, key: JSONFile.resolve(key, beside: file))
     }
 
-    private func password(beside file: String) throws -> String {
+    private func identity(beside file: String, ownerOnly: Bool) throws -> TLSIdentity {
+        let path = JSONFile.resolve(certificate ?? "", beside: file)
+        guard let key else {
+            let archive = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
+            return try TLSIdentity.pkcs12(archive, password: try password(beside: file, ownerOnly: ownerOnly))
+        }
+        return try TLSIdentity.pemFiles(
+            certificateChain: path, key: JSONFile.resolve(key, beside: file), ownerOnly: ownerOnly)
+    }
+
+    private func password(beside file: String, ownerOnly: Bool) throws -> String {
         guard let passwordFile else { return "" }
-        let secret = try SecretBytes.load(path: JSONFile.resolve(passwordFile, beside: file))
+        let secret = try SecretBytes.load(
+            path: JSONFile.resolve(passwordFile, beside: file), ownerOnly: ownerOnly)
         let text = secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         return String(text.prefix { !$0.isNewline })
     }
 }
 
 extension AppsFile {
-    /// The topic of `mdm` pushes of a pool: that of the app which uses its credential.
-    func managementTopic(for pool: PoolKey) -> String? {
-        apps.values.first { [$0.production, $0.sandbox].contains(pool.credential) && $0.managementTopic != nil }?
-            .managementTopic
+    /// Bundle ids that a pool serves, and the topic of `mdm` pushes.
+    struct Audience: Hashable, Sendable {
+        /// Bundle ids.
+        var apps: Set<String>
+        /// The topic of `mdm` pushes.
+        var managementTopic: String?
+    }
+
+    /// Whom a pool serves.
+    func audience(of pool: PoolKey) -> Audience {
+        let served = apps.filter { _, app in
+            (pool.environment == .production ? app.production : app.sandbox) == pool.credential
+        }
+        let topics = served.sorted { $0.key < $1.key }.compactMap(\.value.managementTopic)
+        return Audience(apps: Set(served.keys), managementTopic: topics.first)
     }
 }

@@ -93,14 +93,18 @@ enum JSONFile {
     /// The largest file read, in bytes.
     private static let byteLimit = 4 * 1_048_576
 
-    static func load<T: Decodable>(_ type: T.Type, path: String) throws(SettingsError) -> T {
-        let data: Data
+    /// - Parameter hasComments: whether lines that begin with `//` are comments.
+    static func load<T: Decodable>(
+        _ type: T.Type, path: String, hasComments: Bool = false
+    ) throws(SettingsError) -> T {
+        var data: Data
         do {
             data = try Data(contentsOf: URL(filePath: path))
         } catch {
             throw SettingsError(path, "cannot be read")
         }
         guard data.count <= byteLimit else { throw SettingsError(path, "is larger than \(byteLimit) bytes") }
+        if hasComments { data = Data(data.withUnsafeBytes(CommentedJSON.withoutComments)) }
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {

@@ -3,11 +3,11 @@ import Glibc
 /// Tells whoever started the server which port it got.
 enum PortFile {
     /// Writes the port as a line, all at once: a reader sees the whole file or none.
-    static func write(_ port: Int, to path: String) throws {
+    static func write(_ port: Int, to path: String, setting: Setting) throws(SettingsError) {
         let temporary = path + ".new"
-        guard let file = fopen(temporary, "w") else { throw SettingsError("listen.portFile", "cannot be written") }
+        guard let file = fopen(temporary, "w") else { throw SettingsError(setting.name, "cannot be written") }
         fputs("\(port)\n", file)
         fclose(file)
-        guard rename(temporary, path) == 0 else { throw SettingsError("listen.portFile", "cannot be written") }
+        guard rename(temporary, path) == 0 else { throw SettingsError(setting.name, "cannot be written") }
     }
 }

@@ -1,3 +1,4 @@
+import CarillonAPNs
 package import Configuration
 import Logging
 
@@ -36,8 +37,16 @@ package struct Settings: Sendable, Hashable {
         package var port: Int
         /// PEM authorities; empty = those of the system.
         package var authorities: String
+        /// HTTP proxy on the way, `host:port`; empty = none.
+        package var proxy: String
+        /// File with `user:password` for the proxy; empty = none.
+        package var proxyCredentialsFile: String
         /// Connections of a pool at most.
         package var connections: Int
+        /// Connections that a pool keeps after a quiet time.
+        package var minimumConnections: Int
+        /// Age at which a connection is replaced, in minutes.
+        package var ageMinutes: Int
         /// Longest wait for one answer, in seconds.
         package var answerSeconds: Int
     }
@@ -64,6 +73,26 @@ package struct Settings: Sendable, Hashable {
         package var drainSeconds: Int
     }
 
+    /// How long things are kept.
+    package struct Retention: Sendable, Hashable {
+        /// Idempotency keys, in hours.
+        package var idempotencyHours: Int
+        /// Tombstones, in days.
+        package var tombstoneDays: Int
+        /// Finished messages, in days.
+        package var messageDays: Int
+    }
+
+    /// Where metrics and health are asked for.
+    package struct Metrics: Sendable, Hashable {
+        /// Address of the HTTP port; empty = none.
+        package var host: String
+        /// TCP port; 0 = one that is free.
+        package var port: Int
+        /// File to write the port into; empty = none.
+        package var portFile: String
+    }
+
     /// Where and how clients connect.
     package var listen: Listen
     /// How APNs is reached.
@@ -72,8 +101,14 @@ package struct Settings: Sendable, Hashable {
     package var data: Data
     /// Limits of the listening side.
     package var limits: Limits
+    /// How long things are kept.
+    package var retention: Retention
+    /// Where metrics and health are asked for.
+    package var metrics: Metrics
     /// JSON file of apps and credentials.
     package var appsFile: String
+    /// Take secrets from files that others can read.
+    package var allowsOpenFiles: Bool
     /// JSON file of principals.
     package var principalsFile: String
     /// `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.
@@ -81,84 +116,135 @@ package struct Settings: Sendable, Hashable {
     /// Event loop threads.
     package var threads: Int
 
-    /// Every setting, as it is named in the file.
-    package static let names = [
-        "listen.host", "listen.port", "listen.portFile", "listen.unixSocket", "listen.certificate", "listen.key",
-        "listen.clientAuthorities", "listen.allowPlaintext",
-        "data.path", "data.limitMebibytes",
-        "apps.file", "principals.file",
-        "apns.productionHost", "apns.sandboxHost", "apns.port", "apns.authorities", "apns.connections",
-        "apns.answerSeconds",
-        "limits.connections", "limits.handshakes", "limits.handshakesPerAddress", "limits.keepaliveSeconds",
-        "limits.drainSeconds",
-        "log.level", "threads",
-    ]
-
     /// Reads the settings; what is absent has its default, what is there and of another type is refused.
     package init(_ config: ConfigReader) throws(SettingsError) {
         listen = Listen(
-            host: try config.text("listen.host", "127.0.0.1"),
-            port: try config.number("listen.port", 7474),
-            portFile: try config.text("listen.portFile", ""),
-            unixSocket: try config.text("listen.unixSocket", ""),
-            certificate: try config.text("listen.certificate", ""),
-            key: try config.text("listen.key", ""),
-            clientAuthorities: try config.text("listen.clientAuthorities", ""),
-            allowPlaintext: try config.flag("listen.allowPlaintext", false))
+            host: try config.text(.listenHost),
+            port: try config.number(.listenPort),
+            portFile: try config.text(.listenPortFile),
+            unixSocket: try config.text(.listenUnixSocket),
+            certificate: try config.text(.listenCertificate),
+            key: try config.text(.listenKey),
+            clientAuthorities: try config.text(.listenClientAuthorities),
+            allowPlaintext: try config.flag(.listenAllowPlaintext))
         apns = APNs(
-            productionHost: try config.text("apns.productionHost", "api.push.apple.com"),
-            sandboxHost: try config.text("apns.sandboxHost", "api.sandbox.push.apple.com"),
-            port: try config.number("apns.port", 443),
-            authorities: try config.text("apns.authorities", ""),
-            connections: try config.number("apns.connections", 8),
-            answerSeconds: try config.number("apns.answerSeconds", 20))
+            productionHost: try config.text(.apnsProductionHost),
+            sandboxHost: try config.text(.apnsSandboxHost),
+            port: try config.number(.apnsPort),
+            authorities: try config.text(.apnsAuthorities),
+            proxy: try config.text(.apnsProxy),
+            proxyCredentialsFile: try config.text(.apnsProxyCredentials),
+            connections: try config.number(.apnsConnections),
+            minimumConnections: try config.number(.apnsMinimumConnections),
+            ageMinutes: try config.number(.apnsAgeMinutes),
+            answerSeconds: try config.number(.apnsAnswerSeconds))
         data = Data(
-            path: try config.text("data.path", "/var/lib/carillon"),
-            limitMebibytes: try config.number("data.limitMebibytes", 65_536))
+            path: try config.text(.dataPath),
+            limitMebibytes: try config.number(.dataLimit))
         limits = Limits(
-            connections: try config.number("limits.connections", 2_000),
-            handshakes: try config.number("limits.handshakes", 256),
-            handshakesPerAddress: try config.number("limits.handshakesPerAddress", 64),
-            keepaliveSeconds: try config.number("limits.keepaliveSeconds", 30),
-            drainSeconds: try config.number("limits.drainSeconds", 20))
-        appsFile = try config.text("apps.file", "/etc/carillon/apps.json")
-        principalsFile = try config.text("principals.file", "/etc/carillon/principals.json")
-        logLevel = try config.text("log.level", "info")
-        threads = try config.number("threads", 2)
+            connections: try config.number(.limitsConnections),
+            handshakes: try config.number(.limitsHandshakes),
+            handshakesPerAddress: try config.number(.limitsHandshakesPerAddress),
+            keepaliveSeconds: try config.number(.limitsKeepalive),
+            drainSeconds: try config.number(.limitsDrain))
+        retention = Retention(
+            idempotencyHours: try config.number(.retentionIdempotency),
+            tombstoneDays: try config.number(.retentionTombstones),
+            messageDays: try config.number(.retentionMessages))
+        metrics = Metrics(
+            host: try config.text(.metricsHost),
+            port: try config.number(.metricsPort),
+            portFile: try config.text(.metricsPortFile))
+        appsFile = try config.text(.appsFile)
+        allowsOpenFiles = try config.flag(.secretsAllowOpenFiles)
+        principalsFile = try config.text(.principalsFile)
+        logLevel = try config.text(.logLevel)
+        threads = try config.number(.threads)
     }
 
     /// Refuses what cannot work, before anything is opened.
     package func validate() throws(SettingsError) {
-        try Self.check(listen.port, in: 0...65_535, "listen.port")
-        try Self.check(apns.port, in: 1...65_535, "apns.port")
-        try Self.check(apns.connections, in: 1...64, "apns.connections")
-        try Self.check(apns.answerSeconds, in: 1...300, "apns.answerSeconds")
-        try Self.check(data.limitMebibytes, in: 8...1_048_576, "data.limitMebibytes")
-        try Self.check(limits.connections, in: 1...100_000, "limits.connections")
-        try Self.check(limits.handshakes, in: 1...100_000, "limits.handshakes")
-        try Self.check(limits.handshakesPerAddress, in: 1...100_000, "limits.handshakesPerAddress")
-        try Self.check(limits.keepaliveSeconds, in: 1...3_600, "limits.keepaliveSeconds")
-        try Self.check(limits.drainSeconds, in: 1...600, "limits.drainSeconds")
-        try Self.check(threads, in: 1...64, "threads")
-        guard Logger.Level(rawValue: logLevel) != nil else {
-            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError("log.level", "is \(logLevel); it must be one of \(levels)")
-        }
-        if listen.host.isEmpty && listen.unixSocket.isEmpty {
-            throw SettingsError("listen.host", "is empty, and so is listen.unixSocket: nobody could connect")
-        }
-        if listen.certificate.isEmpty != listen.key.isEmpty {
-            throw SettingsError("listen.key", "listen.certificate and listen.key go together")
-        }
-        if !listen.clientAuthorities.isEmpty && listen.certificate.isEmpty {
-            throw SettingsError("listen.clientAuthorities", "client certificates need TLS: set listen.certificate")
+        for problem in problems { throw problem }
+    }
+
+    /// Everything that cannot work, as far as it shows without opening anything.
+    package var problems: [SettingsError] {
+        outOfBounds + contradictions
+    }
+
+    private var outOfBounds: [SettingsError] {
+        let numbers: [(Setting, Int)] = [
+            (.listenPort, listen.port), (.dataLimit, data.limitMebibytes),
+            (.apnsPort, apns.port), (.apnsConnections, apns.connections),
+            (.apnsMinimumConnections, apns.minimumConnections), (.apnsAgeMinutes, apns.ageMinutes),
+            (.apnsAnswerSeconds, apns.answerSeconds),
+            (.limitsConnections, limits.connections), (.limitsHandshakes, limits.handshakes),
+            (.limitsHandshakesPerAddress, limits.handshakesPerAddress), (.limitsKeepalive, limits.keepaliveSeconds),
+            (.limitsDrain, limits.drainSeconds),
+            (.retentionIdempotency, retention.idempotencyHours), (.retentionTombstones, retention.tombstoneDays),
+            (.retentionMessages, retention.messageDays),
+            (.metricsPort, metrics.port), (.threads, threads),
+        ]
+        return numbers.compactMap { setting, value in
+            guard case .number(_, let range) = setting.value, !range.contains(value) else { return nil }
+            return SettingsError(setting.name, "is \(value); it must be \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
-    private static func check(_ value: Int, in range: ClosedRange<Int>, _ name: String) throws(SettingsError) {
-        guard range.contains(value) else {
-            throw SettingsError(name, "is \(value); it must be \(range.lowerBound) to \(range.upperBound)")
+    private var contradictions: [SettingsError] {
+        var problems: [SettingsError] = []
+        if Logger.Level(rawValue: logLevel) == nil {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.append(SettingsError("log.level", "is \(logLevel); it must be one of \(levels)"))
         }
+        if listen.host.isEmpty && listen.unixSocket.isEmpty {
+            problems.append(
+                SettingsError("listen.host", "is empty, and so is listen.unixSocket: nobody could connect"))
+        }
+        if listen.certificate.isEmpty != listen.key.isEmpty {
+            problems.append(SettingsError("listen.key", "listen.certificate and listen.key go together"))
+        }
+        if !listen.clientAuthorities.isEmpty && listen.certificate.isEmpty {
+            problems.append(
+                SettingsError("listen.clientAuthorities", "client certificates need TLS: set listen.certificate"))
+        }
+        if apns.minimumConnections > apns.connections {
+            problems.append(
+                SettingsError("apns.minimumConnections", "is more than apns.connections, which is \(apns.connections)"))
+        }
+        if !apns.proxy.isEmpty && Proxy.address(apns.proxy) == nil {
+            problems.append(
+                SettingsError("apns.proxy", "is \(apns.proxy); it must be host:port, as proxy.internal:3128"))
+        }
+        if apns.proxy.isEmpty && !apns.proxyCredentialsFile.isEmpty {
+            problems.append(SettingsError("apns.proxyCredentialsFile", "is for a proxy: set apns.proxy"))
+        }
+        return problems
+    }
+}
+
+extension Settings {
+    /// What a running server makes of settings that were read again.
+    struct Reread: Sendable {
+        /// The old ones with what may change while the server runs.
+        var reloaded: Settings
+        /// Whether others have changed as well.
+        var needsRestart: Bool
+    }
+
+    /// Takes over what `Setting.isReloaded` says.
+    func takingOver(_ new: Settings) -> Reread {
+        var reloaded = self
+        reloaded.appsFile = new.appsFile
+        reloaded.principalsFile = new.principalsFile
+        reloaded.allowsOpenFiles = new.allowsOpenFiles
+        reloaded.listen.certificate = new.listen.certificate
+        reloaded.listen.key = new.listen.key
+        reloaded.listen.clientAuthorities = new.listen.clientAuthorities
+        let drainSeconds = limits.drainSeconds
+        reloaded.limits = new.limits
+        reloaded.limits.drainSeconds = drainSeconds
+        return Reread(reloaded: reloaded, needsRestart: reloaded != new)
     }
 }
 
@@ -181,18 +267,24 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension ConfigReader {
     /// A text, or the default if there is none.
-    fileprivate func text(_ name: ConfigKey, _ standard: String) throws(SettingsError) -> String {
-        try value(name, "a text", string(forKey: name), standard)
+    fileprivate func text(_ setting: Setting) throws(SettingsError) -> String {
+        let key = ConfigKey(setting.name)
+        guard case .text(let standard) = setting.value else { return "" }
+        return try value(key, "a text", string(forKey: key), standard)
     }
 
     /// A whole number, or the default if there is none.
-    fileprivate func number(_ name: ConfigKey, _ standard: Int) throws(SettingsError) -> Int {
-        try value(name, "a whole number", int(forKey: name), standard)
+    fileprivate func number(_ setting: Setting) throws(SettingsError) -> Int {
+        let key = ConfigKey(setting.name)
+        guard case .number(let standard, _) = setting.value else { return 0 }
+        return try value(key, "a whole number", int(forKey: key), standard)
     }
 
     /// True or false, or the default if there is none.
-    fileprivate func flag(_ name: ConfigKey, _ standard: Bool) throws(SettingsError) -> Bool {
-        try value(name, "true or false", bool(forKey: name), standard)
+    fileprivate func flag(_ setting: Setting) throws(SettingsError) -> Bool {
+        let key = ConfigKey(setting.name)
+        guard case .flag(let standard) = setting.value else { return false }
+        return try value(key, "true or false", bool(forKey: key), standard)
     }
 
     private func value<T>(_ name: ConfigKey, _ type: String, _ found: T?, _ standard: T) throws(SettingsError) -> T {

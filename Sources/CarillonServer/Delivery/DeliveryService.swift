@@ -1,6 +1,7 @@
 package import CarillonCore
 package import CarillonDelivery
 package import CarillonTransport
+package import CoreMetrics
 package import Logging
 package import NIOCore
 package import NIOPosix
@@ -15,6 +16,7 @@ package final class DeliveryService: DeliverySource {
     private let reader: NIOThreadPool
     private let loop: any EventLoop
     private let logger: Logger
+    private let metrics: OutcomeMetrics
     private let pools = Mutex<[PoolKey: APNsPool]>([:])
     private let timer = Mutex<(at: UInt64, task: Scheduled<Void>)?>(nil)
     private let ticker = Mutex<RepeatedTask?>(nil)
@@ -33,8 +35,10 @@ package final class DeliveryService: DeliverySource {
     /// Makes a service; `start` brings it to life.
     package init(
         registry: any Registry, routes: Routes, reader: NIOThreadPool, loop: any EventLoop, logger: Logger,
-        limits: DeliveryEngine.Limits = DeliveryEngine.Limits(), policy: RetryPolicy = RetryPolicy()
+        limits: DeliveryEngine.Limits = DeliveryEngine.Limits(), policy: RetryPolicy = RetryPolicy(),
+        factory: any MetricsFactory = MetricsSystem.factory
     ) {
+        metrics = OutcomeMetrics(factory: factory)
         self.registry = registry
         self.reader = reader
         self.loop = loop
@@ -42,9 +46,8 @@ package final class DeliveryService: DeliverySource {
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
 
-    /// Begins with what the outbox holds.
-    package func start(pools: [APNsPool]) {
-        self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
+    /// Begins with what the outbox holds; the pools are told with `routesChanged`.
+    package func start() {
         let task = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
             self?.step { $0.expirePassed(at: Clock.now()) }
             self?.releaseScheduled()
@@ -128,18 +131,37 @@ package final class DeliveryService: DeliverySource {
         step { $0.poolStopped(pool, at: Clock.now()) }
     }
 
+    /// Apps, credentials or pools have changed: what waits goes the new way. Deliveries that an old pool has in hand come back
+    /// from it as ever.
+    ///
+    /// - Parameter restarted: pools that take the place of others, whose credential may have been refused.
+    package func routesChanged(_ routes: Routes, pools: [APNsPool], restarted: Set<PoolKey>) {
+        self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
+        step { engine in
+            let now = Clock.now()
+            for pool in restarted.sorted(by: { $0.description < $1.description }) {
+                engine.poolRestarted(pool, at: now)
+            }
+            engine.routesChanged(routes, at: now)
+        }
+    }
+
+    /// What the engine holds in memory.
+    package var load: DeliveryEngine.Load { engine.withLock { $0.load } }
+
     // MARK: Effects
 
     /// Steps the engine under the lock, then does what it asks for outside.
     private func step(_ body: (inout DeliveryEngine) -> Void) {
-        let (effects, deadline) = engine.withLock { engine in
+        let (effects, apps, deadline) = engine.withLock { engine in
             body(&engine)
-            return (engine.takeEffects(), engine.deadline)
+            let effects = engine.takeEffects()
+            return (effects, effects.records.map { engine.app(of: $0.message) }, engine.deadline)
         }
         if effects.readsQueues { readQueues() }
         for request in effects.messages { readMessages(request) }
         for read in effects.reads { readPage(read) }
-        for record in effects.records { write(record) }
+        for (record, app) in zip(effects.records, apps) { write(record, of: app) }
         for message in effects.finished { finish(message) }
         for alarm in effects.alarms { tell(alarm) }
         if !effects.wake.isEmpty { wake(effects.wake) }
@@ -253,6 +275,7 @@ package final class DeliveryService: DeliverySource {
     private func tell(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
         case .badTokens(let app, let environment, let isOver):
+            metrics.alarm(app, environment, isOn: !isOver)
             publish(
                 Event(
                     at: Clock.now().wall, kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
@@ -268,13 +291,15 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    private func write(_ record: OutcomeRecord) {
+    private func write(_ record: OutcomeRecord, of app: AppID?) {
         registry.submit([.record(record, now: Clock.now().wall)], deadline: nil) { [self] result in
             switch result {
-            case .success: step { $0.recorded(record, at: Clock.now()) }
+            case .success:
+                metrics.recorded(record.entries, of: app)
+                step { $0.recorded(record, at: Clock.now()) }
             case .failure(.overloaded), .failure(.storageFull):
                 // Outcomes must not be lost: they are offered until there is room.
-                loop.scheduleTask(in: Self.tick) { [self] in write(record) }
+                loop.scheduleTask(in: Self.tick) { [self] in write(record, of: app) }
             case .failure(.closed): break
             case .failure(let error):
                 // A failed disk stops the server. A spoilt record stops its own message, which stays unfinished.

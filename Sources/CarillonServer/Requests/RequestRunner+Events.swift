@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonWire
+import NIOPosix
 
 /// Events (Protocol 8a).
 extension RequestRunner {

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonTransport
 import CarillonWire
+import NIOCore
 import NIOPosix
 
 /// Runs one request: permissions, registry, answer.
@@ -12,13 +13,15 @@ struct RequestRunner: Sendable {
 
     let registry: any Registry
     let delivery: DeliveryService
-    let routes: Routes
+    let served: ServedApps
     let limiter: RateLimiter
+    let metrics: RequestMetrics
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
 
-    func run(_ request: Request, as principal: Principal, deadline: UInt64?, _ answer: @escaping Answer) {
+    func run(_ request: Request, as principal: Principal, deadline: UInt64?, _ respond: @escaping Answer) {
         let now = Clock.now()
+        let answer = measured(request.opcode, respond)
         if let deadline, now.uptimeMilliseconds > deadline { return answer(.failure(Self.late)) }
         if let refusal = refusal(request, principal, now) { return answer(.failure(refusal)) }
         let work = Work(principal: principal, now: now.wall, deadline: deadline, answer: answer)
@@ -52,6 +55,16 @@ struct RequestRunner: Sendable {
         }
     }
 
+    /// The same answer, counted on its way.
+    private func measured(_ opcode: Opcode, _ answer: @escaping Answer) -> Answer {
+        let started = NIODeadline.now().uptimeNanoseconds
+        return { [metrics] result in
+            let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
+            metrics.answered(opcode, code, nanoseconds: NIODeadline.now().uptimeNanoseconds - started)
+            answer(result)
+        }
+    }
+
     /// One request on its way.
     struct Work: Sendable {
         let principal: Principal
@@ -75,7 +88,7 @@ struct RequestRunner: Sendable {
         guard principal.mayUse(app, as: roles) else {
             return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
         }
-        guard routes.serves(app) else {
+        guard served.serves(app) else {
             return ErrorReply(.notFound, message: "the app \(app) is not served here", field: "app")
         }
         return nil
@@ -148,11 +161,13 @@ struct RequestRunner: Sendable {
         case .notFound: noDevice
         case .idempotencyConflict:
             ErrorReply(.idempotencyConflict, message: "this key was used with another body", field: "key")
-        case .notFinished:
-            ErrorReply(.invalidArgument, message: "the message is not finished yet", field: "message_id")
         case .tooMany(.attributes): tooMany("attributes", "a device", MembershipLimits.attributes)
         case .tooMany(.groups): tooMany("groups", "a device", MembershipLimits.groups)
         case .tooMany(.topics): tooMany("topics", "a device or a group", MembershipLimits.topics)
+        case .tooMany(.subscribers):
+            ErrorReply(.overloaded, message: "too many names subscribe to events", field: "name")
+        case .unfinished:
+            ErrorReply(.invalidArgument, message: "the message has not finished yet", field: "message_id")
         }
     }
 

@@ -12,43 +12,57 @@ final class ConnectionLimiter: Sendable {
         var handshakesPerAddress: Int
     }
 
-    private struct Counts {
+    /// How many there are.
+    struct Counts: Sendable {
+        /// Connections.
         var connections = 0
+        /// Of these, those that are not open yet.
         var handshakes = 0
-        var byAddress: [String: Int] = [:]
+        fileprivate var byAddress: [String: Int] = [:]
     }
 
-    private let limits: Limits
-    private let counts = Mutex(Counts())
+    private struct State {
+        var limits: Limits
+        var counts = Counts()
+    }
+
+    private let state: Mutex<State>
 
     init(_ limits: Limits) {
-        self.limits = limits
+        state = Mutex(State(limits: limits))
     }
+
+    /// How many there are now.
+    var counts: Counts { state.withLock { $0.counts } }
+
+    /// Sets other limits; those who are in stay in.
+    func limit(to limits: Limits) { state.withLock { $0.limits = limits } }
 
     /// A connection from `address` has come; false if it is one too many and must go.
     func admit(_ address: String) -> Bool {
-        counts.withLock { counts in
-            guard counts.connections < limits.connections, counts.handshakes < limits.handshakes,
-                counts.byAddress[address, default: 0] < limits.handshakesPerAddress
+        state.withLock { state in
+            let limits = state.limits
+            guard state.counts.connections < limits.connections, state.counts.handshakes < limits.handshakes,
+                state.counts.byAddress[address, default: 0] < limits.handshakesPerAddress
             else { return false }
-            counts.connections += 1
-            counts.handshakes += 1
-            counts.byAddress[address, default: 0] += 1
+            state.counts.connections += 1
+            state.counts.handshakes += 1
+            state.counts.byAddress[address, default: 0] += 1
             return true
         }
     }
 
     /// An admitted connection is open, or ended before it was.
     func handshakeEnded(_ address: String) {
-        counts.withLock { counts in
-            counts.handshakes -= 1
-            let left = (counts.byAddress[address] ?? 1) - 1
-            counts.byAddress[address] = left > 0 ? left : nil
+        state.withLock { state in
+            state.counts.handshakes -= 1
+            let left = (state.counts.byAddress[address] ?? 1) - 1
+            state.counts.byAddress[address] = left > 0 ? left : nil
         }
     }
 
     /// An admitted connection is over.
     func connectionEnded() {
-        counts.withLock { $0.connections -= 1 }
+        state.withLock { $0.counts.connections -= 1 }
     }
 }

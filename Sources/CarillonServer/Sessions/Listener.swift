@@ -9,33 +9,42 @@ import Synchronization
 
 /// The listening side: sockets, TLS, and the sessions that live on them.
 final class Listener: Sendable {
-    private let shared: SessionHandler.Shared
-    private let tls: TLSContext?
+    /// What new connections get.
+    struct Terms: Sendable {
+        var shared: SessionHandler.Shared
+        /// Nothing = plaintext.
+        var tls: TLSContext?
+    }
+
+    private let terms: Mutex<Terms>
     private let group: any EventLoopGroup
     private let listening = Mutex<[any Channel]>([])
     private let sessions = Mutex<[ObjectIdentifier: any Channel]>([:])
 
-    init(_ shared: SessionHandler.Shared, tls: TLSContext?, group: any EventLoopGroup) {
-        self.shared = shared
-        self.tls = tls
+    init(_ terms: Terms, group: any EventLoopGroup) {
+        self.terms = Mutex(terms)
         self.group = group
     }
 
+    /// New connections get other terms; those that are there keep theirs.
+    func change(to terms: Terms) { self.terms.withLock { $0 = terms } }
+
     /// Listens on a TCP address and returns the port.
     func bind(host: String, port: Int) async throws -> Int {
-        let channel = try await bootstrap(tls: tls).bind(host: host, port: port).get()
+        let channel = try await bootstrap(isLocal: false).bind(host: host, port: port).get()
         listening.withLock { $0.append(channel) }
         return channel.localAddress?.port ?? port
     }
 
     /// Listens on a Unix socket; a stale one of that name is removed.
     func bind(unixSocket path: String) async throws {
-        let channel = try await bootstrap(tls: nil)
+        let channel = try await bootstrap(isLocal: true)
             .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
         listening.withLock { $0.append(channel) }
     }
 
-    private func bootstrap(tls: TLSContext?) -> ServerBootstrap {
+    /// - Parameter isLocal: a Unix socket: never TLS.
+    private func bootstrap(isLocal: Bool) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -45,13 +54,16 @@ final class Listener: Sendable {
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 65_536)
             )
             .childChannelInitializer { [self] channel in
-                channel.eventLoop.makeCompletedFuture { try accept(channel, tls: tls) }
+                channel.eventLoop.makeCompletedFuture { try accept(channel, isLocal: isLocal) }
             }
     }
 
-    private func accept(_ channel: any Channel, tls: TLSContext?) throws {
+    private func accept(_ channel: any Channel, isLocal: Bool) throws {
+        let terms = terms.withLock { $0 }
+        let (shared, tls) = (terms.shared, isLocal ? nil : terms.tls)
         let address = channel.remoteAddress?.ipAddress ?? "unix"
         guard shared.limiter.admit(address) else {
+            shared.metrics.connectionRefused()
             guard tls == nil else { return channel.close(promise: nil) }
             return try channel.pipeline.syncOperations.addHandler(RefusalHandler())
         }

@@ -21,6 +21,7 @@ final class SessionHandler: ChannelDuplexHandler {
         var runner: RequestRunner
         var events: EventHub
         var limiter: ConnectionLimiter
+        var metrics: RequestMetrics
         var logger: Logger
     }
 
@@ -220,7 +221,10 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func authenticate(_ authentication: Authentication, _ id: UInt64) {
         let principal = shared.keys.principal(forKey: authentication.credential)
-        if principal == nil { logger.warning("a key was refused") }
+        if principal == nil {
+            shared.metrics.keyRefused()
+            logger.warning("a key was refused")
+        }
         session?.authenticated(as: principal, id: id)
     }
 

@@ -54,18 +54,11 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let receiptDevices = Opcode(rawValue: 0x0071)
 
     /// The requests of this version, ascending.
-    package static let requests: [Opcode] = [
+    package static let served: [Opcode] = [
         .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .updateDevice, .memberships, .restore,
         .quarantine, .join, .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe,
         .unsubscribe, .topics, .topicDevices, .explain, .send, .messageStatus, .messageOutcomes, .messages, .steer,
         .resend, .subscribeEvents, .eventCredit, .unsubscribeEvents, .receipts, .receiptDevices,
-    ]
-
-    /// What the server answers of them and lists in HELLO, ascending.
-    package static let served: [Opcode] = [
-        .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .updateDevice, .memberships, .join,
-        .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics,
-        .topicDevices, .explain, .send, .messageStatus, .messageOutcomes,
     ]
 
     /// Orders by number.

@@ -1,0 +1,76 @@
+/// Which connections of a pool end before their time: those that are old, those that know too few topics, those that nobody
+/// has needed for long. One at a time, so that the others carry the work meanwhile. Times are milliseconds of uptime.
+package struct PoolUpkeep: Sendable {
+    /// Bounds of age and idleness. Times are milliseconds.
+    package struct Limits: Hashable, Sendable {
+        /// Age at which a connection is replaced; a fifth less or more.
+        package var age: UInt64 = 12 * 3_600_000
+        /// Time without need of one more connection after which the pool shrinks by one.
+        package var quiet: UInt64 = 600_000
+        /// Between two connections that end.
+        package var spacing: UInt64 = 5_000
+        /// Connections that are kept when the pool shrinks.
+        package var minimum = 1
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    /// Why a connection is to end.
+    package enum Reason: String, Hashable, Sendable {
+        /// It is old, or must learn of topics: another takes its place when there is work.
+        case replaced
+        /// It is one more than are needed.
+        case surplus
+    }
+
+    private let limits: Limits
+    /// When each connection is to be replaced, by its number.
+    private var endings: [Int: UInt64] = [:]
+    private var neededAt: UInt64
+    private var nextEnding: UInt64 = 0
+
+    /// Makes the upkeep of an empty pool.
+    package init(limits: Limits = Limits(), now: UInt64) {
+        self.limits = limits
+        neededAt = now
+    }
+
+    /// A connection is in use.
+    ///
+    /// - Parameter random: 0 to 1, spreads the ages.
+    package mutating func opened(_ number: Int, at now: UInt64, random: Double) {
+        let share = 0.8 + 0.4 * min(max(random, 0), 1)
+        endings[number] = now + UInt64(Double(limits.age) * share)
+        neededAt = now
+    }
+
+    /// A connection takes no new work.
+    package mutating func left(_ number: Int) {
+        endings[number] = nil
+    }
+
+    /// A connection had all its streams in use.
+    package mutating func saturated(at now: UInt64) {
+        neededAt = now
+    }
+
+    /// Every connection is to be replaced: a new one knows the topics that were added to the credential.
+    package mutating func renewAll(at now: UInt64) {
+        for number in endings.keys { endings[number] = now }
+    }
+
+    /// Which connection is to end now, if any; call it every second or so. The connection has ended for the upkeep then.
+    package mutating func timerFired(at now: UInt64) -> (number: Int, reason: Reason)? {
+        guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
+            return nil
+        }
+        let isSurplus = endings.count > limits.minimum && now >= neededAt + limits.quiet
+        guard oldest.value <= now || isSurplus else { return nil }
+        endings[oldest.key] = nil
+        nextEnding = now + limits.spacing
+        guard oldest.value > now else { return (oldest.key, .replaced) }
+        neededAt = now
+        return (oldest.key, .surplus)
+    }
+}

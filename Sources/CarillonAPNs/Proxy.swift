@@ -1,0 +1,129 @@
+/// An HTTP proxy on the way to APNs: what is said to it, and what its answer means (RFC 9110 section 9.3.6).
+package struct Proxy: Hashable, Sendable {
+    /// What the bytes of the proxy mean so far.
+    package enum OnBytes: Hashable, Sendable {
+        /// The answer goes on.
+        case needMore
+        /// The tunnel stands; the bytes after the first `consumed` come from APNs.
+        case connected(consumed: Int)
+        /// There will be no tunnel.
+        case refused(Refusal)
+    }
+
+    /// Why there is no tunnel.
+    package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The proxy answered with another status than 2xx.
+        case status(Int)
+        /// It wants to know who we are, or does not believe it.
+        case authentication
+        /// What it said is not HTTP/1, or too long.
+        case notHTTP
+        /// It said nothing in time, or closed.
+        case silent
+
+        /// For logs.
+        package var description: String {
+            switch self {
+            case .status(let status): "the proxy answered \(status) to CONNECT"
+            case .authentication:
+                "the proxy refuses the credentials in apns.proxyCredentialsFile, or asks for some (407)"
+            case .notHTTP: "the proxy does not answer in HTTP"
+            case .silent: "the proxy closed or did not answer"
+            }
+        }
+    }
+
+    /// The longest answer that is read, in bytes.
+    package static let answerByteLimit = 8_192
+
+    /// Host name or address of the proxy.
+    package let host: String
+    /// Its port.
+    package let port: Int
+    /// `user:password`; a secret.
+    private let credentials: [UInt8]?
+
+    /// Makes a proxy.
+    ///
+    /// - Parameter credentials: `user:password` for basic authentication (RFC 7617).
+    package init(host: String, port: Int, credentials: [UInt8]? = nil) {
+        self.host = host
+        self.port = port
+        self.credentials = credentials
+    }
+
+    /// Host and port of `host:port` or `[v6]:port`; nothing if it is neither.
+    package static func address(_ text: String) -> (host: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("[") && host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        let isPrintable = host.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") }
+        guard !host.isEmpty, isPrintable else { return nil }
+        return (String(host), Int(port))
+    }
+
+    /// What is sent to be connected to APNs.
+    package func request(host: String, port: Int) -> [UInt8] {
+        let target = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        var text = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
+        if let credentials { text += "Proxy-Authorization: Basic \(Base64.text(credentials))\r\n" }
+        return Array((text + "\r\n").utf8)
+    }
+
+    /// What the answer means; `bytes` is all that came so far.
+    package static func received(_ bytes: some Collection<UInt8>) -> OnBytes {
+        let head = Array(bytes.prefix(answerByteLimit))
+        let start = Array("HTTP/1.".utf8)
+        guard head.prefix(start.count).elementsEqual(start.prefix(head.count)) else { return .refused(.notHTTP) }
+        guard let end = endOfHeaders(head) else {
+            return bytes.count >= answerByteLimit ? .refused(.notHTTP) : .needMore
+        }
+        // HTTP/1.1 200 Connection established
+        let digits = head.dropFirst(start.count + 2).prefix(3)
+        guard digits.count == 3, let status = Int(String(decoding: digits, as: UTF8.self)),
+            (100...599).contains(status)
+        else { return .refused(.notHTTP) }
+        switch status {
+        case 200..<300: return .connected(consumed: end)
+        case 407: return .refused(.authentication)
+        default: return .refused(.status(status))
+        }
+    }
+
+    private static func endOfHeaders(_ bytes: [UInt8]) -> Int? {
+        let end = Array("\r\n\r\n".utf8)
+        guard bytes.count >= end.count else { return nil }
+        for start in 0...(bytes.count - end.count) where bytes[start..<start + end.count].elementsEqual(end) {
+            return start + end.count
+        }
+        return nil
+    }
+}
+
+extension Proxy: CustomStringConvertible {
+    /// Host and port, and nothing of the credentials.
+    package var description: String { "\(host):\(port)" }
+}
+
+/// Base64 with padding (RFC 4648 section 4).
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(
+                    place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+import CarillonCore
+import CarillonLMDB
+
+extension ChangeApplier {
+    /// APNs has accepted a silent push for a device.
+    func recordSilent(
+        _ id: DeviceID,
+        _ app: AppNumber,
+        at now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard silentBudget.pushes > 0 else { return }
+        // Nothing is counted for a device that is not registered any more.
+        guard try layout.devices.visit(transaction, app, id, { _, _, _ in }) != nil else { return }
+        var times = try layout.silent.get(transaction, app, id)
+        // The clock may have gone back; the order stays.
+        times.append(max(now, times.last ?? now))
+        try layout.silent.put(&transaction, app, id, times.suffix(silentBudget.pushes))
+    }
+
+    /// Looks at no more than `limit` devices after those that the last sweep looked at, and forgets silent pushes of which
+    /// none counts any more; returns how many it looked at. There are more if they are `limit`.
+    func forgetSilent(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
+        var old: [(AppNumber, DeviceID)] = []
+        var last: (AppNumber, DeviceID)?
+        let count = try layout.silent.forEach(transaction, after: silentSweep, limit: limit) { app, id, times in
+            last = (app, id)
+            if times.allSatisfy({ !silentBudget.counts($0, at: now) }) { old.append((app, id)) }
+        }
+        for (app, id) in old { try layout.silent.delete(&transaction, app, id) }
+        silentSweep = count < limit ? nil : last
+        return count
+    }
+}
+
+extension LMDBRegistry.SilentBudget {
+    /// Whether a push of that time counts at `now`.
+    func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
+        time.advanced(byMilliseconds: milliseconds) > now
+    }
+
+    /// When a device with pushes of those times, ascending, may have one more; nothing if it may have it at `now`.
+    func room(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
+        guard pushes > 0, times.count >= pushes else { return nil }
+        let oldest = times[times.count - pushes]
+        return counts(oldest, at: now) ? oldest.advanced(byMilliseconds: milliseconds) : nil
+    }
+}

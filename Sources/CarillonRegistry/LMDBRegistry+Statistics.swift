@@ -1,0 +1,60 @@
+package import CarillonCore
+import CarillonLMDB
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension LMDBRegistry {
+    /// What waits for the writer.
+    package struct QueueLoad: Hashable, Sendable {
+        /// Changes.
+        package var changes: Int
+        /// Bytes of these, about.
+        package var bytes: Int
+    }
+
+    /// What waits for the writer now.
+    package var queueLoad: QueueLoad {
+        let load = queue.load
+        return QueueLoad(changes: load.changes, bytes: load.bytes)
+    }
+
+    /// The state of the database.
+    package struct Storage: Hashable, Sendable {
+        /// Size of the file, free pages in it included.
+        package var bytes: Int
+        /// Size of the map.
+        package var mapBytes: Int
+        /// Commits since the database was made.
+        package var commits: UInt64
+        /// Read transactions open now.
+        package var readers: Int
+        /// Commits since the snapshot of the oldest of these.
+        package var readerAge: UInt64
+    }
+
+    /// The state of the database now.
+    package func storage() throws(RegistryError) -> Storage {
+        guard let opened = opened.withLock({ $0 }) else { throw .closed }
+        do throws(LMDBError) {
+            let statistics = try opened.environment.statistics()
+            return Storage(
+                bytes: statistics.usedPages * statistics.pageBytes, mapBytes: statistics.mapBytes,
+                commits: statistics.lastTransaction, readers: statistics.activeReaders,
+                readerAge: statistics.oldestReaderAge)
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    static func monotonicNanoseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,75 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `appmessages`: app `u32`, message id `u64` → nothing. Every message that is kept, by app, so that those of one are listed
+/// without walking through the others.
+struct AppMessageTable {
+    let database: Database
+
+    /// Adds a message.
+    func insert(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: MessageID) throws {
+        try withKey(app, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    }
+
+    /// Removes a message.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: MessageID) throws {
+        _ = try withKey(app, id) { key in try transaction.delete(database, key) }
+    }
+
+    /// Whether the message is listed.
+    func contains(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ id: MessageID
+    ) throws -> Bool {
+        try withKey(app, id) { key in try transaction.contains(database, key) }
+    }
+
+    /// At most `limit` messages of an app before `id`, the newest first.
+    func messages(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        before id: MessageID?,
+        limit: Int
+    ) throws -> [MessageID] {
+        try transaction.withCursor(database) { cursor in
+            var found: [MessageID] = []
+            // No message has the last id of all.
+            var isFound = try withKey(app, id ?? MessageID(rawValue: .max)) { try cursor.seekBelow($0) }
+            while isFound, found.count < limit, let place = try cursor.withCurrent({ key, _ in try Self.readKey(key) }),
+                place.app == app
+            {
+                found.append(place.message)
+                isFound = try cursor.previous()
+            }
+            return found
+        }
+    }
+
+    /// Calls `body` with every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, MessageID) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+            let (app, id) = try Self.readKey(key)
+            try body(app, id)
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ app: AppNumber, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 12,
+            {
+                $0.append(app)
+                $0.append(id.rawValue)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> (app: AppNumber, message: MessageID) {
+        try ByteReader.read(key, of: "appmessages") { (try $0.number(), MessageID(rawValue: try $0.number())) }
+    }
+}

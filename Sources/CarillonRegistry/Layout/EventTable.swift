@@ -1,0 +1,108 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `events`: sequence `u64` → version `u8`, at `u64`, kind `u16`, `u8` that says which of the following are there, bit by bit
+/// from the lowest: app after a `u8` length, message `u64`, device `u64`, outcome `u8`, count `u64`, text after a `u8`
+/// length. Without holes: only the oldest are removed.
+struct EventTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+    /// Bytes of a text at most.
+    static let textLimit = 255
+
+    private struct Parts: OptionSet {
+        let rawValue: UInt8
+        static let app = Parts(rawValue: 1)
+        static let message = Parts(rawValue: 2)
+        static let device = Parts(rawValue: 4)
+        static let outcome = Parts(rawValue: 8)
+        static let count = Parts(rawValue: 16)
+        static let text = Parts(rawValue: 32)
+    }
+
+    /// Stores an event under its number, which is above all others; its text is at most `textLimit` bytes.
+    func append(_ transaction: inout WriteTransaction, _ event: Event) throws {
+        try withKey(event.sequence) { key in
+            try ByteWriter.withBytes(
+                capacity: 39 + AppID.byteLimit + (event.text?.utf8.count ?? 0),
+                { Self.encode(event, into: &$0) },
+                { value in try transaction.put(database, key, value, mode: .append) }
+            )
+        }
+    }
+
+    /// The number and the time of the oldest event.
+    func oldest(_ transaction: borrowing some Transaction & ~Copyable) throws -> (sequence: UInt64, at: Timestamp)? {
+        var found: (UInt64, Timestamp)?
+        _ = try forEach(transaction, after: 0, limit: 1) { event in
+            found = (event.sequence, event.at)
+            return .stop
+        }
+        return found
+    }
+
+    /// Removes an event.
+    func delete(_ transaction: inout WriteTransaction, _ sequence: UInt64) throws {
+        _ = try withKey(sequence) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with at most `limit` events after a number, in order; returns how many there were.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        after sequence: UInt64,
+        limit: Int = .max,
+        _ body: (Event) throws -> Iteration
+    ) throws -> Int {
+        guard sequence < .max else { return 0 }
+        return try withKey(sequence + 1) { from in
+            try transaction.forEach(database, from: from, limit: limit) { key, value in
+                let sequence: UInt64 = try ByteReader.read(key, of: "events") { try $0.number() }
+                return try body(try Self.decode(value, sequence))
+            }
+        }
+    }
+
+    private func withKey<R>(_ sequence: UInt64, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(capacity: 8, { $0.append(sequence) }, body)
+    }
+
+    private static func encode(_ event: Event, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append(event.at)
+        writer.append(event.kind.rawValue)
+        var parts: Parts = []
+        if event.app != nil { parts.insert(.app) }
+        if event.message != nil { parts.insert(.message) }
+        if event.device != nil { parts.insert(.device) }
+        if event.outcome != nil { parts.insert(.outcome) }
+        if event.count != nil { parts.insert(.count) }
+        if event.text != nil { parts.insert(.text) }
+        writer.append(parts.rawValue)
+        if let app = event.app { writer.append(text: app.name) }
+        if let message = event.message { writer.append(message.rawValue) }
+        if let device = event.device { writer.append(device.rawValue) }
+        if let outcome = event.outcome { writer.append(outcome.rawValue) }
+        if let count = event.count { writer.append(count) }
+        if let text = event.text { writer.append(text: text) }
+    }
+
+    private static func decode(_ value: Span<UInt8>, _ sequence: UInt64) throws -> Event {
+        try ByteReader.read(value, of: "events") { reader in
+            try reader.version(version)
+            var event = Event(
+                sequence: sequence, at: try reader.time(), kind: Event.Kind(rawValue: try reader.number()))
+            let parts = Parts(rawValue: try reader.number())
+            if parts.contains(.app) {
+                guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+                event.app = app
+            }
+            if parts.contains(.message) { event.message = MessageID(rawValue: try reader.number()) }
+            if parts.contains(.device) { event.device = DeviceID(rawValue: try reader.number()) }
+            if parts.contains(.outcome) { event.outcome = Outcome(rawValue: try reader.number()) }
+            if parts.contains(.count) { event.count = try reader.number() }
+            if parts.contains(.text) { event.text = try reader.text() ?? "" }
+            return event
+        }
+    }
+}

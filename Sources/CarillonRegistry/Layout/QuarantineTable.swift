@@ -1,0 +1,71 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `quarantine`: app `u32`, device id `u64` → version `u8`, since `u64`. Exactly the quarantined devices.
+struct QuarantineTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// Since when a device is quarantined; nothing if it is not.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ id: DeviceID
+    ) throws -> Timestamp? {
+        try DeviceKey.with(app, id) { key in try transaction.get(database, key, Self.decode) }
+    }
+
+    /// Adds a device.
+    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID, since: Timestamp) throws {
+        try DeviceKey.with(app, id) { key in
+            try ByteWriter.withBytes(
+                capacity: 9,
+                {
+                    $0.append(Self.version)
+                    $0.append(since)
+                },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// Removes a device.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
+        _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with the devices of an app from `id` on, ascending.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        from id: DeviceID,
+        _ body: (DeviceID) throws -> Iteration
+    ) throws {
+        try DeviceKey.with(app, id) { from in
+            _ = try transaction.forEach(database, from: from) { key, _ in
+                let place = try DeviceKey.read(key, of: "quarantine")
+                return place.app == app ? try body(place.id) : .stop
+            }
+        }
+    }
+
+    /// Calls `body` with every device of every app.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, DeviceID, Timestamp) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (app, id) = try DeviceKey.read(key, of: "quarantine")
+            try body(app, id, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> Timestamp {
+        try ByteReader.read(value, of: "quarantine") { reader in
+            try reader.version(version)
+            return try reader.time()
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `receipts`: message id `u64`, kind `u8`, chunk `u32` → the devices of the chunk with a receipt of that kind, as in
+/// `postings`. Never empty.
+struct ReceiptTable {
+    let database: Database
+
+    /// A place of a message's receipts.
+    struct Place: Hashable, Comparable {
+        var message: MessageID
+        var kind: ReceiptKind
+        var chunk: ChunkNumber
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.message, left.kind.rawValue, left.chunk) < (right.message, right.kind.rawValue, right.chunk)
+        }
+    }
+
+    /// The devices of a chunk with a receipt.
+    func get(_ transaction: borrowing some Transaction & ~Copyable, _ place: Place) throws -> ChunkBits {
+        try withKey(place) { key in try transaction.get(database, key, Self.decode) } ?? ChunkBits()
+    }
+
+    /// Stores the devices of a chunk, of which there is at least one.
+    func put(_ transaction: inout WriteTransaction, _ place: Place, _ bits: ChunkBits) throws {
+        try withKey(place) { key in
+            try ByteWriter.withBytes(
+                capacity: PostingTable.byteLimit,
+                { PostingTable.append(bits, count: bits.count, to: &$0) },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// Removes a chunk.
+    func delete(_ transaction: inout WriteTransaction, _ place: Place) throws {
+        _ = try withKey(place) { key in try transaction.delete(database, key) }
+    }
+
+    /// The first place of a message that has receipts.
+    func first(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> Place? {
+        var found: Place?
+        try MessageKey.with(message) { prefix in
+            _ = try transaction.forEach(database, prefix: prefix, limit: 1) { key, _ in
+                found = try Self.readKey(key)
+                return .stop
+            }
+        }
+        return found
+    }
+
+    /// Calls `body` with the chunks of a message and kind from that of `place` on, ascending.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        from place: Place,
+        _ body: (ChunkNumber, ChunkBits) throws -> Iteration
+    ) throws {
+        try withKey(place) { from in
+            _ = try transaction.forEach(database, from: from) { key, value in
+                let found = try Self.readKey(key)
+                guard found.message == place.message, found.kind == place.kind else { return .stop }
+                return try body(found.chunk, try Self.decode(value))
+            }
+        }
+    }
+
+    /// Calls `body` with every chunk of every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (Place, ChunkBits) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            try body(try Self.readKey(key), try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 13,
+            {
+                $0.append(place.message.rawValue)
+                $0.append(place.kind.rawValue)
+                $0.append(place.chunk)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> Place {
+        try ByteReader.read(key, of: "receipts") {
+            Place(message: MessageID(rawValue: try $0.number()), kind: try $0.value(), chunk: try $0.number())
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> ChunkBits {
+        try ByteReader.read(value, of: "receipts") { reader in
+            var bits = ChunkBits()
+            try PostingTable.read(&reader, into: &bits)
+            return bits
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `schedule`: due at `u64`, message id `u64` → nothing. Exactly the messages that wait for their time.
+struct ScheduleTable {
+    let database: Database
+
+    /// Adds a message.
+    func insert(_ transaction: inout WriteTransaction, _ due: Timestamp, _ id: MessageID) throws {
+        try withKey(due, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    }
+
+    /// Removes a message.
+    func delete(_ transaction: inout WriteTransaction, _ due: Timestamp, _ id: MessageID) throws {
+        _ = try withKey(due, id) { key in try transaction.delete(database, key) }
+    }
+
+    /// Whether the message waits for that time.
+    func contains(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ due: Timestamp,
+        _ id: MessageID
+    ) throws -> Bool {
+        try withKey(due, id) { key in try transaction.contains(database, key) }
+    }
+
+    /// The message that is due first.
+    func first(
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> (due: Timestamp, id: MessageID)? {
+        try transaction.withCursor(database) { cursor in
+            guard try cursor.first() else { return nil }
+            return try cursor.withCurrent { key, _ in try Self.readKey(key) }
+        }
+    }
+
+    /// Calls `body` with every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (Timestamp, MessageID) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+            let (due, id) = try Self.readKey(key)
+            try body(due, id)
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ due: Timestamp, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 16,
+            {
+                $0.append(due)
+                $0.append(id.rawValue)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> (due: Timestamp, id: MessageID) {
+        try ByteReader.read(key, of: "schedule") { (try $0.time(), MessageID(rawValue: try $0.number())) }
+    }
+}

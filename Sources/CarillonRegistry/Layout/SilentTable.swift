@@ -1,0 +1,68 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `silent`: app `u32`, device id `u64` → version `u8`, then when APNs accepted the last silent pushes of the device, `u64`
+/// each, ascending; at least one, and no more than the budget was when the last was written.
+struct SilentTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// When the last silent pushes of a device were accepted, ascending; empty if there is no record of any.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ id: DeviceID
+    ) throws -> [Timestamp] {
+        try DeviceKey.with(app, id) { key in try transaction.get(database, key, Self.decode) } ?? []
+    }
+
+    /// Stores the times of a device: ascending, at least one.
+    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID, _ times: [Timestamp]) throws {
+        try DeviceKey.with(app, id) { key in
+            try ByteWriter.withBytes(
+                capacity: 1 + 8 * times.count,
+                {
+                    $0.append(Self.version)
+                    for time in times { $0.append(time) }
+                },
+                { value in try transaction.put(database, key, value) }
+            )
+        }
+    }
+
+    /// Removes a device.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
+        _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        after place: (app: AppNumber, id: DeviceID)? = nil,
+        limit: Int = .max,
+        _ body: (AppNumber, DeviceID, [Timestamp]) throws -> Void
+    ) throws -> Int {
+        let first = place.map { ($0.app, DeviceID(rawValue: $0.id.rawValue + 1)) } ?? (0, DeviceID(rawValue: 0))
+        return try DeviceKey.with(first.0, first.1) { from in
+            try transaction.forEach(database, from: from, limit: limit) { key, value in
+                let (app, id) = try DeviceKey.read(key, of: "silent")
+                try body(app, id, try Self.decode(value))
+                return .goOn
+            }
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> [Timestamp] {
+        try ByteReader.read(value, of: "silent") { reader in
+            try reader.version(version)
+            var times: [Timestamp] = []
+            repeat {
+                let time = try reader.time()
+                guard times.last.map({ $0 <= time }) ?? true else { throw reader.corrupted("times out of order") }
+                times.append(time)
+            } while reader.remaining > 0
+            return times
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import CarillonCore
+import CarillonLMDB
+
+extension LMDBRegistry {
+    /// Events after a number, in order; see `Registry.events`. After a number that is beyond the newest, none: the page then
+    /// says the newest.
+    package func events(
+        after sequence: UInt64,
+        limit: Int,
+        filter: EventFilter
+    ) throws(RegistryError) -> EventPage {
+        try read { transaction, layout in
+            let last = try layout.meta.lastEvent(transaction)
+            var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
+            let oldest = try layout.events.oldest(transaction)?.sequence ?? last + 1
+            if page.upTo + 1 < oldest {
+                page.missed = page.upTo + 1..<oldest
+                page.upTo = oldest - 1
+            }
+            let limit = max(1, limit)
+            _ = try layout.events.forEach(transaction, after: page.upTo, limit: RegistryLimits.eventsPerRead) { event in
+                page.upTo = event.sequence
+                if filter.admits(event) { page.events.append(event) }
+                return page.events.count < limit ? .goOn : .stop
+            }
+            page.hasMore = page.upTo < last
+            return page
+        }
+    }
+
+    /// The number of the newest event; 0 before the first.
+    package func newestEvent() throws(RegistryError) -> UInt64 {
+        try read { transaction, layout in try layout.meta.lastEvent(transaction) }
+    }
+
+    /// What a subscriber of that name has acknowledged; nothing if there is none.
+    package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
+        try read { transaction, layout in try layout.subscribers.get(transaction, subscriber)?.acknowledged }
+    }
+}

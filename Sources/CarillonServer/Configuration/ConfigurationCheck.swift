@@ -1,0 +1,110 @@
+import CarillonCore
+import CarillonTLS
+import CarillonTransport
+import Glibc
+import NIOCore
+
+/// What `carillond --check-config` finds: nothing is opened for good, nothing is changed, no packet leaves the machine.
+package struct ConfigurationCheck: Sendable {
+    /// What keeps the server from starting, or from doing its work.
+    package private(set) var problems: [SettingsError] = []
+    /// What is worth knowing and no mistake.
+    package private(set) var notes: [SettingsError] = []
+    /// What there is, in a line.
+    package private(set) var summary = ""
+
+    /// Checks settings, and the files, directories and addresses that they name.
+    package init(_ settings: Settings) {
+        let deployment = Deployment(settings, problems: &problems)
+        checkData(settings.data)
+        checkDirectory(of: settings.listen.unixSocket, .listenUnixSocket)
+        checkDirectory(of: settings.listen.portFile, .listenPortFile)
+        checkDirectory(of: settings.metrics.portFile, .metricsPortFile)
+        checkAddress(settings.listen.host, settings.listen.port, .listenHost)
+        checkAddress(settings.metrics.host, settings.metrics.port, .metricsHost)
+        if settings.listen.host == settings.metrics.host && settings.listen.port == settings.metrics.port
+            && settings.listen.port != 0
+        {
+            problems.append(SettingsError("metrics.port", "is listen.port too: each needs its own"))
+        }
+        guard let deployment else { return }
+        checkCertificates(deployment)
+        checkCredentials(deployment)
+        let (apps, keys) = (deployment.apps.apps.count, deployment.credentials.count)
+        summary = "\(apps) apps, \(keys) credentials, \(deployment.keys.count) principals"
+    }
+
+    private mutating func checkData(_ data: Settings.Data) {
+        let path = data.path
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                return problems.append(SettingsError("data.path", "\(path) is not a directory"))
+            }
+            guard access(path, R_OK | W_OK | X_OK) == 0 else {
+                return problems.append(SettingsError("data.path", "\(path) cannot be written by this user"))
+            }
+        } else {
+            checkDirectory(of: path, .dataPath)
+        }
+    }
+
+    private mutating func checkDirectory(of path: String, _ setting: Setting) {
+        guard !path.isEmpty else { return }
+        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard access(parent, W_OK | X_OK) == 0 else {
+            let why = String(cString: strerror(errno))
+            return problems.append(SettingsError(setting.name, "\(path) cannot be made in \(parent): \(why)"))
+        }
+    }
+
+    /// Whether the address is one of this machine, and the port free.
+    private mutating func checkAddress(_ host: String, _ port: Int, _ setting: Setting) {
+        guard !host.isEmpty, (0...65_535).contains(port) else { return }
+        guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else {
+            return problems.append(SettingsError(setting.name, "\(host) is no address, and no name of one"))
+        }
+        let file = socket(Int32(address.protocol.rawValue), Int32(SOCK_STREAM.rawValue), 0)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        var yes: Int32 = 1
+        setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let result = address.withSockAddr { bind(file, $0, socklen_t($1)) }
+        guard result != 0 else { return }
+        switch errno {
+        case EADDRINUSE:
+            notes.append(SettingsError(setting.name, "\(host):\(port) is in use; by a carillond that runs already?"))
+        case EACCES:
+            problems.append(SettingsError(setting.name, "this user may not listen on port \(port)"))
+        case EADDRNOTAVAIL:
+            problems.append(SettingsError(setting.name, "\(host) is no address of this machine"))
+        default:
+            problems.append(SettingsError(setting.name, "\(host):\(port): \(String(cString: strerror(errno)))"))
+        }
+    }
+
+    private mutating func checkCertificates(_ deployment: Deployment) {
+        let now = Int64(Clock.now().wall.milliseconds / 1_000)
+        for (name, certificate) in deployment.certificates {
+            guard let end = certificate.notAfter else { continue }
+            let days = (end - now) / 86_400
+            if end <= now {
+                problems.append(SettingsError(name, "the certificate has expired"))
+            } else if days < 30 {
+                notes.append(SettingsError(name, "the certificate expires in \(days) days"))
+            }
+        }
+    }
+
+    private mutating func checkCredentials(_ deployment: Deployment) {
+        let used = Set(deployment.apps.routes.all.map(\.credential))
+        for name in deployment.credentials.keys.sorted() where !used.contains(name) {
+            notes.append(SettingsError("\(deployment.settings.appsFile): credential \(name)", "no app uses it"))
+        }
+        for (name, app) in deployment.apps.apps.sorted(by: { $0.key < $1.key })
+        where app.production == nil && app.sandbox == nil {
+            notes.append(
+                SettingsError("\(deployment.settings.appsFile): app \(name)", "has no credential: nothing can be sent"))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+/// One setting: its name, what it may be and what it is for. Everything said about settings comes from `all`: the defaults, the
+/// limits, `carillond --help` and the example file.
+package struct Setting: Hashable, Sendable {
+    /// What a setting may be, and what it is when nobody sets it.
+    package enum Value: Hashable, Sendable {
+        /// A text.
+        case text(String)
+        /// A whole number within bounds.
+        case number(Int, ClosedRange<Int>)
+        /// True or false.
+        case flag(Bool)
+    }
+
+    /// As in the file: `listen.port`.
+    package let name: String
+    /// Type and default.
+    package let value: Value
+    /// What it is for, in one sentence or two.
+    package let text: String
+    /// Whether SIGHUP reads it again.
+    package let isReloaded: Bool
+
+    init(_ name: String, _ value: Value, _ text: String, isReloaded: Bool = false) {
+        self.name = name
+        self.value = value
+        self.text = text
+        self.isReloaded = isReloaded
+    }
+
+    /// `listen.portFile` as a flag: `--listen-port-file`.
+    package var flag: String {
+        "--" + name.map { $0 == "." ? "-" : $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+    }
+
+    /// `listen.portFile` in the environment: `CARILLON_LISTEN_PORT_FILE`.
+    package var variable: String {
+        "CARILLON_" + flag.dropFirst(2).map { $0 == "-" ? "_" : $0.uppercased() }.joined()
+    }
+}
+
+/// The settings, as the example file lists them.
+extension Setting {
+    static let listenHost = Setting(
+        "listen.host", .text("127.0.0.1"), "Address on which clients connect by TCP. Empty: no TCP.")
+    static let listenPort = Setting(
+        "listen.port", .number(7_474, 0...65_535), "TCP port for clients. 0: one that is free; see listen.portFile.")
+    static let listenPortFile = Setting(
+        "listen.portFile", .text(""), "File that the port is written to once the server listens. Empty: none.")
+    static let listenUnixSocket = Setting(
+        "listen.unixSocket", .text(""), "Path of a Unix socket for clients on this machine. Empty: none.")
+    static let listenCertificate = Setting(
+        "listen.certificate", .text(""),
+        "PEM certificate chain of the server, the leaf first. Empty: plaintext, on loopback only.", isReloaded: true)
+    static let listenKey = Setting(
+        "listen.key", .text(""), "PEM key of that certificate; readable by its owner only.", isReloaded: true)
+    static let listenClientAuthorities = Setting(
+        "listen.clientAuthorities", .text(""),
+        "PEM authorities of client certificates. Empty: clients are not asked for one.", isReloaded: true)
+    static let listenAllowPlaintext = Setting(
+        "listen.allowPlaintext", .flag(false),
+        "Serve plaintext on an address other than loopback, because the network itself is safe.")
+
+    static let dataPath = Setting(
+        "data.path", .text("/var/lib/carillon"),
+        "Directory of the database; made if missing. A local disk with a real fsync, no network file system.")
+    static let dataLimit = Setting(
+        "data.limitMebibytes", .number(65_536, 8...1_048_576),
+        "Largest size of the database, in MiB. Near it messages are refused first, then registrations.")
+
+    static let appsFile = Setting(
+        "apps.file", .text("/etc/carillon/apps.json"), "JSON file of apps and credentials.", isReloaded: true)
+    static let secretsAllowOpenFiles = Setting(
+        "secrets.allowOpenFiles", .flag(false),
+        "Take keys and passwords from files that others than their owner can read, as some secret mounts have them.",
+        isReloaded: true)
+    static let principalsFile = Setting(
+        "principals.file", .text("/etc/carillon/principals.json"),
+        "JSON file of principals: who may connect, with which keys, and do what.", isReloaded: true)
+
+    static let apnsProductionHost = Setting(
+        "apns.productionHost", .text("api.push.apple.com"), "Host of APNs for production tokens.")
+    static let apnsSandboxHost = Setting(
+        "apns.sandboxHost", .text("api.sandbox.push.apple.com"), "Host of APNs for sandbox tokens.")
+    static let apnsPort = Setting(
+        "apns.port", .number(443, 1...65_535), "Port of both; Apple listens on 443 and 2197.")
+    static let apnsAuthorities = Setting(
+        "apns.authorities", .text(""), "PEM authorities that APNs is believed by. Empty: those of the system.")
+    static let apnsProxy = Setting(
+        "apns.proxy", .text(""), "HTTP proxy on the way to APNs, as host:port; it is asked to CONNECT. Empty: none.")
+    static let apnsProxyCredentials = Setting(
+        "apns.proxyCredentialsFile", .text(""),
+        "File with user:password for the proxy, readable by its owner only. Empty: the proxy asks for none.")
+    static let apnsConnections = Setting(
+        "apns.connections", .number(8, 1...64),
+        "Connections of each pool at most; a pool is one credential in one environment.")
+    static let apnsMinimumConnections = Setting(
+        "apns.minimumConnections", .number(1, 1...64),
+        "Connections that a pool keeps when it has shrunk after a quiet time. The first is opened when there is work.")
+    static let apnsAgeMinutes = Setting(
+        "apns.ageMinutes", .number(720, 1...10_080),
+        "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all go at once.")
+    static let apnsAnswerSeconds = Setting(
+        "apns.answerSeconds", .number(20, 1...300), "Longest wait for the answer to one push, in seconds.")
+
+    static let limitsConnections = Setting(
+        "limits.connections", .number(2_000, 1...100_000), "Client connections at a time.", isReloaded: true)
+    static let limitsHandshakes = Setting(
+        "limits.handshakes", .number(256, 1...100_000), "Client connections that have not authenticated yet.",
+        isReloaded: true)
+    static let limitsHandshakesPerAddress = Setting(
+        "limits.handshakesPerAddress", .number(64, 1...100_000), "Of these, from one address.", isReloaded: true)
+    static let limitsKeepalive = Setting(
+        "limits.keepaliveSeconds", .number(30, 1...3_600),
+        "Silence after which the server asks a client whether it is there, in seconds.", isReloaded: true)
+    static let limitsDrain = Setting(
+        "limits.drainSeconds", .number(20, 1...600), "Time that clients have after SIGTERM, in seconds.")
+
+    static let retentionIdempotency = Setting(
+        "retention.idempotencyHours", .number(24, 1...720),
+        "How long the key of a message is remembered, in hours: a repeated send gets the first answer.")
+    static let retentionTombstones = Setting(
+        "retention.tombstoneDays", .number(30, 1...3_650),
+        "How long an unregistration outlives its device, in days: a late retry cannot bring the device back.")
+    static let retentionMessages = Setting(
+        "retention.messageDays", .number(7, 1...3_650),
+        "How long a finished message and its outcomes can be asked for, in days.")
+
+    static let metricsHost = Setting(
+        "metrics.host", .text("127.0.0.1"),
+        "Address of the HTTP port with /metrics, /healthz and /readyz. Empty: no such port.")
+    static let metricsPort = Setting(
+        "metrics.port", .number(7_475, 0...65_535), "Its port. 0: one that is free; see metrics.portFile.")
+    static let metricsPortFile = Setting(
+        "metrics.portFile", .text(""), "File that this port is written to. Empty: none.")
+
+    static let logLevel = Setting(
+        "log.level", .text("info"), "trace, debug, info, notice, warning, error or critical.")
+    static let threads = Setting(
+        "threads", .number(2, 1...64), "Threads that serve connections; one a core is plenty.")
+
+    /// Every setting.
+    package static let all: [Setting] = [
+        listenHost, listenPort, listenPortFile, listenUnixSocket, listenCertificate, listenKey, listenClientAuthorities,
+        listenAllowPlaintext,
+        dataPath, dataLimit,
+        appsFile, principalsFile, secretsAllowOpenFiles,
+        apnsProductionHost, apnsSandboxHost, apnsPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
+        apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
+        limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsKeepalive, limitsDrain,
+        retentionIdempotency, retentionTombstones, retentionMessages,
+        metricsHost, metricsPort, metricsPortFile,
+        logLevel, threads,
+    ]
+}

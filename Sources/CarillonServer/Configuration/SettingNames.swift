@@ -1,0 +1,43 @@
+import FoundationEssentials
+
+/// The names in a file of settings: a misspelt one would otherwise be silently without effect.
+package struct SettingNames: Decodable, Sendable {
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Deeper than any setting lies; a file that goes on is not read further.
+    private static let depthLimit = 4
+
+    private var names: [String] = []
+
+    /// Reads the names alone.
+    package init(from decoder: any Decoder) throws {
+        try collect(try decoder.container(keyedBy: Name.self), "", depth: 1)
+    }
+
+    private mutating func collect(_ container: KeyedDecodingContainer<Name>, _ prefix: String, depth: Int) throws {
+        for key in container.allKeys {
+            let name = prefix + key.stringValue
+            // Why not thrown: what is no object is a value, and its type is looked at when it is read.
+            let inner = depth < Self.depthLimit ? try? container.nestedContainer(keyedBy: Name.self, forKey: key) : nil
+            guard let inner else {
+                names.append(name)
+                continue
+            }
+            try collect(inner, name + ".", depth: depth + 1)
+        }
+    }
+
+    /// Refuses a file with a name that is no setting.
+    package static func check(path: String) throws(SettingsError) {
+        let file = try JSONFile.load(SettingNames.self, path: path, hasComments: true)
+        let known = Set(Setting.all.map(\.name))
+        guard let unknown = file.names.sorted().first(where: { !known.contains($0) }) else { return }
+        throw SettingsError(path, "\(unknown) is no setting; carillond --help lists them")
+    }
+}

@@ -1,0 +1,64 @@
+import CarillonCore
+import CoreMetrics
+import Synchronization
+
+/// Counts devices that have ended, by app and outcome: one addition for each outcome in a record.
+final class OutcomeMetrics: Sendable {
+    private struct Key: Hashable {
+        var app: String
+        var outcome: Outcome
+    }
+
+    /// Apps that are told apart; the others are counted together.
+    private static let appLimit = 200
+
+    private struct State {
+        var counters: [Key: Counter] = [:]
+        var apps: Set<String> = []
+    }
+
+    private let factory: any MetricsFactory
+    private let state = Mutex(State())
+
+    init(factory: any MetricsFactory) {
+        self.factory = factory
+    }
+
+    /// Outcomes of one app are on disk.
+    func recorded(_ entries: [OutcomeRecord.Entry], of app: AppID?) {
+        // Few outcomes, many entries: they are tallied by the byte.
+        var tally = [Int](repeating: 0, count: 256)
+        for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
+        for (byte, count) in tally.enumerated() where count > 0 {
+            counter(app?.description ?? "other", Outcome(rawValue: UInt8(byte))).increment(by: count)
+        }
+    }
+
+    /// Whether APNs calls too many tokens of an app bad.
+    func alarm(_ app: AppID, _ environment: Environment, isOn: Bool) {
+        let label = state.withLock { Self.label(app.description, &$0) }
+        Gauge(
+            label: "carillon_token_alarm",
+            dimensions: [("app", label), ("environment", environment.name)], factory: factory
+        ).record(isOn ? 1 : 0)
+    }
+
+    private func counter(_ app: String, _ outcome: Outcome) -> Counter {
+        state.withLock { state in
+            let key = Key(app: Self.label(app, &state), outcome: outcome)
+            if let counter = state.counters[key] { return counter }
+            let counter = Counter(
+                label: "carillon_outcomes_total", dimensions: [("app", key.app), ("outcome", outcome.name)],
+                factory: factory)
+            state.counters[key] = counter
+            return counter
+        }
+    }
+
+    private static func label(_ app: String, _ state: inout State) -> String {
+        if state.apps.contains(app) { return app }
+        guard state.apps.count < appLimit else { return "other" }
+        state.apps.insert(app)
+        return app
+    }
+}

@@ -1,0 +1,129 @@
+package import CoreMetrics
+import Synchronization
+
+/// Keeps every metric and writes them as Prometheus' text: a backend of swift-metrics.
+///
+/// Labels of swift-metrics are the names of Prometheus: counters end in `_total`, timers are histograms of seconds. A family
+/// has at most `seriesLimit` series; what comes beyond is counted nowhere, and the number of such series is a metric itself.
+package final class Prometheus: MetricsFactory {
+    /// Series of one family at most.
+    package static let seriesLimit = 1_000
+
+    /// Name and labels of one series, as the text has them.
+    struct Series: Hashable, Comparable, Sendable {
+        var name: String
+        var labels: String
+
+        static func < (left: Series, right: Series) -> Bool { (left.name, left.labels) < (right.name, right.labels) }
+    }
+
+    private struct Families: Sendable {
+        var metrics: [Series: any PrometheusMetric] = [:]
+        var counts: [String: Int] = [:]
+        var dropped = 0
+    }
+
+    private let families = Mutex(Families())
+
+    /// Makes an empty registry of metrics.
+    package init() {}
+
+    /// The metric of a series, made if it is new. One beyond the limit works and is written nowhere.
+    private func metric<M: PrometheusMetric>(
+        _ name: String, _ dimensions: [(String, String)], _ make: () -> M
+    ) -> M {
+        let series = Series(name: Self.name(name), labels: Self.labels(dimensions))
+        return families.withLock { families in
+            if let known = families.metrics[series] as? M { return known }
+            let made = make()
+            guard families.metrics[series] == nil, families.counts[series.name, default: 0] < Self.seriesLimit else {
+                families.dropped += 1
+                return made
+            }
+            families.metrics[series] = made
+            families.counts[series.name, default: 0] += 1
+            return made
+        }
+    }
+
+    // MARK: swift-metrics
+
+    /// A counter; its name gets `_total` if it lacks it.
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        metric(label.hasSuffix("_total") ? label : label + "_total", dimensions) { PrometheusCounter() }
+    }
+
+    /// A gauge that is set.
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        metric(label, dimensions) { PrometheusGauge(label) }
+    }
+
+    /// A histogram of counts, or a gauge if nothing is aggregated.
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        if aggregate { return metric(label, dimensions) { PrometheusHistogram(.sizes) } }
+        return metric(label, dimensions) { PrometheusGauge(label) }
+    }
+
+    /// A histogram of seconds; its name gets `_seconds` if it lacks it.
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        metric(label.hasSuffix("_seconds") ? label : label + "_seconds", dimensions) { PrometheusHistogram(.durations) }
+    }
+
+    /// Lets go of a counter.
+    package func destroyCounter(_ handler: any CounterHandler) { forget(handler) }
+    /// Lets go of a gauge.
+    package func destroyMeter(_ handler: any MeterHandler) { forget(handler) }
+    /// Lets go of a histogram or a gauge.
+    package func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
+    /// Lets go of a histogram.
+    package func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
+
+    private func forget(_ handler: AnyObject) {
+        families.withLock { families in
+            guard let series = families.metrics.first(where: { $0.value === handler })?.key else { return }
+            families.metrics[series] = nil
+            families.counts[series.name, default: 1] -= 1
+        }
+    }
+
+    // MARK: Text
+
+    /// Everything, in Prometheus' text format 0.0.4, sorted by name and labels.
+    package func text() -> String {
+        let (metrics, dropped) = families.withLock { ($0.metrics, $0.dropped) }
+        var text = ""
+        var last = ""
+        for (series, metric) in metrics.sorted(by: { $0.key < $1.key }) {
+            if series.name != last {
+                last = series.name
+                if let help = MetricName.help[series.name] { text += "# HELP \(series.name) \(help)\n" }
+                text += "# TYPE \(series.name) \(metric.kind)\n"
+            }
+            metric.write(series, to: &text)
+        }
+        if dropped > 0 {
+            let name = "carillon_metrics_dropped"
+            text += "# HELP \(name) \(MetricName.help[name] ?? "")\n# TYPE \(name) gauge\n\(name) \(dropped)\n"
+        }
+        return text
+    }
+
+    private static func name(_ text: String) -> String {
+        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
+    }
+
+    private static func labels(_ dimensions: [(String, String)]) -> String {
+        dimensions.map { "\(name($0))=\"\(escaped($1))\"" }.joined(separator: ",")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { escaped, character in
+            switch character {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n", "\r\n": escaped += "\\n"
+            default: escaped.append(character)
+            }
+        }
+    }
+}

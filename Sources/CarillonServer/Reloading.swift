@@ -1,0 +1,96 @@
+import CarillonCore
+import CarillonTLS
+import CarillonTransport
+import CoreMetrics
+import Logging
+import NIOCore
+import Synchronization
+
+/// What SIGHUP does: reads files and limits again and takes all of them over, or none.
+final class Reloading: Sendable {
+    private let reread: @Sendable () async throws -> Settings
+    private let pools: PoolKeeper
+    private let desk: FrontDesk
+    private let factory: any MetricsFactory
+    private let logger: Logger
+    private let deployment: Mutex<Deployment>
+    private let expiry = Mutex(ExpiryWatch())
+
+    /// How often certificates are looked at: hours are fine enough for days.
+    private static let interval = TimeAmount.hours(1)
+
+    init(
+        _ deployment: Deployment, reread: @escaping @Sendable () async throws -> Settings, pools: PoolKeeper,
+        desk: FrontDesk, factory: any MetricsFactory, logger: Logger
+    ) {
+        self.deployment = Mutex(deployment)
+        self.reread = reread
+        self.pools = pools
+        self.desk = desk
+        self.factory = factory
+        self.logger = logger
+    }
+
+    /// Reads everything again. What cannot be used leaves everything as it was, and the log says why.
+    func reload() async {
+        let old = deployment.withLock { $0 }
+        do {
+            let settings = old.settings.takingOver(try await reread())
+            var problems: [SettingsError] = []
+            guard let read = Deployment(settings.reloaded, problems: &problems) else {
+                return refuse(problems.map(\.description).joined(separator: "; "))
+            }
+            let new = read.keeping(old)
+            let change = try await pools.apply(new)
+            desk.change(to: new)
+            deployment.withLock { $0 = new }
+            Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: factory).increment()
+            Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
+                .record(Double(Clock.now().wall.milliseconds) / 1_000)
+            logger.notice(
+                "settings and files are read again",
+                metadata: [
+                    "pools-opened": "\(change.opened)", "pools-replaced": "\(change.replaced)",
+                    "pools-renewed": "\(change.renewed)", "pools-drained": "\(change.drained)",
+                ])
+            if settings.needsRestart {
+                logger.warning("settings have changed that take effect at the next start only")
+            }
+            lookAtCertificates()
+        } catch {
+            refuse("\(error)")
+        }
+    }
+
+    private func refuse(_ why: String) {
+        Counter(label: "carillon_reloads_total", dimensions: [("result", "refused")], factory: factory).increment()
+        logger.error("nothing is read again: everything stays as it was", metadata: ["error": "\(why)"])
+    }
+
+    // MARK: Certificates
+
+    /// Looks at certificates now and every hour.
+    func watchExpiry(on loop: any EventLoop) -> RepeatedTask {
+        loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { [weak self] _ in
+            self?.lookAtCertificates()
+        }
+    }
+
+    private func lookAtCertificates() {
+        let now = Int64(Clock.now().wall.milliseconds / 1_000)
+        for (name, certificate) in deployment.withLock({ $0.certificates }) {
+            guard let end = certificate.notAfter else { continue }
+            let left = end - now
+            Gauge(label: "carillon_certificate_days_left", dimensions: [("certificate", name)], factory: factory)
+                .record(Double(left) / 86_400)
+            guard let urgency = expiry.withLock({ $0.look(at: name, secondsLeft: left) }) else { continue }
+            let metadata: Logger.Metadata = ["certificate": "\(name)", "days-left": "\(left / 86_400)"]
+            switch urgency {
+            case .month: logger.notice("a certificate expires within 30 days", metadata: metadata)
+            case .week: logger.warning("a certificate expires within 7 days", metadata: metadata)
+            case .day: logger.error("a certificate expires within a day", metadata: metadata)
+            case .expired: logger.critical("a certificate has expired", metadata: metadata)
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CarillonAPNs
+import NIOCore
+
+/// Asks a proxy for a tunnel, then leaves the channel to whoever wanted it.
+final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let tunnel: EventLoopPromise<Void>
+    private var answer: [UInt8] = []
+    private var isDecided = false
+
+    private init(_ tunnel: EventLoopPromise<Void>) {
+        self.tunnel = tunnel
+    }
+
+    /// The channel again, once it is a tunnel; else it is closed. To be called on the channel's event loop.
+    static func connect(
+        _ channel: any Channel, through proxy: Proxy, to target: (host: String, port: Int), within limit: TimeAmount
+    ) -> EventLoopFuture<any Channel> {
+        let tunnel = channel.eventLoop.makePromise(of: Void.self)
+        let timeout = channel.eventLoop.scheduleTask(in: limit) { tunnel.fail(Proxy.Refusal.silent) }
+        do {
+            let handler = ProxyHandler(tunnel)
+            try channel.pipeline.syncOperations.addHandler(handler)
+            let request = channel.allocator.buffer(bytes: proxy.request(host: target.host, port: target.port))
+            channel.writeAndFlush(request, promise: nil)
+            let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+            tunnel.futureResult.whenComplete { _ in timeout.cancel() }
+            return tunnel.futureResult
+                .flatMap { channel.pipeline.syncOperations.removeHandler(bound.value) }
+                .map { channel }
+                .flatMapErrorThrowing { error in
+                    channel.close(promise: nil)
+                    throw error
+                }
+        } catch {
+            // The channel is gone already.
+            timeout.cancel()
+            tunnel.fail(error)
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDecided else { return }
+        answer += unwrapInboundIn(data).readableBytesView
+        switch Proxy.received(answer) {
+        case .needMore: return
+        // TLS begins on our side: APNs has nothing to say before us.
+        case .connected(answer.count): tunnel.succeed()
+        case .connected: tunnel.fail(Proxy.Refusal.notHTTP)
+        case .refused(let refusal): tunnel.fail(refusal)
+        }
+        isDecided = true
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        tunnel.fail(Proxy.Refusal.silent)
+        context.fireChannelInactive()
+    }
+}

@@ -1,0 +1,81 @@
+import CarillonCore
+import CarillonWire
+import CoreMetrics
+import Foundation
+import Testing
+
+@testable import CarillonServer
+
+/// What Prometheus reads.
+@Suite struct PrometheusTests {
+    private let prometheus = Prometheus()
+
+    @Test func aCounterAGaugeAndAHistogram() {
+        Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment(by: 3)
+        Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment()
+        Gauge(label: "carillon_queue_changes", factory: prometheus).record(2.5)
+        let timer = Timer(label: "carillon_commit_seconds", factory: prometheus)
+        timer.recordMilliseconds(2)
+        timer.recordMilliseconds(70_000)
+        let lines = prometheus.text().split(separator: "\n").map(String.init)
+        #expect(lines.contains("# TYPE carillon_reloads_total counter"))
+        #expect(lines.contains("# HELP carillon_reloads_total SIGHUPs by result: ok or refused."))
+        #expect(lines.contains("carillon_reloads_total{result=\"ok\"} 4"))
+        #expect(lines.contains("carillon_queue_changes 2.5"))
+        #expect(lines.contains("carillon_commit_seconds_bucket{le=\"0.001\"} 0"))
+        #expect(lines.contains("carillon_commit_seconds_bucket{le=\"0.002\"} 1"))
+        #expect(lines.contains("carillon_commit_seconds_bucket{le=\"60\"} 1"))
+        #expect(lines.contains("carillon_commit_seconds_bucket{le=\"+Inf\"} 2"))
+        #expect(lines.contains("carillon_commit_seconds_sum 70.002"))
+        #expect(lines.contains("carillon_commit_seconds_count 2"))
+    }
+
+    @Test func namesGetTheirUnitsAndLabelsAreEscaped() {
+        Counter(label: "things.done", dimensions: [("who", "a\"b\\c\nd")], factory: prometheus).increment()
+        Timer(label: "work", factory: prometheus).recordSeconds(1)
+        let text = prometheus.text()
+        #expect(text.contains("things_done_total{who=\"a\\\"b\\\\c\\nd\"} 1\n"))
+        #expect(text.contains("work_seconds_count 1\n"))
+    }
+
+    @Test func aFamilyHasABoundedNumberOfSeries() {
+        for number in 0..<(Prometheus.seriesLimit + 50) {
+            Counter(label: "c_total", dimensions: [("n", "\(number)")], factory: prometheus).increment()
+        }
+        let text = prometheus.text()
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("c_total{") } == Prometheus.seriesLimit)
+        #expect(text.contains("carillon_metrics_dropped 50\n"))
+    }
+
+    @Test func whatIsDestroyedIsGone() {
+        let counter = Counter(label: "c_total", factory: prometheus)
+        counter.increment()
+        counter.destroy()
+        #expect(!prometheus.text().contains("c_total"))
+    }
+
+    @Test func outcomesAreCountedByAppAndApartForABoundedNumberOfApps() throws {
+        let metrics = OutcomeMetrics(factory: prometheus)
+        let entries = [Outcome.delivered, .delivered, .muted].enumerated().map {
+            OutcomeRecord.Entry(position: UInt16($0.offset), outcome: $0.element)
+        }
+        for number in 0..<300 { metrics.recorded(entries, of: AppID("com.example.app\(number)")) }
+        let text = prometheus.text()
+        #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"delivered\"} 2\n"))
+        #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"muted\"} 1\n"))
+        #expect(text.contains("carillon_outcomes_total{app=\"other\",outcome=\"delivered\"} 200\n"))
+    }
+
+    @Test(arguments: MetricName.help.keys.sorted()) func everyMetricIsExplainedToPeople(_ name: String) throws {
+        let page = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/CarillonServer/CarillonServer.docc/FirstDay.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let meaning = try #require(MetricName.help[name])
+        #expect(text.contains("| `\(name)` | \(meaning) |"))
+    }
+
+    @Test(arguments: Opcode.requests) func everyRequestHasANameInTheMetrics(_ opcode: Opcode) {
+        #expect(!opcode.operation.hasPrefix("opcode-"))
+    }
+}

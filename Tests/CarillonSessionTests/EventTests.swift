@@ -1,0 +1,290 @@
+import CarillonCore
+import CarillonSession
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = AppID("com.example.game")!
+
+private func event(_ sequence: UInt64) -> EventNotice {
+    .event(Event(sequence: sequence, at: Timestamp(milliseconds: 5), kind: .messageFinished, app: app))
+}
+
+/// A server that tells events: no more than the client has room for.
+@Suite struct ServerEventTests {
+    private func open(_ limits: SessionLimits = SessionLimits()) throws -> ScriptedClient {
+        var client = ScriptedClient(limits: limits)
+        try client.enter(phase: "open")
+        return client
+    }
+
+    private func ask(_ request: Request, _ id: UInt64, _ client: inout ScriptedClient) {
+        var writer = FrameWriter()
+        writer.request(request, id: id)
+        client.send(writer.bytes)
+    }
+
+    private func subscribe(_ id: UInt64, credit: UInt64, _ client: inout ScriptedClient) {
+        ask(.subscribeEvents(EventSubscription(credit: credit)), id, &client)
+        client.session.respond(.eventsSubscribed(after: 40), id: id)
+        client.listen()
+    }
+
+    /// Whether the event could be sent on subscription 3.
+    private func tell(_ sequence: UInt64, _ client: inout ScriptedClient) -> Bool {
+        client.session.sendEvent(event(sequence), on: 3)
+    }
+
+    private func sequences(_ client: ScriptedClient) throws -> [UInt64] {
+        try client.frames.filter { $0.header.kind == FrameKind.event.rawValue }.map { frame in
+            try frame.payload.withUnsafeBytes { try EventNotice(decoding: $0) }.sequence
+        }
+    }
+
+    @Test func eventsFollowTheAnswerWithinTheCredit() throws {
+        var client = try open()
+        ask(.subscribeEvents(EventSubscription(credit: 2)), 3, &client)
+        #expect(client.requests == [.subscribeEvents(EventSubscription(credit: 2))])
+        #expect(!client.session.canSendEvent(3), "not before the answer")
+        client.session.respond(.eventsSubscribed(after: 40), id: 3)
+        for sequence: UInt64 in 41...44 {
+            #expect(tell(sequence, &client) == (sequence < 43))
+        }
+        client.listen()
+        #expect(try sequences(client) == [41, 42])
+        #expect(client.frames.map(\.header.kind) == [2, 4, 4])
+        #expect(client.frames.allSatisfy { $0.header.id == 3 && $0.header.opcode == .subscribeEvents })
+    }
+
+    @Test func creditIsAbsoluteAndNeverLess() throws {
+        var client = try open()
+        subscribe(3, credit: 1, &client)
+        #expect(tell(41, &client))
+        ask(.eventCredit(EventCredit(subscription: 3, credit: 0, acknowledged: 41)), 4, &client)
+        #expect(!client.session.canSendEvent(3))
+        let credit = Request.eventCredit(EventCredit(subscription: 3, credit: 2))
+        ask(credit, 5, &client)
+        #expect(client.requests.last == credit, "the shell hears of it, to look for events and to acknowledge")
+        #expect(tell(42, &client))
+        #expect(!client.session.canSendEvent(3))
+        ask(.eventCredit(EventCredit(subscription: 3, credit: .max)), 6, &client)
+        #expect(tell(43, &client))
+    }
+
+    @Test func nothingIsAddedToWhatTheSocketDoesNotTake() throws {
+        var limits = SessionLimits()
+        limits.eventBytesWaiting = 100
+        var client = try open(limits)
+        subscribe(3, credit: .max, &client)
+        var sent: UInt64 = 0
+        while tell(sent, &client), sent < 1_000 { sent += 1 }
+        #expect((1..<10).contains(sent))
+        client.listen()
+        #expect(client.session.canSendEvent(3))
+    }
+
+    @Test func aRefusedSubscriptionTellsNothing() throws {
+        var client = try open()
+        ask(.subscribeEvents(EventSubscription(credit: 9)), 3, &client)
+        client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
+        #expect(!tell(41, &client))
+        ask(.eventCredit(EventCredit(subscription: 3, credit: 10)), 4, &client)
+        #expect(client.lastError?.code == .notFound)
+    }
+
+    @Test func theClientCanEndIt() throws {
+        var client = try open()
+        subscribe(3, credit: 9, &client)
+        ask(.unsubscribeEvents(EventUnsubscription(subscription: 3)), 4, &client)
+        #expect(!tell(41, &client))
+        client.session.respond(.eventsUnsubscribed, id: 4)
+        client.listen()
+        #expect(client.frames.last?.header.kind == FrameKind.response.rawValue)
+    }
+
+    @Test func whatIsNoSubscriptionIsNotFound() throws {
+        var client = try open()
+        let requests: [Request] = [
+            .eventCredit(EventCredit(subscription: 3, credit: 1)),
+            .unsubscribeEvents(EventUnsubscription(subscription: .max)),
+        ]
+        for (id, request) in zip(UInt64(3)..., requests) {
+            ask(request, id, &client)
+            #expect(client.lastError?.code == .notFound)
+            #expect(client.lastError?.field == "subscription")
+        }
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test func aConnectionHasEightAtMost() throws {
+        var client = try open()
+        for id: UInt64 in 3...10 { subscribe(id, credit: 1, &client) }
+        ask(.subscribeEvents(EventSubscription(credit: 1)), 11, &client)
+        #expect(client.lastError?.code == .invalidArgument)
+        #expect(client.lastError?.limit == 8)
+        #expect(client.requests.count == 8)
+        ask(.unsubscribeEvents(EventUnsubscription(subscription: 5)), 12, &client)
+        ask(.subscribeEvents(EventSubscription(credit: 1)), 13, &client)
+        #expect(client.requests.count == 10)
+    }
+
+    @Test func theyEndWithTheConnection() throws {
+        var client = try open()
+        subscribe(3, credit: 9, &client)
+        client.session.inputClosed()
+        #expect(client.session.isClosed, "a subscription is no request that waits for an answer")
+        #expect(!tell(41, &client))
+    }
+
+    @Test func aRequestThatTheServerDoesNotListIsNotServed() throws {
+        var client = ScriptedClient(opcodes: [.lookup])
+        try client.enter(phase: "open")
+        ask(.subscribeEvents(EventSubscription(credit: 1)), 3, &client)
+        #expect(client.lastError?.code == .unsupportedOpcode)
+    }
+
+    @Test func aMessageIsScheduledAtMost366DaysAhead() throws {
+        var client = try open()
+        let content = MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8))
+        var message = Message(content: content, audience: .all)
+        message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
+        ask(.send(message), 3, &client)
+        #expect(client.requests == [.send(message)])
+        for late in [1, UInt64.max] {
+            message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
+            ask(.send(message), 3 + (late == 1 ? 1 : 2), &client)
+            #expect(client.lastError?.code == .invalidArgument)
+            #expect(client.lastError?.field == "send_at")
+        }
+        #expect(client.requests.count == 1)
+    }
+}
+
+/// A client that is told events.
+@Suite struct ClientEventTests {
+    /// A session that has opened and whose next request has id 2.
+    private func open() -> ClientSession {
+        var session = ClientSession(settings: ClientSessionSettings(software: "test/1"), now: 1_000)
+        _ = session.output.take()
+        _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
+        _ = hear(&session) { $0.response(.welcome(.scripted()), id: 1) }
+        return session
+    }
+
+    private func hear(_ session: inout ClientSession, _ write: (inout FrameWriter) -> Void) -> ClientStep {
+        var writer = FrameWriter()
+        write(&writer)
+        return writer.bytes.withUnsafeBytes { session.received($0, at: 1_000) }.step
+    }
+
+    private func subscribed(credit: UInt64) -> ClientSession {
+        var session = open()
+        let subscription = Request.subscribeEvents(EventSubscription(credit: credit))
+        #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 2))
+        let answer = hear(&session) { $0.response(.eventsSubscribed(after: 40), id: 2) }
+        #expect(answer == .answered(.eventsSubscribed(after: 40), id: 2))
+        _ = session.output.take()
+        return session
+    }
+
+    private func isGarbled(_ step: ClientStep) -> Bool {
+        guard case .close(let closure) = step, case .garbled = closure.reason else { return false }
+        return true
+    }
+
+    @Test func eventsAreHandedOn() {
+        var session = subscribed(credit: 2)
+        #expect(hear(&session) { $0.event(event(41), subscription: 2) } == .event(event(41), subscription: 2))
+        let gap = EventNotice.gap(missed: 42..<50, at: .zero)
+        #expect(hear(&session) { $0.event(gap, subscription: 2) } == .event(gap, subscription: 2))
+    }
+
+    @Test func aServerThatIgnoresTheCreditIsLeft() {
+        var session = subscribed(credit: 1)
+        _ = hear(&session) { $0.event(event(41), subscription: 2) }
+        #expect(isGarbled(hear(&session) { $0.event(event(42), subscription: 2) }))
+        #expect(session.isClosed)
+    }
+
+    @Test func creditIsForMore() {
+        var session = subscribed(credit: 1)
+        _ = hear(&session) { $0.event(event(41), subscription: 2) }
+        let credit = Request.eventCredit(EventCredit(subscription: 2, credit: 2, acknowledged: 41))
+        #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 3))
+        #expect(hear(&session) { $0.event(event(42), subscription: 2) } == .event(event(42), subscription: 2))
+        #expect(hear(&session) { $0.response(.eventsCredited, id: 3) } == .answered(.eventsCredited, id: 3))
+    }
+
+    @Test(arguments: [0, 3, UInt64.max])
+    func anEventThatNobodyAskedForEndsTheSession(_ id: UInt64) {
+        var session = subscribed(credit: 9)
+        #expect(isGarbled(hear(&session) { $0.event(event(41), subscription: id) }))
+    }
+
+    @Test func anEventBeforeTheAnswerEndsTheSession() {
+        var session = open()
+        _ = session.submit(.subscribeEvents(EventSubscription(credit: 1)), deadline: nil, at: 1_000)
+        #expect(isGarbled(hear(&session) { $0.event(event(41), subscription: 2) }))
+    }
+
+    @Test func whatWasOnItsWayWhenItEndedIsIgnored() {
+        var session = subscribed(credit: 9)
+        let end = Request.unsubscribeEvents(EventUnsubscription(subscription: 2))
+        #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 3))
+        #expect(hear(&session) { $0.event(event(41), subscription: 2) } == .proceed)
+        #expect(hear(&session) { $0.response(.eventsUnsubscribed, id: 3) } == .answered(.eventsUnsubscribed, id: 3))
+    }
+
+    @Test func aSubscriptionThatNobodyWaitsForIsEnded() throws {
+        var session = open()
+        _ = session.submit(.subscribeEvents(EventSubscription(credit: 9)), deadline: nil, at: 1_000)
+        session.abandon(2)
+        _ = session.output.take()
+        #expect(hear(&session) { $0.response(.eventsSubscribed(after: 40), id: 2) } == .proceed)
+        let said = session.output.take()
+        let header = try #require(said.withUnsafeBytes { FrameHeader($0) })
+        #expect((header.opcode, header.id) == (.unsubscribeEvents, 3))
+        #expect(hear(&session) { $0.event(event(41), subscription: 2) } == .proceed)
+        let closure = session.finish()
+        #expect(closure?.reason == .finished, "nobody waits for the answer to that")
+    }
+
+    @Test func anEventThatCannotBeReadEndsTheSession() {
+        var session = subscribed(credit: 9)
+        var writer = FrameWriter()
+        writer.event(event(41), subscription: 2)
+        var bytes = writer.bytes
+        bytes[3] -= 1
+        let step = bytes.dropLast().withUnsafeBytes { session.received($0, at: 1_000) }.step
+        #expect(isGarbled(step))
+    }
+
+    @Test func theSessionOfTheVectors() throws {
+        let settings = ClientSessionSettings(software: "py/1.0", credential: Array("crln_key".utf8))
+        var session = ClientSession(settings: settings, now: 1_000)
+        let subscription = EventSubscription(name: "ops", apps: [app], credit: 2)
+        var told: [String] = []
+        for bytes in try Vectors.serverSteps(ofSession: "events") {
+            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: 1_000) }
+            #expect(consumed == bytes.count)
+            switch step {
+            case .opened:
+                #expect(session.submit(.subscribeEvents(subscription), deadline: nil, at: 1_000) == .sent(id: 3))
+            case .event(let notice, let id):
+                told.append("event \(notice.sequence) of \(id)")
+                if notice.sequence == 41 {
+                    let credit = EventCredit(subscription: 3, credit: 4, acknowledged: 41)
+                    #expect(session.submit(.eventCredit(credit), deadline: nil, at: 1_000) == .sent(id: 4))
+                }
+                if notice.sequence == 43 {
+                    let end = EventUnsubscription(subscription: 3)
+                    #expect(session.submit(.unsubscribeEvents(end), deadline: nil, at: 1_000) == .sent(id: 5))
+                }
+            case .answered(_, let id): told.append("answer \(id)")
+            default: #expect(step == .proceed)
+            }
+        }
+        #expect(
+            told == ["answer 3", "event 37 of 3", "event 41 of 3", "answer 4", "event 43 of 3", "answer 5"])
+    }
+}
