@@ -78,6 +78,13 @@ struct Call {
         }
     }
 
+    private var hasKey: Bool {
+        switch operation {
+        case .request(.send), .request(.resend): true
+        default: false
+        }
+    }
+
     /// Takes note of a try that failed; answers after how many milliseconds to try again, or nothing for never.
     mutating func failed(_ error: CarillonError, pause: UInt64, at now: UInt64) -> UInt64? {
         let wasSafe = error.effect == .notExecuted || !hasEffect
@@ -92,7 +99,7 @@ struct Call {
 
     /// Whether the server that `welcome` describes would still know the idempotency key of an earlier try.
     func mayRepeat(at now: UInt64, to welcome: Welcome) -> Bool {
-        guard effect == .unknown, case .request(.send) = operation, let firstSent else { return true }
+        guard effect == .unknown, hasKey, let firstSent else { return true }
         return firstSent.epoch == welcome.epoch
             && now - firstSent.at < UInt64(welcome.idempotencyWindowSeconds) * 1_000
     }

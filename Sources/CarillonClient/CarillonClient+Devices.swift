@@ -112,6 +112,33 @@ extension CarillonClient {
             return Page(rows: page.topics, next: page.next)
         }
     }
+
+    /// Takes a device out of quarantine, so that it gets pushes again; harmless if it is in none. Answers its id.
+    ///
+    /// An unknown device fails with the server's `NOT_FOUND`.
+    @discardableResult
+    public func restore(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> DeviceID {
+        let restoration = DeviceRestoration(app: app, device: device)
+        guard case .restored(let id) = try await request(.restore(restoration)) else { throw .unfit }
+        return id
+    }
+
+    /// One page of the devices in quarantine, whose tokens APNs has declared dead: at most `limit` (1 to 1,000) from
+    /// `cursor` on.
+    public func quarantine(
+        of app: AppID,
+        from cursor: UInt64?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
+        let query = QuarantineQuery(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        guard case .quarantine(let page) = try await request(.quarantine(query)) else { throw .unfit }
+        return Page(page)
+    }
+
+    /// The devices in quarantine, ascending; fetched as they are consumed.
+    public func quarantine(of app: AppID) -> Listing<DeviceID, UInt64> {
+        Listing { cursor throws(CarillonError) in try await self.quarantine(of: app, from: cursor) }
+    }
 }
 
 extension ServerInformation {

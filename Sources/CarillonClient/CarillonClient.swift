@@ -38,7 +38,7 @@ import Synchronization
 public final class CarillonClient: Sendable {
     /// What the client was made with.
     public let configuration: Configuration
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     private let dispatcher: NIOLoopBoundBox<Dispatcher>
     private let lastCall = Atomic<UInt64>(0)
 
@@ -82,6 +82,11 @@ public final class CarillonClient: Sendable {
     func request(_ request: Request) async throws(CarillonError) -> Response {
         guard case .response(let response) = try await perform(.request(request)) else { throw .unfit }
         return response
+    }
+
+    /// Takes a feed of events; on the event loop only.
+    func begin(_ feed: EventFeed) {
+        dispatcher.value.begin(feed)
     }
 
     private func perform(_ operation: Operation) async throws(CarillonError) -> Reply {

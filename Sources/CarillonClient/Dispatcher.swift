@@ -19,6 +19,7 @@ final class Dispatcher {
     /// Calls in order; those no longer waiting are skipped.
     private var queue = CircularBuffer<UInt64>()
     private var waitingCount = 0
+    private var feeds: [ObjectIdentifier: EventFeed] = [:]
     private var current: Link?
     /// Every link whose channel is not gone, `current` included.
     private var links: [ObjectIdentifier: Link] = [:]
@@ -68,9 +69,21 @@ final class Dispatcher {
         end(id, CarillonError(.cancelled, retryAfter: .zero, message: "the task was cancelled"))
     }
 
+    /// Takes a feed of events, which lives until it ends.
+    func begin(_ feed: EventFeed) {
+        let id = ObjectIdentifier(feed)
+        feeds[id] = feed
+        feed.wantsTurn = { [weak self] in self?.pump() }
+        feed.hasEnded = { [weak self] in self?.feeds[id] = nil }
+        feed.begin()
+        guard !isClosing else { return feed.end(CarillonError(.closed, message: "the client was closed")) }
+        pump()
+    }
+
     /// Takes no more calls, and resumes when all are done and all connections closed.
     func close(_ continuation: CheckedContinuation<Void, Never>?) {
         isClosing = true
+        endFeeds(nil)
         if let continuation { closers.append(continuation) }
         finishIfDone()
     }
@@ -78,8 +91,13 @@ final class Dispatcher {
     /// Closes at once: nobody can ask any more.
     func abandon() {
         isClosing = true
+        endFeeds(nil)
         for id in Array(calls.keys) { end(id, CarillonError(.closed, message: "the client is gone")) }
         links.values.forEach { $0.cut() }
+    }
+
+    private func endFeeds(_ error: CarillonError?, where isMeant: (EventFeed) -> Bool = { _ in true }) {
+        for feed in feeds.values.filter(isMeant) { feed.end(error) }
     }
 
     private func finishIfDone() {
@@ -107,6 +125,8 @@ final class Dispatcher {
 
     /// Sends what waits, as far as there is room, and sees to a connection if there is none.
     func pump() {
+        for feed in Array(feeds.values) { feed.advance(current) }
+        if current == nil, feeds.values.contains(where: \.wantsConnection) { connectWhenDue() }
         while let id = queue.first {
             guard isWaiting(id) else {
                 queue.removeFirst()
@@ -288,6 +308,7 @@ final class Dispatcher {
             current = nil
             connectNotBefore = max(connectNotBefore, Alarm.now + reconnectAfter)
         }
+        feeds.values.forEach { $0.lost(link) }
         requeue(notExecuted)
         pump()
     }
@@ -306,6 +327,7 @@ final class Dispatcher {
             if mayRepeat { again.append(id) } else { complete(id, .failure(call.final(lost))) }
         }
         requeue(again)
+        feeds.values.forEach { $0.lost(link) }
         if wasCurrent { connectionFailed(error, hadOpened: link.isOpen) }
         pump()
     }
@@ -326,6 +348,8 @@ final class Dispatcher {
         let isFinal = error.retryAfter == nil || configuration.connectionAttempts.map { failures >= $0 } ?? false
         guard isFinal else { return }
         for id in queue where isWaiting(id) { end(id, error) }
+        // A feed that the server has agreed to goes on trying, as long as that can help.
+        endFeeds(error) { !$0.isOpen || error.retryAfter == nil }
     }
 
     /// A channel is gone.

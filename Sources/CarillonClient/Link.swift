@@ -20,6 +20,12 @@ final class Link: ChannelInboundHandler {
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
     private var calls: [UInt64: UInt64] = [:]
+    /// Whose requests these are, of those that no call has made.
+    private var feeds: [UInt64: EventFeed] = [:]
+    /// Who is told the events of a subscription, by the id of its request.
+    var subscribers: [UInt64: EventFeed] = [:]
+    /// Subscriptions that are to be ended when there is room.
+    private var endings: [UInt64] = []
     private var pings: [UInt64] = []
     private var pingSentAt: NIODeadline?
     private var inbox = ByteBuffer()
@@ -50,13 +56,41 @@ final class Link: ChannelInboundHandler {
 
     /// Sends a request of `call` with the next flush.
     func submit(_ request: Request, call: UInt64, deadline: UInt64) -> Submission {
+        let submission = submit(request, deadline: deadline)
+        if case .sent(let id) = submission { calls[id] = call }
+        return submission
+    }
+
+    /// Sends a request of `feed`, or of nobody who waits for its answer, with the next flush.
+    func submit(_ request: Request, feed: EventFeed?, deadline: UInt64) -> Submission {
+        let submission = submit(request, deadline: deadline)
+        if case .sent(let id) = submission { feeds[id] = feed }
+        return submission
+    }
+
+    private func submit(_ request: Request, deadline: UInt64) -> Submission {
         let submission = session?.submit(request, deadline: deadline, at: Alarm.now) ?? .wait
-        if case .sent(let id) = submission {
-            calls[id] = call
+        if case .sent = submission {
             timer.arm(at: deadline)
             wrote()
         }
         return submission
+    }
+
+    /// Ends a subscription of events; the answer is of no interest.
+    func unsubscribe(_ subscription: UInt64) {
+        endings.append(subscription)
+        endSubscriptions()
+    }
+
+    /// As many as there is room for; on a connection that takes no requests they end with it.
+    private func endSubscriptions() {
+        while let subscription = endings.last {
+            let request = Request.unsubscribeEvents(EventUnsubscription(subscription: subscription))
+            let deadline = Alarm.now + settings.pingMilliseconds
+            if case .wait = submit(request, deadline: deadline) { return }
+            endings.removeLast()
+        }
     }
 
     /// Measures a round trip for `call`.
@@ -75,6 +109,7 @@ final class Link: ChannelInboundHandler {
     /// Nobody waits for this request any more.
     func abandon(request: UInt64) {
         calls[request] = nil
+        feeds[request] = nil
         session?.abandon(request)
     }
 
@@ -141,6 +176,7 @@ final class Link: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        endSubscriptions()
         flush()
         timer.arm(at: session?.deadline)
         dispatcher.pump()
@@ -178,19 +214,21 @@ final class Link: ChannelInboundHandler {
 
     private func take(_ step: ClientStep) {
         switch step {
-        // Nobody here subscribes to events.
-        case .needMore, .proceed, .event:
+        case .needMore, .proceed:
             break
+        case .event(let notice, let subscription):
+            subscribers[subscription]?.received(notice)
         case .opened:
             isOpen = true
             dispatcher.linkOpened(self)
         case .answered(let response, let id):
             if let call = calls.removeValue(forKey: id) { dispatcher.answered(call, response) }
+            feeds.removeValue(forKey: id)?.answered(response, id)
         case .refused(let reply, let id):
-            if let call = calls.removeValue(forKey: id) { dispatcher.refused(call, CarillonError(reply)) }
+            refused(id, CarillonError(reply))
         case .unreadable(let fault, let id):
             let error = CarillonError(.protocolViolation, effect: .executed, message: fault.text)
-            if let call = calls.removeValue(forKey: id) { dispatcher.refused(call, error) }
+            refused(id, error)
         case .ponged:
             ponged()
         case .goingAway(let reconnectAfter, let ids):
@@ -202,6 +240,11 @@ final class Link: ChannelInboundHandler {
         case .close(let closure):
             end(closure)
         }
+    }
+
+    private func refused(_ id: UInt64, _ error: CarillonError) {
+        if let call = calls.removeValue(forKey: id) { dispatcher.refused(call, error) }
+        feeds.removeValue(forKey: id)?.failed(error, id)
     }
 
     private func pinged() {
@@ -221,6 +264,8 @@ final class Link: ChannelInboundHandler {
         if session?.isPinging == true { pinged() }
         for id in overdue.expired {
             if let call = calls.removeValue(forKey: id) { dispatcher.expired(call, wasSent: true) }
+            let error = CarillonError(.timeout, retryAfter: .zero, message: "no answer in time")
+            feeds.removeValue(forKey: id)?.failed(error, id)
         }
         if let closure = overdue.closure { return end(closure) }
         flush()
@@ -233,6 +278,9 @@ final class Link: ChannelInboundHandler {
         let named = closure.named.flatMap { calls[$0] }
         let unanswered = closure.unanswered.compactMap { $0 == closure.named ? nil : calls[$0] } + pings
         calls = [:]
+        feeds = [:]
+        subscribers = [:]
+        endings = []
         pings = []
         dispatcher.linkEnded(self, error, named: named, unanswered: unanswered)
         flush()

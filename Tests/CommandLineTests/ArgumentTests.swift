@@ -91,6 +91,25 @@ struct ArgumentTests {
         ["send", "--app", app, "--group", "a", "--group", "b", "--except", "4", "--body", "Hi"],
         ["send", "--app", app, "--all", "--dry-run", "--body-in", "zh=a", "--only-translations"],
         ["import", "-", "--app", app, "--format", "csv"],
+        ["send", "--app", app, "--all", "--body", "a", "--at", "+10m", "--pace", "5", "--id-key", "mid", "--watch"],
+        ["send", "--app", app, "--all", "--type", "background", "--over-budget", "wait"],
+        ["message", "list", "--app", app, "--limit", "5"],
+        ["message", "status", "42", "--app", app],
+        ["message", "watch", "42", "--app", app],
+        ["message", "cancel", "42", "--app", app],
+        ["message", "pause", "42", "--app", app],
+        ["message", "resume", "42", "--app", app],
+        ["message", "pace", "42", "500", "--app", app],
+        ["message", "pace", "42", "none", "--app", app],
+        ["message", "resend", "42", "--app", app, "--outcome", "gave-up", "--watch"],
+        ["message", "outcomes", "42", "--app", app, "--only", "failed", "--csv"],
+        ["message", "outcomes", "42", "--app", app, "--outcome", "muted", "--outcome", "left"],
+        ["message", "receipts", "42", "--app", app, "--opened"],
+        ["receipt", "received", "42", "--app", app, "--device", "1"],
+        ["receipt", "opened", "42", "--app", app, "--file", "-"],
+        ["device", "quarantine", "--app", app],
+        ["device", "restore", "--app", app, "--token", "aabb"],
+        ["events", "--follow", "--name", "a", "--from", "now", "--kind", "delivery-failed", "--app", app],
     ])
     func good(arguments: [String]) {
         #expect(complaint(arguments) == nil)
@@ -132,6 +151,19 @@ struct ArgumentTests {
         (["group", "list", "--app", app, "--limit", "0"], "at least 1"),
         (["import", "a", "--app", app, "--in-flight", "0"], "1 to 64"),
         (["import", "-", "--app", app, "--state", "x"], "--state"),
+        (["send", "--app", app, "--all", "--body", "a", "--wait", "--watch"], "exclude each other"),
+        (["send", "--app", app, "--all", "--body", "a", "--pace", "0"], "at least 1"),
+        (["send", "--app", app, "--all", "--body", "a", "--over-budget", "drop"], "--type background"),
+        (["send", "--app", app, "--all", "--body", "a", "--at", "soon"], "--at"),
+        (["message", "pace", "42", "0", "--app", app], "count|none"),
+        (["message", "resend", "42", "--app", app, "--outcome", "delivered"], "has not failed"),
+        (["message", "outcomes", "42", "--app", app, "--outcome", "lost"], "--outcome"),
+        (["message", "outcomes", "42", "--app", app, "--only", "failed", "--outcome", "left"], "exclude each other"),
+        (["message", "outcomes", "42", "--app", app, "--csv", "--json"], "exclude each other"),
+        (["receipt", "opened", "42", "--app", app], "Whose receipts?"),
+        (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "Whose receipts?"),
+        (["events", "--kind", "rain"], "--kind"), (["events", "--from", "then"], "--from"),
+        (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
         (["lookup", "--app", app], "one of the two"),
         (["lookup", "--app", app, "--token", "xyz"], "--token"),
         (["register", "--app", app], "--token"),
@@ -141,6 +173,28 @@ struct ArgumentTests {
     func faulty(arguments: [String], complaint expected: String) throws {
         let text = try #require(complaint(arguments))
         #expect(text.contains(expected))
+    }
+
+    @Test func aScheduledMessage() throws {
+        let command = try SendCommand.parse([
+            "--app", app, "--all", "--type", "background", "--at", "+10m", "--pace", "7", "--over-budget", "wait",
+            "--id-key", "mid",
+        ])
+        let message = try command.message(at: Timestamp(milliseconds: 5_000))
+        #expect(message.sendAt == Timestamp(milliseconds: 605_000))
+        #expect(message.pace == 7)
+        #expect(message.content.overBudget == .wait)
+        #expect(message.content.idKey == "mid")
+    }
+
+    @Test(arguments: [
+        ([], [true, true, true]), (["--only", "failed"], [false, false, true]),
+        (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
+        (["--failed"], [false, false, true]), (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
+    ])
+    func outcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
+        let command = try OutcomesCommand.parse(["42", "--app", app] + options)
+        #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
     }
 
     @Test func aMessageOfItsOptions() throws {

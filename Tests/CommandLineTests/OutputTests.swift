@@ -1,3 +1,4 @@
+import ArgumentParser
 import CarillonClient
 import CarillonCore
 import Testing
@@ -49,6 +50,96 @@ struct OutputTests {
                 == #"{"message_id":42,"state":"finished","accepted_at_ms":1000,"finished_at_ms":2500,"#
                 + #""total":3,"outcomes":{"delivered":2,"bad-token":1}}"#
         )
+    }
+
+    private let running = MessageStatus(
+        state: .sending,
+        acceptedAt: Timestamp(milliseconds: 1_000),
+        finishedAt: .zero,
+        total: 20_000,
+        outcomes: [.delivered: 14_000, .muted: 1_000, .pending: 5_000],
+        pace: 600,
+        rate: 500,
+        received: 3,
+        audience: "'level5' in topics"
+    )
+
+    @Test func aMessageOnItsWay() {
+        #expect(
+            running.table(MessageID(rawValue: 42), at: Timestamp(milliseconds: 3_000)) == """
+                message    42  sending
+                accepted   2.0 s ago
+                audience   'level5' in topics
+                pace       600 a second at most
+                rate       500 a second, 10 s left
+                devices    20000
+                pending    5000
+                delivered  14000
+                muted      1000
+                received   3
+                """
+        )
+        #expect(
+            running.json(MessageID(rawValue: 42)).line
+                == #"{"message_id":42,"state":"sending","accepted_at_ms":1000,"audience":"'level5' in topics","#
+                + #""pace":600,"rate":500,"remaining_ms":10000,"total":20000,"received":3,"#
+                + #""outcomes":{"pending":5000,"delivered":14000,"muted":1000}}"#)
+    }
+
+    @Test func theBarOfAMessage() {
+        let text = " 75 %  15,000 of 20,000  delivered 14,000  muted 1,000  500/s  10 s left"
+        #expect(
+            MessageWatch.bar(running, width: text.count + 10) == "██████░░"
+                + text.replacing(" 75", with: "  75", maxReplacements: 1))
+        #expect(MessageWatch.bar(running, width: 20) == String(text.prefix(19)))
+        var paused = running
+        (paused.state, paused.total, paused.outcomes) = (.paused, 0, [:])
+        #expect(MessageWatch.bar(paused, width: 30).contains("  0 %  paused  0 of 0"))
+    }
+
+    @Test func aRowOfMessagesStandsUnderItsNames() {
+        let row = MessageSummary(
+            id: MessageID(rawValue: 42), state: .finished, acceptedAt: Timestamp(milliseconds: 1_000), pushType: .alert,
+            lane: .bulk, total: 20_000, ended: 20_000)
+        #expect(
+            [MessageSummary.head, row.line(at: Timestamp(milliseconds: 2_500))] == [
+                "     message  state             devices       ended  type          accepted",
+                "          42  finished           20,000      20,000  alert         1.5 s ago",
+            ])
+    }
+
+    @Test func outcomesAsCSV() {
+        let rows = [
+            RecipientOutcome(device: DeviceID(rawValue: 7), outcome: .muted), .init(device: nil, outcome: .left),
+        ]
+        #expect(rows.map(\.csv) == ["7,muted", ",left"])
+    }
+
+    @Test func eventsForPeopleAndPrograms() {
+        let event = Event(
+            sequence: 12, at: Timestamp(milliseconds: 1_782_907_200_500), kind: .deliveryFailed,
+            app: game, message: MessageID(rawValue: 42), device: DeviceID(rawValue: 7), outcome: .badToken)
+        let news: [EventNews] = [.event(event), .gap(3..<9)]
+        #expect(
+            news.map(\.line) == [
+                "12  2026-07-01T12:00:00Z  delivery-failed  com.example.game  message 42  device 7  bad-token",
+                "8  gap  events 3 to 8 are kept no longer",
+            ])
+        #expect(
+            news.map(\.json.line) == [
+                #"{"sequence":12,"at_ms":1782907200500,"kind":"delivery-failed","app":"com.example.game","message_id":42,"#
+                    + #""device_id":7,"outcome":"bad-token"}"#,
+                #"{"kind":"gap","missed_from":3,"missed_to":9}"#,
+            ])
+    }
+
+    @Test func devicesOfAFileOfReceipts() throws {
+        let good = LineReader.Piece(firstLine: 1, bytes: Array("7\n\n 8\r\n".utf8), end: 7)
+        #expect(
+            try ReceiptOptions.devices(of: good) == [.id(DeviceID(rawValue: 7)), .id(DeviceID(rawValue: 8))])
+        let bad = LineReader.Piece(firstLine: 5, bytes: Array("7\nx".utf8), end: 3)
+        let error = #expect(throws: ValidationError.self) { try ReceiptOptions.devices(of: bad) }
+        #expect(error?.message == "Line 6 is no device id: 'x'.")
     }
 
     @Test(arguments: [

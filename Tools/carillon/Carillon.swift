@@ -29,8 +29,8 @@ struct Carillon: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Audiences", subcommands: [GroupCommand.self, TopicCommand.self, AudienceCommand.self]),
-            CommandGroup(name: "Messages", subcommands: [SendCommand.self, MessageCommand.self]),
-            CommandGroup(name: "Server", subcommands: [PingCommand.self]),
+            CommandGroup(name: "Messages", subcommands: [SendCommand.self, MessageCommand.self, ReceiptCommand.self]),
+            CommandGroup(name: "Server", subcommands: [EventsCommand.self, PingCommand.self]),
         ]
     )
 }

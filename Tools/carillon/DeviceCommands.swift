@@ -6,7 +6,10 @@ struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
         abstract: "Shows and changes what the server knows of a device.",
-        subcommands: [DeviceShowCommand.self, DeviceUpdateCommand.self, DeviceMembershipsCommand.self]
+        subcommands: [
+            DeviceShowCommand.self, DeviceUpdateCommand.self, DeviceMembershipsCommand.self, QuarantineCommand.self,
+            RestoreCommand.self,
+        ]
     )
 }
 
@@ -126,6 +129,52 @@ struct DeviceMembershipsCommand: AsyncParsableCommand {
                 page = try await client.memberships(of: reference, app: device.app, after: next)
                 Terminal.say(server.json ? page.json.line : Terminal.table(page.rows))
             }
+        }
+    }
+}
+
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Lists the devices whose tokens APNs has declared dead; nothing is sent to them.",
+        discussion: """
+            Examples:
+              carillon device quarantine --app com.example.game --limit 20
+            """
+    )
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @OptionGroup var rows: RowOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        try await server.run { client in
+            try await rows.show(client.quarantine(of: app), isJSON: server.json)
+        }
+    }
+}
+
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Takes a device out of quarantine: it gets pushes again.",
+        discussion: """
+            Examples:
+              carillon device restore --app com.example.game --device 17
+            """
+    )
+
+    @OptionGroup var device: DeviceArguments
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        guard let reference = device.reference else { return }
+        try await server.run { client in
+            let id = try await client.restore(reference, app: device.app)
+            Terminal.say(
+                server.json ? JSON.members(["device_id": .number(id.rawValue)]).line : "device \(id)  restored")
         }
     }
 }

@@ -18,7 +18,7 @@ enum ExitStatus: Int32, Error {
           2  the command makes no sense, or a file cannot be used
           3  server not reachable, or no answer in time (the message says
              whether it may have taken effect)
-          4  with --wait: not all delivered
+          4  send --wait, send --watch, message watch: not all delivered
           5  import: interrupted, the same command goes on
         """
 

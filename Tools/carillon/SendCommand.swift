@@ -24,6 +24,10 @@ struct SendCommand: AsyncParsableCommand {
                 --data sync=inventory --wait
               carillon send --app com.example.game --device 17 --device 18 \\
                 --payload-file push.json --lane bulk
+              carillon send --app com.example.game --topic level5 --title "Raid soon" \\
+                --at 2026-07-01T19:00:00Z --pace 500 --watch
+              carillon send --app com.example.game --all --type background \\
+                --data sync=shop --over-budget wait --id-key mid
               echo '{"aps":{"alert":"Hi"}}' |
                 carillon send --app com.example.game --device 17 --payload-file -
 
@@ -35,7 +39,8 @@ struct SendCommand: AsyncParsableCommand {
             left it by then gets nothing, who came after the command neither.
 
             The message is on the server's disk when the command returns. --wait
-            stays until every device has its outcome, and shows them.
+            stays until every device has its outcome, and shows them; --watch shows
+            meanwhile how far it has come, and has no limit of time.
 
             \(ExitStatus.explanation)
             """
@@ -70,11 +75,32 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The idempotency key: sending twice with one key sends once.", valueName: "uuid"))
     var key: UUIDBytes?
 
+    @Option(
+        help: ArgumentHelp(
+            "When it is sent: 2026-07-01T12:00:00Z, or from now on as +10m. Who gets it is decided then.",
+            valueName: "time|+time"))
+    var at: MomentArgument?
+
+    @Option(help: ArgumentHelp("At most so many deliveries a second.", valueName: "count"))
+    var pace: UInt32?
+
+    @Option(help: "What happens to a silent push to a device that has had its budget of them. Without it drop.")
+    var overBudget: OverBudget?
+
+    @Option(
+        help: ArgumentHelp(
+            "Each payload bears the message's number under this key, so that the app can tell that it has come.",
+            valueName: "key"))
+    var idKey: String?
+
     @Flag(help: "Checks everything and counts the audience; nothing is sent.")
     var dryRun = false
 
     @Flag(help: "Waits for the outcome of every device.")
     var wait = false
+
+    @Flag(help: "Shows how far it has come until every device has its outcome.")
+    var watch = false
 
     @Option(help: ArgumentHelp("How long --wait waits.", valueName: "time"))
     var waitLimit = TimeSpan(milliseconds: 60_000)
@@ -89,28 +115,39 @@ struct SendCommand: AsyncParsableCommand {
         guard !content.isEmpty || [.background, .widgets, .controls].contains(type) else {
             throw ValidationError("What is said? --title and --body, or other fields, or --payload, or --payload-file.")
         }
-        guard !dryRun || !wait else {
-            throw ValidationError("Nothing is sent by --dry-run: there is nothing to --wait for.")
+        guard !dryRun || !(wait || watch) else {
+            throw ValidationError(
+                "Nothing is sent by --dry-run: there is nothing to \(wait ? "--wait for" : "--watch").")
+        }
+        guard !wait || !watch else { throw ValidationError("--wait and --watch exclude each other.") }
+        guard pace != 0 else { throw ValidationError("--pace is at least 1.") }
+        guard overBudget == nil || type == .background else {
+            throw ValidationError("--over-budget is for silent pushes: --type background.")
         }
     }
 
     /// The message that the options make.
     func message(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
+        var content = MessageContent(
+            app: app,
+            pushType: type,
+            localized: try content.localized(for: type),
+            priority: priority,
+            expiration: expiration.expiration(at: now),
+            collapseID: collapseId
+        )
+        content.idKey = idKey
+        content.overBudget = overBudget ?? .drop
         return Message(
             key: key ?? .random(),
-            content: MessageContent(
-                app: app,
-                pushType: type,
-                localized: try content.localized(for: type),
-                priority: priority,
-                expiration: expiration.expiration(at: now),
-                collapseID: collapseId
-            ),
+            content: content,
             audience: try audience.audience(for: type),
             except: audience.exception(for: type),
             notAfter: notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
             lane: lane ?? .interactive,
+            sendAt: at?.time(at: now),
+            pace: pace,
             isDryRun: dryRun
         )
     }
@@ -120,6 +157,7 @@ struct SendCommand: AsyncParsableCommand {
         let missed = try await server.run { client in
             let accepted = try await client.send(message)
             show(accepted, message.key)
+            if watch { return try await MessageWatch(accepted.id, app, client).run(isJSON: server.json).hasMissed }
             return wait ? try await follow(accepted.id, client) : false
         }
         if missed { throw ExitStatus.notAllDelivered }
@@ -141,7 +179,7 @@ struct SendCommand: AsyncParsableCommand {
     private func follow(_ id: MessageID, _ client: CarillonClient) async throws -> Bool {
         let status = try await finalStatus(of: id, client)
         Terminal.say(server.json ? status.json(id).line : status.table(id, at: .now))
-        return status.outcomes[.delivered, default: 0] != status.total
+        return status.hasMissed
     }
 
     /// The status at the end, or when the time to wait for it has passed.

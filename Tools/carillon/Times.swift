@@ -42,6 +42,30 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
     }
 }
 
+/// A point of time, or as `+10m` one that far from now.
+enum MomentArgument: ExpressibleByArgument, Equatable {
+    case time(Timestamp)
+    case fromNow(TimeSpan)
+
+    init?(argument: String) {
+        if argument.hasPrefix("+") {
+            guard let span = TimeSpan(argument: String(argument.dropFirst())) else { return nil }
+            self = .fromNow(span)
+        } else {
+            guard let time = Timestamp(text: argument) else { return nil }
+            self = .time(time)
+        }
+    }
+
+    /// The point of time.
+    func time(at now: Timestamp) -> Timestamp {
+        switch self {
+        case .time(let time): time
+        case .fromNow(let span): now.advanced(byMilliseconds: span.milliseconds)
+        }
+    }
+}
+
 extension Timestamp {
     /// The wall clock's time.
     static var now: Timestamp {
@@ -104,6 +128,12 @@ extension Timestamp {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+
+    /// The time as `2026-07-01T12:00:00Z`; what no calendar of four digits holds as milliseconds.
+    var utc: String {
+        guard milliseconds < 253_402_300_800_000 else { return "\(milliseconds) ms" }
+        return Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
     }
 
     /// How long ago it was, for people.

@@ -133,6 +133,39 @@ extension Lane: ExpressibleByArgument {
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
+extension OverBudget: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        switch argument {
+        case "drop": self = .drop
+        case "wait": self = .wait
+        default: return nil
+        }
+    }
+    /// For `--help`.
+    public static var allValueStrings: [String] { ["drop", "wait"] }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension Outcome: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        guard let match = (0...UInt8.max).lazy.map(Outcome.init(rawValue:)).first(where: { $0.name == argument })
+        else { return nil }
+        self = match
+    }
+}
+
+extension Event.Kind: ExpressibleByArgument {
+    /// Reads an argument of the command line.
+    public init?(argument: String) { self.init(name: argument) }
+    /// For `--help`.
+    public static var allValueStrings: [String] { all.map(\.description) }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
 extension PushNotification.InterruptionLevel: ExpressibleByArgument {
     /// For `--help`.
     public static var allValueStrings: [String] { allCases.map(\.rawValue) }

@@ -1,0 +1,72 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// Tells the server which pushes have arrived or were opened, in as few requests as it allows. Each device of a message
+    /// counts once a kind: telling it again, as after an error, does no harm.
+    public func report(_ receipts: [Receipt], app: AppID) async throws(CarillonError) -> ReceiptResult {
+        var result = ReceiptResult(counted: 0)
+        var rest = receipts[...]
+        while !rest.isEmpty {
+            let batch = try await serverInformation.fitting(rest)
+            let answer = try await request(.receipts(ReceiptBatch(app: app, receipts: Array(batch))))
+            guard case .receiptsCounted(let count) = answer else { throw .unfit }
+            result.counted += Int(count.counted)
+            result.unknown += count.unknown.map { batch.startIndex + Int($0) }
+            rest = rest[batch.endIndex...]
+        }
+        return result
+    }
+
+    /// One page of the devices whose receipt of that kind has come: at most `limit` (1 to 1,000) from `cursor` on.
+    public func devices(
+        withReceipt kind: ReceiptKind,
+        of message: MessageID,
+        app: AppID,
+        from cursor: UInt64?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
+        let query = ReceiptsQuery(
+            app: app, id: message, kind: kind, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        guard case .receiptDevices(let page) = try await request(.receiptDevices(query)) else { throw .unfit }
+        return Page(page)
+    }
+
+    /// The devices whose receipt of that kind has come, ascending; fetched as they are consumed.
+    public func devices(
+        withReceipt kind: ReceiptKind,
+        of message: MessageID,
+        app: AppID
+    ) -> Listing<DeviceID, UInt64> {
+        Listing { cursor throws(CarillonError) in
+            try await self.devices(withReceipt: kind, of: message, app: app, from: cursor)
+        }
+    }
+}
+
+/// What telling receipts came to.
+public struct ReceiptResult: Hashable, Sendable {
+    /// Receipts that are new.
+    public var counted: Int
+    /// Indices of those that name no message, or no device of it.
+    public var unknown: [Int]
+
+    /// Makes it.
+    public init(counted: Int, unknown: [Int] = []) {
+        self.counted = counted
+        self.unknown = unknown
+    }
+}
+
+extension ServerInformation {
+    /// The first of `receipts`, as many as one request may hold; at least one.
+    fileprivate func fitting(_ receipts: ArraySlice<Receipt>) -> ArraySlice<Receipt> {
+        var bytes = 256
+        let count = receipts.prefix(min(batchLimit, WireLimits.batch)).prefix { receipt in
+            if case .address(let address) = receipt.device { bytes += address.token.bytes.count }
+            bytes += 32
+            return bytes <= frameLimit
+        }.count
+        return receipts.prefix(max(count, 1))
+    }
+}

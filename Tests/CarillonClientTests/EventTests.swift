@@ -1,0 +1,197 @@
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = AppID("com.example.game")!
+
+private func event(_ sequence: UInt64) -> Event {
+    Event(sequence: sequence, at: Timestamp(milliseconds: 1), kind: .messageFinished, app: app, count: sequence)
+}
+
+private func client(_ server: ScriptedServer) -> CarillonClient {
+    var configuration = CarillonClient.Configuration(
+        address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext)
+    configuration.minimumBackoff = .milliseconds(1)
+    configuration.maximumBackoff = .milliseconds(20)
+    return CarillonClient(configuration: configuration)
+}
+
+extension ScriptedPeer {
+    /// The subscription that the client asks for, which is answered.
+    fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, EventSubscription) {
+        let (id, request) = try await request()
+        guard case .subscribeEvents(let subscription) = request else { throw ScriptedServer.Surprise.event(nil) }
+        answer(id, .eventsSubscribed(after: sequence))
+        return (id, subscription)
+    }
+
+    /// The credit and acknowledgement that the client tells, which are answered.
+    fileprivate func credit() async throws -> EventCredit {
+        let (id, request) = try await request()
+        guard case .eventCredit(let credit) = request else { throw ScriptedServer.Surprise.event(nil) }
+        answer(id, .eventsCredited)
+        return credit
+    }
+
+    fileprivate func tell(_ sequences: ClosedRange<UInt64>, on id: UInt64) {
+        send { writer in
+            for sequence in sequences { writer.event(.event(event(sequence)), subscription: id) }
+        }
+    }
+}
+
+/// Streams of events, over one connection and over several.
+@Suite(.timeLimit(.minutes(1)))
+struct EventTests {
+    @Test func eventsComeInOrderAndAreAcknowledged() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(name: "billing", apps: [app], kinds: [.messageFinished])
+        let peer = try await server.accept()
+        let (id, subscription) = try await peer.subscription(after: 10)
+        #expect(
+            subscription
+                == EventSubscription(name: "billing", apps: [app], kinds: [.messageFinished], credit: 1_024))
+        let events = try await opened
+        peer.tell(11...13, on: id)
+        peer.send { $0.event(.gap(missed: 14..<20, at: .zero), subscription: id) }
+        var iterator = events.makeAsyncIterator()
+        for sequence in 11...13 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+        #expect(try await iterator.next() == .gap(14..<20))
+        events.acknowledge(upTo: 13)
+        async let flushed: Void = events.flush()
+        #expect(try await peer.credit() == EventCredit(subscription: id, credit: 1_024, acknowledged: 13))
+        try await flushed
+        await client.close()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func aStreamGoesOnAfterTheLastEventOnTheNextConnection() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(name: "billing")
+        let first = try await server.accept()
+        let (id, _) = try await first.subscription(after: 0)
+        let events = try await opened
+        first.tell(1...2, on: id)
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next() == .event(event(1)))
+        #expect(try await iterator.next() == .event(event(2)))
+        events.acknowledge(upTo: 1)
+        // Lost on the way: it is told again on the next connection.
+        _ = try await first.request()
+        first.close()
+        let second = try await server.accept()
+        let (again, subscription) = try await second.subscription(after: 2)
+        #expect(subscription.from == 2 && subscription.name == "billing")
+        second.tell(2...3, on: again)
+        #expect(try await second.credit().acknowledged == 1)
+        #expect(try await iterator.next() == .event(event(3)))
+        await client.close()
+    }
+
+    @Test func aSlowConsumerIsSentNoMoreThanItsWindow() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(from: .now)
+        let peer = try await server.accept()
+        let (id, subscription) = try await peer.subscription(after: 0)
+        #expect(subscription.from == .max)
+        let events = try await opened
+        // Ten more than may be sent: they are not taken.
+        peer.tell(1...1_034, on: id)
+        var iterator = events.makeAsyncIterator()
+        for sequence in 1...600 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+        let credit = try await peer.credit()
+        // Of 1,024 received 512 are consumed, by pages of 256.
+        #expect(credit == EventCredit(subscription: id, credit: 1_536))
+        peer.tell(1_025...1_026, on: id)
+        for sequence in 601...1_026 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+        await client.close()
+    }
+
+    @Test func whatIsMissingIsTold() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        // No number on the wire says "after none".
+        async let opened = client.events(from: .after(0))
+        let peer = try await server.accept()
+        let (id, subscription) = try await peer.subscription(after: 1)
+        #expect(subscription.from == 1)
+        peer.tell(2...2, on: id)
+        var iterator = try await opened.makeAsyncIterator()
+        #expect(try await iterator.next() == .gap(1..<2))
+        #expect(try await iterator.next() == .event(event(2)))
+        await client.close()
+    }
+
+    @Test func anotherHistoryIsTold() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events()
+        let first = try await server.accept()
+        _ = try await first.subscription(after: 50)
+        var iterator = try await opened.makeAsyncIterator()
+        try await server.stop()
+        var manners = ScriptedServer.Manners()
+        manners.welcome?.epoch = UUIDBytes(high: 8, low: 8)
+        let other = try await ScriptedServer.start(manners, port: server.port)
+        first.close()
+        let second = try await other.accept()
+        let (id, subscription) = try await second.subscription(after: 3)
+        #expect(subscription.from == .max)
+        second.tell(4...4, on: id)
+        #expect(try await iterator.next() == .newHistory)
+        #expect(try await iterator.next() == .event(event(4)))
+        await client.close()
+    }
+
+    @Test func aRefusalFailsTheSubscription() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        let call = Task { try await client.events(apps: [app]) }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.request()
+        peer.refuse(id, .subscribeEvents, ErrorReply(.forbidden, message: "no"))
+        let error = await #expect(throws: CarillonError.self) { _ = try await call.value }
+        #expect(error?.code == .server(.forbidden))
+        await client.close()
+    }
+
+    @Test func cancellationEndsTheStreamAndTheSubscription() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events()
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        let events = try await opened
+        let task = Task {
+            for try await _ in events {}
+            return true
+        }
+        task.cancel()
+        #expect(try await task.value)
+        let (_, request) = try await peer.request()
+        #expect(request == .unsubscribeEvents(EventUnsubscription(subscription: id)))
+    }
+
+    @Test func aStreamThatNobodyHoldsIsEnded() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        let call = Task { _ = try await client.events() }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        try await call.value
+        let (_, request) = try await peer.request()
+        #expect(request == .unsubscribeEvents(EventUnsubscription(subscription: id)))
+        withExtendedLifetime(client) {}
+    }
+}
