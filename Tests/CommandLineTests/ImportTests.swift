@@ -117,7 +117,7 @@ struct ImportTests {
             place.read("a.jsonl.refused.jsonl") == """
                 {"line":901,"code":"INVALID_LINE","message":"not JSON at byte 1"}
                 {"line":1503,"code":"STALE","message":"something newer is stored"}
-                {"line":2003,"code":"INVALID_LINE","field":"token","message":"token has a value that it cannot have"}
+                {"line":2003,"code":"INVALID_LINE","field":"token","message":"not 1 to 200 bytes in hexadecimal"}
 
                 """
         )

@@ -67,15 +67,15 @@ struct LineTests {
     @Test(arguments: [
         ("", nil, "not JSON at byte 1"), ("[]", nil, "not a JSON object"),
         ("{\"token\":\"aa\"", nil, "not JSON at byte 14"),
-        (#"{"token":"aa","token":"bb"}"#, nil, "a name stands twice"), (#"{"token":5}"#, "token", "cannot have"),
-        (#"{"token":"xy"}"#, "token", "cannot have"), ("{}", "token", "missing"),
-        (#"{"token":"aa","environment":"prod"}"#, "environment", "cannot have"),
+        (#"{"token":"aa","token":"bb"}"#, nil, "a name stands twice"), (#"{"token":5}"#, "token", "not 1 to 200 bytes"),
+        (#"{"token":"xy"}"#, "token", "not 1 to 200 bytes"), ("{}", "token", "missing"),
+        (#"{"token":"aa","environment":"prod"}"#, "environment", "not one of production, sandbox"),
         (#"{"token":"aa","tokn":"bb"}"#, "tokn", "not a name"), (#"{"token":"aa","seen_at":-1}"#, "seen_at", "neither"),
         (#"{"token":"aa","seen_at":1.5}"#, "seen_at", "neither"),
         (#"{"token":"aa","topics":"a"}"#, "topics", "not a list"),
-        (#"{"token":"aa","topics":["a b"]}"#, "topics", "cannot have"),
+        (#"{"token":"aa","topics":["a b"]}"#, "topics", "not names of topics"),
         (#"{"token":"aa","groups":[\#(many)]}"#, "groups", "65 groups"),
-        (#"{"token":"aa","locale":"d"}"#, "locale", "cannot have"),
+        (#"{"token":"aa","locale":"d"}"#, "locale", "not a language tag"),
         (#"{"token":"aa","attributes":{"kind":"a"}}"#, "attributes", "kind is no attribute"),
         (#"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, "attributes", "twice"),
     ])
@@ -90,7 +90,7 @@ struct LineTests {
         (#"aa,"b"c,"#, nil, "between"),
         (",,", "token", "missing"), ("aa,a=b;a=c,", "attributes", "each key once"),
         ("aa,b,", "attributes", "KEY=VALUE"),
-        (#"aa,,"x""y""#, "locale", "cannot have"),
+        (#"aa,,"x""y""#, "locale", "not a language tag"),
     ])
     func faultyLinesOfCSV(line: String, field: String?, message: String) throws {
         let form = try form("token,attributes,locale")

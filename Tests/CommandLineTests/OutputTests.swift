@@ -79,8 +79,8 @@ struct OutputTests {
                 device  17
                 groups  role/9001 (muted), user/42
                 topics  2
-                guild/77  held by itself, user/42
-                level5    held by role/9001
+                  guild/77  held by itself, user/42
+                  level5    held by role/9001
                 """
         )
         #expect(

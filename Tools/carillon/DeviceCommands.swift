@@ -159,7 +159,7 @@ extension Memberships {
     /// The topics for people.
     var rows: [(name: String, value: String)] {
         holders.map { row in
-            (row.topic.name, "held by " + row.sources.map { $0?.name ?? "itself" }.joined(separator: ", "))
+            ("  " + row.topic.name, "held by " + row.sources.map { $0?.name ?? "itself" }.joined(separator: ", "))
         }
     }
 

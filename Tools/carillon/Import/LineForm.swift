@@ -11,6 +11,10 @@ enum LineForm: Equatable {
     /// What a value of a line stands for.
     enum Column: Equatable {
         case field(String)
+        /// Several names, of topics or of groups.
+        case list(String)
+        /// Several attributes.
+        case attributes
         /// One attribute, from a column `attributes.KEY`.
         case attribute(String)
     }
@@ -32,7 +36,11 @@ enum LineForm: Equatable {
                 let known = RegistrationLine.names.joined(separator: ", ")
                 throw ValidationError("The column '\(name)' is none of \(known), attributes.KEY.")
             }
-            return .field(name)
+            return switch name {
+            case "topics", "groups": Column.list(name)
+            case "attributes": Column.attributes
+            default: Column.field(name)
+            }
         }
         guard columns.contains(.field("token")) else { throw ValidationError("No column has the name token.") }
         for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
@@ -65,20 +73,19 @@ enum LineForm: Equatable {
         guard values.count == columns.count else {
             throw RegistrationLine.Fault("\(values.count) values; the first line names \(columns.count)")
         }
-        var members: [String: JSONValue] = [:]
+        var members = [String: JSONValue](minimumCapacity: columns.count)
         var attributes: [String: JSONValue] = [:]
         for (column, value) in zip(columns, values) where !value.isEmpty {
             switch column {
-            case .field("topics"): members["topics"] = .array(parts(of: value).map { .text(String($0)) })
-            case .field("groups"): members["groups"] = .array(parts(of: value).map { .text(String($0)) })
-            case .field("attributes"):
+            case .field(let name): members[name] = .text(value)
+            case .list(let name): members[name] = .array(parts(of: value).map { .text(String($0)) })
+            case .attributes:
                 for part in parts(of: value) {
                     let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                     guard pair.count == 2,
                         attributes.updateValue(.text(String(pair[1])), forKey: String(pair[0])) == nil
                     else { throw RegistrationLine.Fault(field: "attributes", "not KEY=VALUE;KEY=VALUE, each key once") }
                 }
-            case .field(let name): members[name] = .text(value)
             case .attribute(let key):
                 guard attributes.updateValue(.text(value), forKey: key) == nil else {
                     throw RegistrationLine.Fault(field: "attributes", "\(key) stands twice")
@@ -100,8 +107,9 @@ enum LineForm: Equatable {
         var values: [String] = []
         var rest = line
         while true {
-            var value: [UInt8] = []
+            var value = rest.prefix { $0 != comma }
             if rest.first == mark {
+                value = []
                 rest.removeFirst()
                 while true {
                     guard let end = rest.firstIndex(of: mark) else {
@@ -117,9 +125,7 @@ enum LineForm: Equatable {
                     throw RegistrationLine.Fault("something stands between a quotation mark and the comma")
                 }
             } else {
-                let end = rest.firstIndex(of: comma) ?? rest.endIndex
-                value += rest[..<end]
-                rest = rest[end...]
+                rest = rest[value.endIndex...]
             }
             guard let text = String(validating: value, as: UTF8.self) else {
                 throw RegistrationLine.Fault("not UTF-8")

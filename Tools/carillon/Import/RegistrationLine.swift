@@ -58,18 +58,25 @@ enum RegistrationLine {
         )
         for (name, value) in members where value != .null {
             switch name {
-            case "token": token = try text(value, name, DeviceToken.init(hex:))
-            case "environment": address.environment = try text(value, name, Environment.init(name:))
-            case "kind": address.kind = try text(value, name, TokenKind.init(name:))
-            case "replaces": line.replaces = try text(value, name, DeviceToken.init(hex:))
+            case "token": token = try text(value, name, expected: hex, DeviceToken.init(hex:))
+            case "environment":
+                address.environment = try text(value, name, expected: environments, Environment.init(name:))
+            case "kind": address.kind = try text(value, name, expected: kinds, TokenKind.init(name:))
+            case "replaces": line.replaces = try text(value, name, expected: hex, DeviceToken.init(hex:))
             case "seen_at": line.seenAt = try time(value, name)
-            case "locale": line.locale = try text(value, name) { isAbsentOr($0, DeviceField.isLanguageTag) }
-            case "time_zone": line.timeZone = try text(value, name) { isAbsentOr($0, DeviceField.isTimeZone) }
+            case "locale":
+                line.locale = try text(value, name, expected: "a language tag") {
+                    isAbsentOr($0, DeviceField.isLanguageTag)
+                }
+            case "time_zone":
+                line.timeZone = try text(value, name, expected: "the name of a time zone") {
+                    isAbsentOr($0, DeviceField.isTimeZone)
+                }
             case "platform": line.attributes.append(try attribute(name, value))
             case "attributes": line.attributes += try attributes(value)
-            case "topics": line.topics = try list(value, name) { TopicName($0) }
-            case "groups": line.groups = try list(value, name) { GroupName($0) }
-            case "app": line.app = try text(value, name) { AppID($0) }
+            case "topics": line.topics = try list(value, name, expected: "names of topics") { TopicName($0) }
+            case "groups": line.groups = try list(value, name, expected: "names of groups") { GroupName($0) }
+            case "app": line.app = try text(value, name, expected: "a bundle id") { AppID($0) }
             default: throw Fault(field: name, "not a name that a registration has")
             }
         }
@@ -85,13 +92,18 @@ enum RegistrationLine {
         return DeviceAddress(environment: .production, kind: .device, token: token)
     }()
 
+    private static let hex = "1 to \(DeviceToken.byteLimit) bytes in hexadecimal"
+    private static let environments = "one of " + Environment.allCases.map(\.name).joined(separator: ", ")
+    private static let kinds = "one of " + TokenKind.allCases.map(\.name).joined(separator: ", ")
+
     private static func text<T>(
         _ value: JSONValue,
         _ name: String,
+        expected: String,
         _ convert: (String) -> T?
     ) throws(Fault) -> T {
         guard let text = value.string, let converted = convert(text) else {
-            throw Fault(field: name, "\(name) has a value that it cannot have")
+            throw Fault(field: name, "not \(expected)")
         }
         return converted
     }
@@ -107,20 +119,21 @@ enum RegistrationLine {
             if let time = Timestamp(text: text) { return time }
         default: break
         }
-        throw Fault(field: name, "\(name) is neither a time nor milliseconds")
+        throw Fault(field: name, "neither a time nor milliseconds")
     }
 
     private static func list<T>(
         _ value: JSONValue,
         _ name: String,
+        expected: String,
         _ convert: (String) -> T?
     ) throws(Fault) -> [T] {
-        guard case .array(let items) = value else { throw Fault(field: name, "\(name) is not a list") }
+        guard case .array(let items) = value else { throw Fault(field: name, "not a list") }
         guard items.count <= Registration.listLimit else {
             throw Fault(field: name, "\(items.count) \(name), not 0 to \(Registration.listLimit)")
         }
         var list: [T] = []
-        for item in items { list.append(try text(item, name, convert)) }
+        for item in items { list.append(try text(item, name, expected: expected, convert)) }
         return list
     }
 
