@@ -122,7 +122,8 @@ let package = Package(
         tool(
             "carillon-bench",
             [
-                "CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonRegistry",
+                "CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
+                "CarillonRegistry",
                 arguments, log,
             ] + nio
         ),
