@@ -127,7 +127,11 @@ let package = Package(
         tool("apns-simulator", ["CarillonHTTP2", "CarillonTLS", arguments, signals] + nio),
         tool(
             "carillon-bench",
-            ["CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", arguments, log] + nio
+            [
+                "CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
+                "CarillonRegistry",
+                arguments, log,
+            ] + nio
         ),
 
         // Tests.

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 
+import bench_audience
+
 APP, TEAM, KEY_ID = "com.example.game", "TEAM123456", "KEY1234567"
 NOTIFICATION_ID = "8f2a9c1e-0000-4000-8000-000000000000"
 PAYLOAD = b'{"aps":{"alert":"' + b"x" * 156 + b'"}}'
@@ -161,7 +163,7 @@ class Sender:
     def carillon(self):
         simulator_says("reset")
         done = subprocess.run(
-            ["taskset", "-c", str(CLIENT_CORE), os.environ["PROGRAMS"] + "/carillon-bench", "--port", str(APNS_PORT),
+            ["taskset", "-c", str(CLIENT_CORE), os.environ["PROGRAMS"] + "/carillon-bench", "sender", "--port", str(APNS_PORT),
              "--authorities", f"{WORLD}/authority.pem", "--key", f"{WORLD}/AuthKey.p8", "--team", TEAM,
              "--key-id", KEY_ID, "--app", APP, "--payload-bytes", str(len(PAYLOAD)), "--count", str(self.count),
              "--warm-up", str(self.warm_up)],
@@ -282,7 +284,7 @@ def show(bench, figures):
 
 
 def main():
-    names, options = sys.argv[1].split(), sys.argv[2:]
+    names, devices, options = sys.argv[1].split(), sys.argv[2], sys.argv[3:]
     as_json, smoke = "--json" in options, "--smoke" in options
     rounds, count = (1, 2_000) if smoke else (5, 200_000)
 
@@ -295,6 +297,12 @@ def main():
 
     report, results = {}, {}
     for name in names:
+        if name == "audience":
+            report[name] = bench_audience.run(int(devices or (20_000 if smoke else 10_000_000)), smoke)
+            results |= bench_audience.results(report[name])
+            if not as_json:
+                bench_audience.show(report[name])
+            continue
         bench = BENCHES[name](count, h2load)
         try:
             figures = measure(bench, rounds)
@@ -318,5 +326,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except BenchFailed as failure:
+    except (BenchFailed, bench_audience.AudienceFailed) as failure:
         sys.exit(f"bench: {failure}")

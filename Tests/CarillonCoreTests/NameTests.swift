@@ -47,6 +47,10 @@ import Testing
         try pairs.map { try #require(AttributeChange(key: $0, value: $1)) }
     }
 
+    @Test func theNameOfATokenKindIsThatOfItsCase() {
+        #expect(TokenKind.allCases.map(\.name) == TokenKind.allCases.map { String(describing: $0) })
+    }
+
     @Test func attributesAreMerged() throws {
         var attributes = Attributes()
         try attributes.merge(changes([("vip", "yes"), ("platform", "ios"), ("build", "7")]))

@@ -1,83 +1,11 @@
 import ArgumentParser
-import CarillonAPNs
-import CarillonCore
-import CarillonTLS
-import CarillonTransport
-import Glibc
-import Logging
-import NIOCore
-import NIOPosix
 
-/// The sender alone, against an APNs of the caller's choice: deliveries per CPU-second of this process.
+/// The measuring programs of `Tools/bench`, which starts them and what they need; each prints one line of JSON.
 @main
 struct CarillonBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon-bench",
-        abstract: "Pushes to distinct devices through one pool and says what it cost.",
-        discussion: "Tools/bench runs it beside h2load; it prints one line of JSON.")
-
-    @Option(help: "Port of the APNs on localhost.") var port: Int
-    @Option(help: "PEM authorities of its certificate.") var authorities: String
-    @Option(help: "Provider key, a .p8 file.") var key: String
-    @Option(help: "Team id.") var team = "TEAM123456"
-    @Option(help: "Key id.") var keyID = "KEY1234567"
-    @Option(help: "Bundle id.") var app = "com.example.game"
-    @Option(help: "Deliveries that count.") var count = 200_000
-    @Option(help: "Deliveries before that, which warm up.") var warmUp = 2_000
-    @Option(help: "Connections.") var connections = 1
-    @Option(help: "Bytes of payload.") var payloadBytes = 176
-
-    func run() async throws {
-        guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
-        let content = MessageContent(app: app, pushType: .alert, payload: payload)
-        let source = BenchSource(content: content, count: count + warmUp)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let signer = try SigningKey(pem: SecretBytes.load(path: key))
-        let upstream = Upstream(
-            key: PoolKey(environment: .production, credential: "bench"), host: "localhost", port: port,
-            tls: try TLSContext.client(
-                trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true),
-            authorization: .token(ProviderTokenSource(teamID: team, keyID: keyID, key: signer)), epoch: .zero)
-        var limits = PoolMachine.Limits()
-        limits.connections = connections
-        var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-        let pool = APNsPool(upstream, group: group, source: source, limits: limits, logger: logger)
-
-        let warm = source.release(upTo: warmUp, on: group.next())
-        pool.wake()
-        try await warm.get()
-        let before = Self.usage()
-        let done = source.release(upTo: warmUp + count, on: group.next())
-        pool.wake()
-        try await done.get()
-        let after = Self.usage()
-
-        let cpu = after.cpu - before.cpu
-        let wall = after.wall - before.wall
-        print(
-            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpu), \"seconds\": \(wall), "
-                + "\"per_cpu_second\": \(Int(Double(count) / cpu)), \"per_second\": \(Int(Double(count) / wall))}")
-        try await pool.close().get()
-        try await group.shutdownGracefully()
-        if source.failed > 0 { throw ExitCode.failure }
-    }
-
-    private var payload: [UInt8] {
-        let start = Array(#"{"aps":{"alert":""#.utf8)
-        let end = Array(#""}}"#.utf8)
-        return start + Array(repeating: UInt8(ascii: "x"), count: max(0, payloadBytes - start.count - end.count)) + end
-    }
-
-    /// Seconds of this process so far: CPU of user and system, and the wall's.
-    private static func usage() -> (cpu: Double, wall: Double) {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let cpu =
-            Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-            + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-        return (cpu, Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
-    }
+        abstract: "Measures parts of Carillon; Tools/bench runs it beside a yardstick.",
+        subcommands: [SenderBench.self, AudienceBench.self, PostingsBench.self]
+    )
 }

@@ -109,12 +109,18 @@ public struct Attributes: Hashable, Sendable {
 
     /// Makes `changes` in order; keys that they do not name stay. Either all are made or, if this throws, none.
     public mutating func merge(_ changes: some Sequence<AttributeChange>) throws(AttributeFault) {
-        var merged = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
+        var merged = entries
         for change in changes {
             guard !change.key.isReserved else { throw .reserved(change.key) }
-            merged[change.key] = change.value
+            let place = merged.firstIndex { change.key.name <= $0.key.name } ?? merged.count
+            let isThere = place < merged.count && merged[place].key == change.key
+            switch change.value {
+            case let value? where isThere: merged[place] = Entry(key: change.key, value: value)
+            case let value?: merged.insert(Entry(key: change.key, value: value), at: place)
+            case nil: if isThere { merged.remove(at: place) }
+            }
         }
         guard merged.count <= Self.countLimit else { throw .tooMany(merged.count) }
-        entries = merged.map { Entry(key: $0.key, value: $0.value) }.sorted { $0.key.name < $1.key.name }
+        entries = merged
     }
 }

@@ -44,7 +44,21 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
     case mdm = 10
 
     /// The name used in files, flags and messages.
-    public var name: String { String(describing: self) }
+    public var name: String {
+        // Written out: every registration asks for it, and `String(describing:)` takes a microsecond.
+        switch self {
+        case .device: "device"
+        case .voip: "voip"
+        case .liveactivity: "liveactivity"
+        case .widget: "widget"
+        case .control: "control"
+        case .pushtotalk: "pushtotalk"
+        case .fileprovider: "fileprovider"
+        case .location: "location"
+        case .complication: "complication"
+        case .mdm: "mdm"
+        }
+    }
 
     /// The kind of that name, or nothing.
     public init?(name: String) {

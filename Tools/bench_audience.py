@@ -1,0 +1,174 @@
+"""Tools/bench audience: many devices in the registry, brought in by `carillon import` as an operator would.
+
+Needs in the environment what bench.py does, and a configuration of the server in WORLD. Nothing is pinned: server, client
+and simulator share the cores.
+"""
+
+import json
+import os
+import random
+import resource
+import signal
+import statistics
+import subprocess
+import time
+
+WORLD = os.environ["WORLD"]
+PROGRAMS = os.environ["PROGRAMS"]
+APP = "com.example.game"
+TOPICS = ["half", "tenth", "thousandth"]
+LOCALES = ["en-US", "en-GB", "de", "fr", "es-MX", "pt-BR", "ja", "zh-Hant-TW"]
+PLATFORMS = ["ios", "ios", "ios", "ios", "ios", "ios", "ipados", "macos"]
+
+
+class AudienceFailed(Exception):
+    """A program did not do its work, so its figure means nothing."""
+
+
+def write_devices(path, count):
+    """Writes a registration a line and returns how many devices each condition of carillon-bench holds for."""
+    generator = random.Random(7)
+    held = [0, 0, 0, 0]
+    with open(path, "w", encoding="ascii") as file:
+        for start in range(0, count, 10_000):
+            size = min(10_000, count - start)
+            tokens = generator.randbytes(32 * size).hex()
+            lines = []
+            for index in range(size):
+                draw = generator.getrandbits(40)
+                locale, platform = LOCALES[draw & 7], PLATFORMS[draw >> 3 & 7]
+                # Bits of its own for each.
+                half, tenth, thousandth = draw & 64 == 0, (draw >> 7 & 0x3FF) % 10 == 0, (draw >> 17) % 1_000 == 0
+                topics = [topic for topic, is_in in zip(TOPICS, (half, tenth, thousandth)) if is_in]
+                held[0] += half and tenth and thousandth
+                held[1] += half and (tenth or thousandth)
+                held[2] += half and tenth and locale == "de"
+                held[3] += half and not tenth and platform == "ios"
+                names = '","'.join(topics)
+                lines.append(
+                    f'{{"token":"{tokens[64 * index:64 * index + 64]}","locale":"{locale}","platform":"{platform}"'
+                    + (f',"topics":["{names}"]}}\n' if topics else "}\n"))
+            file.write("".join(lines))
+    return held
+
+
+def cpu_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Server:
+    """carillond with the configuration of WORLD, from its start to a clean end."""
+
+    def __init__(self):
+        self.port_file = f"{WORLD}/server.port"
+        if os.path.exists(self.port_file):
+            os.remove(self.port_file)
+        with open(f"{WORLD}/server.log", "ab") as log:
+            self.process = subprocess.Popen(
+                [f"{PROGRAMS}/carillond", "--config", f"{WORLD}/carillon.json", "--apns-port", os.environ["APNS_PORT"]],
+                stdout=log, stderr=log,
+            )
+        for _ in range(1_200):
+            if os.path.exists(self.port_file) and os.path.getsize(self.port_file):
+                break
+            if self.process.poll() is not None:
+                raise AudienceFailed(f"carillond ended; see {WORLD}/server.log")
+            time.sleep(0.05)
+        with open(self.port_file, encoding="ascii") as file:
+            self.port = file.read().strip()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        if self.process.wait(timeout=120) != 0:
+            raise AudienceFailed("carillond did not end cleanly")
+
+
+def run_program(command, what):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise AudienceFailed(f"{what} failed:\n{done.stdout[-500:]}{done.stderr[-1000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def bring_in(server, count, path):
+    """Imports the file; returns registrations per second, and the CPU-seconds of server and client."""
+    before, start = cpu_of(server.process.pid), time.monotonic()
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = run_program(
+        [f"{PROGRAMS}/carillon", "import", path, "--app", APP, "--json", "--server", f"127.0.0.1:{server.port}",
+         "--api-key-file", f"{WORLD}/api-key"],
+        "carillon import")
+    seconds = time.monotonic() - start
+    if done["registered"] != count or done["refused"]:
+        raise AudienceFailed(f"not all of {count} devices came in: {done}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    client = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
+    return {"per_second": count / seconds, "seconds": seconds, "client_cpu_seconds": client,
+            "server_cpu_seconds": cpu_of(server.process.pid) - before}
+
+
+def run(devices, smoke):
+    """Everything, in the order of the day; returns a report."""
+    path = f"{WORLD}/devices.jsonl"
+    held = write_devices(path, devices)
+    server = Server()
+    try:
+        imported = bring_in(server, devices, path)
+        os.remove(path)
+        database = os.stat(f"{WORLD}/data/data.mdb").st_size
+        measured = run_program(
+            [f"{PROGRAMS}/carillon-bench", "audience", "--port", server.port, "--api-key-file", f"{WORLD}/api-key",
+             "--control-port", os.environ["CONTROL_PORT"], "--app", APP, "--devices", str(devices),
+             "--subscriptions", str(min(devices // 10, 500_000)), "--single", str(min(devices // 10, 100_000))]
+            + (["--counts", "5", "--sends", "1"] if smoke else []),
+            "carillon-bench audience")
+    finally:
+        server.stop()
+    postings = {topic: run_program(
+        [f"{PROGRAMS}/carillon-bench", "postings", "--data", f"{WORLD}/data", "--app", APP, "--topic", topic],
+        "carillon-bench postings") for topic in TOPICS}
+
+    counted = [count["devices"] for count in measured["counts"]]
+    if counted != held:
+        raise AudienceFailed(f"the conditions hold for {held} devices, not for {counted}")
+    return {"devices": devices, "import": imported, "database_bytes": database, "postings": postings, **measured}
+
+
+def results(report):
+    """The figures by their names."""
+    page = os.sysconf("SC_PAGESIZE")
+    dense, devices = report["postings"]["half"], report["devices"]
+    counts = [statistics.median(count["milliseconds"]) for count in report["counts"]]
+    first = [statistics.median(send["firstDeliveryMilliseconds"]) for send in report["sends"]]
+    return {
+        "audience.import_per_second": round(report["import"]["per_second"]),
+        "audience.subscriptions_per_second": round(report["subscriptionsPerSecond"]),
+        "audience.single_subscriptions_per_second": round(report["singleSubscriptionsPerSecond"]),
+        "audience.count_ms": round(max(counts), 3),
+        "audience.first_delivery_ms": round(max(first), 3),
+        "audience.bytes_per_device": round(report["database_bytes"] / devices, 1),
+        "audience.bytes_per_subscription_dense": round(dense["pages"] * page / dense["devices"], 3),
+    }
+
+
+def show(report):
+    imported = report["import"]
+    print(f"\naudience: {report['devices']} devices, {imported['seconds']:.1f} s to import "
+          f"(CPU-seconds: server {imported['server_cpu_seconds']:.1f}, client {imported['client_cpu_seconds']:.1f}), "
+          f"database {report['database_bytes'] / 1e6:.0f} MB")
+
+    def row(name, values, more=""):
+        print(f"  {name:<68}{statistics.median(values):>9.3f}{min(values):>9.3f}{max(values):>9.3f}{more}")
+
+    print(f"  {'count, milliseconds':<68}{'median':>9}{'least':>9}{'most':>9}")
+    for count in report["counts"]:
+        row(count["condition"], count["milliseconds"], f"  of {count['devices']}")
+    print("  from SEND to the first push at the simulator, milliseconds (to the acknowledgement)")
+    for send in report["sends"]:
+        row(send["topic"], send["firstDeliveryMilliseconds"],
+            f"  ({statistics.median(send['acceptedMilliseconds']):.3f})")
+    for topic, taken in report["postings"].items():
+        print(f"  postings of {topic}: {taken['devices']} devices, {taken['chunks']} chunks, {taken['bytes']} bytes, "
+              f"{taken['pages']} pages")

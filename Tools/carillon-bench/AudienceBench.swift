@@ -1,0 +1,170 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCore
+import Foundation
+import NIOCore
+
+/// Counting, subscribing and sending on a server that has many devices: ids 1 to `devices`, topics `half`, `tenth` and
+/// `thousandth` of that share of them, and a locale each.
+struct AudienceBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audience",
+        abstract: "Measures conditions, subscriptions and the first delivery on a server with many devices."
+    )
+
+    @Option(help: "Port of the server on this machine.") var port: Int
+    @Option(help: "File of the API key.") var apiKeyFile: String
+    @Option(help: "Port where the simulator of APNs is asked.") var controlPort: Int
+    @Option(help: "Bundle id.") var app = "com.example.game"
+    @Option(help: "Devices registered.") var devices: Int
+    @Option(help: "Random subscriptions, in requests of 1,000 devices each.") var subscriptions: Int
+    @Option(help: "Random subscriptions in requests of their own.") var single: Int
+    @Option(help: "Counts of each condition.") var counts = 51
+    @Option(help: "Sends to each audience.") var sends = 7
+
+    /// Conditions of three terms.
+    private static let conditions = [
+        "'half' in topics && 'tenth' in topics && 'thousandth' in topics",
+        "'half' in topics && ('tenth' in topics || 'thousandth' in topics)",
+        "'half' in topics && 'tenth' in topics && locale == 'de'",
+        "'half' in topics && !'tenth' in topics && platform == 'ios'",
+    ]
+
+    func run() async throws {
+        guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
+        let key = try String(contentsOfFile: apiKeyFile, encoding: .utf8).filter { !$0.isWhitespace }
+        let client = CarillonClient(
+            configuration: .init(address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key))
+        _ = try await client.serverInformation
+
+        var counted: [Counted] = []
+        for condition in Self.conditions { counted.append(try await count(condition, app, client)) }
+        // Before the subscriptions, whose postings would lie among those of the topics.
+        var sent: [Sent] = []
+        for topic in ["thousandth", "tenth", "half"] { sent.append(try await send(to: topic, app, client)) }
+        let batched = try await subscribe(subscriptions, perRequest: 1_000, underWay: 8, app, client)
+        let alone = try await subscribe(single, perRequest: 1, underWay: 2_000, app, client)
+        await client.close()
+
+        let report = Report(
+            counts: counted, sends: sent, subscriptionsPerSecond: batched, singleSubscriptionsPerSecond: alone)
+        print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+    }
+
+    /// What is printed; times in milliseconds.
+    private struct Report: Encodable {
+        var counts: [Counted]
+        var sends: [Sent]
+        var subscriptionsPerSecond: Double
+        var singleSubscriptionsPerSecond: Double
+    }
+
+    private struct Counted: Encodable {
+        var condition: String
+        var devices: UInt64
+        var milliseconds: [Double]
+    }
+
+    private struct Sent: Encodable {
+        var topic: String
+        /// From before the call to its answer: the message is durable.
+        var acceptedMilliseconds: [Double]
+        /// From before the call until the simulator has answered a push.
+        var firstDeliveryMilliseconds: [Double]
+    }
+
+    // MARK: - Counting
+
+    private func count(_ text: String, _ app: AppID, _ client: CarillonClient) async throws -> Counted {
+        let condition = try Condition(text)
+        var counted = Counted(condition: text, devices: 0, milliseconds: [])
+        for _ in 0..<counts {
+            let start = ContinuousClock.now
+            counted.devices = try await client.explain(condition, app: app).devices
+            counted.milliseconds.append(start.duration(to: .now).milliseconds)
+        }
+        return counted
+    }
+
+    // MARK: - Sending
+
+    /// Sends until the first push is at the simulator, and waits for the message to end before the next one.
+    private func send(to topic: String, _ app: AppID, _ client: CarillonClient) async throws -> Sent {
+        guard let name = TopicName(topic) else { throw ValidationError("not a topic") }
+        let content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8))
+        var sent = Sent(topic: topic, acceptedMilliseconds: [], firstDeliveryMilliseconds: [])
+        let control = try await SimulatorControl.connect(port: controlPort).get()
+        // The first one finds no connection to APNs yet and does not count.
+        for round in 0...sends {
+            _ = try await control.ask("reset").get()
+            let firstDelivery = control.ask("wait 1")
+            // The server has time to write down the end of the message before.
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            let now = Timestamp(milliseconds: UInt64(Date().timeIntervalSince1970 * 1_000))
+            // What has not begun after a moment is let go: the beginning is what counts.
+            let notAfter = Timestamp(milliseconds: now.milliseconds + 500)
+            let message = Message(content: content, audience: .topic(name), notAfter: notAfter, lane: .bulk)
+            let accepted = try await client.send(message)
+            let acceptedAt = ContinuousClock.now
+            let deliveredAt = try await firstDelivery.get()
+            if round > 0 {
+                sent.acceptedMilliseconds.append(start.duration(to: acceptedAt).milliseconds)
+                sent.firstDeliveryMilliseconds.append(start.duration(to: deliveredAt).milliseconds)
+            }
+            _ = try await client.waitUntilFinished(accepted.id, app: app, timeout: .seconds(300))
+        }
+        try await control.close().get()
+        return sent
+    }
+
+    // MARK: - Subscribing
+
+    /// Subscribes random devices to random ones of a hundred topics and answers how many did so in a second.
+    private func subscribe(
+        _ count: Int,
+        perRequest: Int,
+        underWay: Int,
+        _ app: AppID,
+        _ client: CarillonClient
+    ) async throws -> Double {
+        guard count > 0 else { return 0 }
+        var generator = SeededGenerator(state: 7)
+        let topics = (0..<100).compactMap { TopicName("random/\(perRequest)/\($0)") }
+        let requests = (0..<(count + perRequest - 1) / perRequest).map { _ in
+            let devices = (0..<perRequest).map { _ in
+                DeviceReference.id(DeviceID(rawValue: UInt64.random(in: 1...UInt64(self.devices), using: &generator)))
+            }
+            return (topic: topics.randomElement(using: &generator) ?? topics[0], devices: devices)
+        }
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, request) in requests.enumerated() {
+                if index >= underWay { try await group.next() }
+                group.addTask {
+                    let result = try await client.subscribe(to: [request.topic], devices: request.devices, app: app)
+                    guard result.unknown.isEmpty else { throw ValidationError("devices are missing") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return Double(requests.count * perRequest) / (start.duration(to: .now).milliseconds / 1_000)
+    }
+}
+
+/// The same numbers at every run (Knuth's multiplier, the upper bits).
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        // Wrapping is the point of the mixing.
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state >> 32 | state << 32) ^ state >> 7
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Double {
+        Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
+    }
+}
