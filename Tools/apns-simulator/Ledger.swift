@@ -113,7 +113,9 @@ struct Ledger: ~Copyable {
     private mutating func growEntries() {
         let old = entries
         entries = Ledger.emptyEntries(old.count * 4)
-        for entry in old where !entry.record.isEmpty { entries[place(of: entry.token, entry.token.hashValue64)] = entry }
+        for entry in old where !entry.record.isEmpty {
+            entries[place(of: entry.token, entry.token.hashValue64)] = entry
+        }
         old.deallocate()
     }
 
