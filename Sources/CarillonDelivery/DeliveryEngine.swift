@@ -24,7 +24,7 @@ package struct DeliveryEngine: Sendable {
         package var pagesPerLine = 2
         /// Recipients of one page at most, as the registry makes pages.
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
-        /// Pages of one message in memory with somebody ready or in flight.
+        /// Pages of one message in memory with somebody ready.
         package var pagesPerMessage = 2
         /// Pages being read at a time; one in four is kept for the interactive lane.
         package var reads = 8

@@ -132,6 +132,23 @@ import Testing
         #expect(desk.engine.takeEffects().reads.map(\.page) == [1])
     }
 
+    @Test func answersThatDoNotComeDoNotHoldBackTheNextPage() {
+        var limits = DeliveryEngine.Limits()
+        limits.pagesPerMessage = 1
+        limits.recipientsPerPage = 10
+        limits.recipients = 80
+        var desk = EngineDesk(limits: limits)
+        desk.engine.messageAccepted(EngineDesk.entry(1, lane: .bulk), at: desk.now)
+        for page: UInt32 in 0..<4 {
+            let reads = desk.engine.takeEffects().reads
+            #expect(reads.map(\.page) == [page])
+            desk.engine.pageRead(EngineDesk.page(1...10, of: 1, page), reads[0], at: desk.now)
+            #expect(desk.engine.takeEffects().reads.isEmpty, "somebody is ready")
+            #expect(desk.pull(99).count == 10)
+        }
+        #expect(desk.engine.takeEffects().reads.isEmpty, "half of the memory is taken")
+    }
+
     @Test func aPageThatIsGoneEndsNothing() {
         var desk = EngineDesk()
         desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)

@@ -47,10 +47,37 @@ struct LedgerTests {
         #expect(devices == 5000)
         #expect(duplicates == 10_000)
         for token in tokens {
-            let count = ledger.count(of: token)
-            #expect(count == 5)
+            let record = ledger.record(of: token)
+            #expect(record == Ledger.Record(accepted: 5))
         }
-        let unknown = ledger.count(of: try Self.token(5001))
-        #expect(unknown == 0)
+        let unknown = ledger.record(of: try Self.token(5001))
+        #expect(unknown == Ledger.Record())
+    }
+
+    @Test func refusalsAreCountedAndNoDevices() throws {
+        var ledger = Ledger()
+        let (spurned, loved) = (try Self.token(1), try Self.token(2))
+        ledger.refuse(spurned, status: 503)
+        ledger.refuse(spurned, status: 410)
+        ledger.refuse(loved, status: 429)
+        for _ in 0..<2 { Self.record("a", for: loved, in: &ledger) }
+        let records = (ledger.record(of: spurned), ledger.record(of: loved))
+        #expect(records.0 == Ledger.Record(accepted: 0, refused: 2, lastRefusal: 410))
+        #expect(records.1 == Ledger.Record(accepted: 2, refused: 1, lastRefusal: 429))
+        let (accepted, duplicates, devices) = (ledger.accepted, ledger.duplicates, ledger.devices)
+        #expect((accepted, duplicates, devices) == (2, 1, 1))
+    }
+
+    @Test func piecesMakeUpTheWhole() throws {
+        var ledger = Ledger()
+        let tokens = try (0..<5000).map(Self.token)
+        for token in tokens { Self.record("a", for: token, in: &ledger) }
+        var found: [DeviceToken] = []
+        let places = ledger.places
+        for start in stride(from: 0, to: places, by: 1000) {
+            ledger.forEachDevice(in: start..<start + 1000) { token, _ in found.append(token) }
+        }
+        #expect(found.count == tokens.count)
+        #expect(Set(found) == Set(tokens))
     }
 }

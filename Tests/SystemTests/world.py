@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / "debug")
@@ -32,8 +32,8 @@ ALL_ROLES = ["register", "send", "observe", "admin"]
 PATIENCE = 20.0
 
 
-def eventually(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
-    """The first true value of a condition that is asked again and again; AssertionError after `patience` seconds."""
+def eventually(condition: Callable[[], Any], what: str, patience: float = PATIENCE, pause: float = 0.02) -> Any:
+    """The first true value of a condition that is asked every `pause` seconds; AssertionError after `patience`."""
     end = time.monotonic() + patience
     while True:
         value = condition()
@@ -41,7 +41,7 @@ def eventually(condition: Callable[[], Any], what: str, patience: float = PATIEN
             return value
         if time.monotonic() > end:
             raise AssertionError(f"not within {patience:.0f} s: {what}")
-        time.sleep(0.02)
+        time.sleep(pause)
 
 
 class Keys:
@@ -103,8 +103,9 @@ class Simulator:
         self.process = world.spawn(
             "apns-simulator", "simulator.log", "--certificate", path("apns.pem"), "--key", path("apns.key"),
             "--app", APP, "--team", "TEAM123456", "--key-id", "KEY1234567", "--public-key", path("AuthKey.pub"),
-            "--record", path("pushes.jsonl"), "--port", str(port), "--port-file", path("apns.port"),
-            "--control-port", "0", "--control-port-file", path("control.port"), *flags)
+            *(("--record", path("pushes.jsonl")) if world.records else ()), "--port", str(port),
+            "--port-file", path("apns.port"), "--control-port", "0", "--control-port-file", path("control.port"),
+            *flags)
         self.port = world.port_from("apns.port", self.process)
         self.control_port = world.port_from("control.port", self.process)
 
@@ -131,6 +132,19 @@ class Simulator:
             if answer != [{"ok": True}]:
                 raise AssertionError(f"the simulator refused a rule: {answer}")
 
+    def devices(self) -> Iterator[Dict[str, Any]]:
+        """Every device that a push came for: token, pushes accepted (count) and refused, status of the last refusal."""
+        with socket.create_connection(("127.0.0.1", self.control_port), PATIENCE) as control:
+            control.sendall(b"dump\n")
+            for line in control.makefile("rb"):
+                if line == b"\n":
+                    return
+                record = json.loads(line)
+                if "error" in record:
+                    break
+                yield record
+            raise AssertionError(f"the simulator's record is not whole: {line!r}")
+
     def count(self, token: bytes) -> int:
         """Pushes accepted for a device."""
         return self.ask("device " + token.hex())[0]["count"]
@@ -145,9 +159,11 @@ class World:
 
     def __init__(self, *, apps: Optional[Dict[str, Any]] = None, principals: Optional[List[Dict[str, Any]]] = None,
                  simulator: Optional[Sequence[str]] = (), flags: Optional[Sequence[str]] = (),
-                 clock: Optional[int] = None) -> None:
+                 clock: Optional[int] = None, records: bool = True) -> None:
         """`simulator` and `flags` are more arguments of the two programs; None: not started yet. `clock` is how many
-        seconds the server's wall clock is off at first, for `set_clock`."""
+        seconds the server's wall clock is off at first, for `set_clock`. `records`: the simulator writes a line for each
+        push, for `pushes`."""
+        self.records = records
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-world-"))
         self.environment: Dict[str, str] = {}
         self.processes: List[subprocess.Popen] = []
@@ -286,6 +302,14 @@ class World:
         """Memory that the server occupies."""
         for line in Path(f"/proc/{self.server.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("the server has no memory: it is gone")
+
+    @property
+    def heap_bytes(self) -> int:
+        """Memory that the server occupies, without pages of files: those of LMDB are the system's to keep or take back."""
+        for line in Path(f"/proc/{self.server.pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Anonymous:"):
                 return int(line.split()[1]) * 1024
         raise AssertionError("the server has no memory: it is gone")
 

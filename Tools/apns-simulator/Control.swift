@@ -7,14 +7,22 @@ final class Control: ChannelInboundHandler {
 
     private let world: World
     private var pending: [UInt8] = []
+    /// Whether a dump is on its way out: commands wait for its end.
+    private var isDumping = false
 
     private static let maxLine = 64 << 10
+    /// Places of the ledger that a dump looks at in one go.
+    private static let dumpPlaces = 1 << 14
 
     init(world: World) { self.world = world }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         pending.append(contentsOf: unwrapInboundIn(data).readableBytesView)
-        while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        obeyPending(context)
+    }
+
+    private func obeyPending(_ context: ChannelHandlerContext) {
+        while !isDumping, let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
             let line = String(decoding: pending[..<end], as: UTF8.self)
             pending.removeFirst(end + 1)
             obey(line, context)
@@ -31,7 +39,9 @@ final class Control: ChannelInboundHandler {
         case nil: return
         case "stats": reply([world.stats], context)
         case "device": reply([device(argument)], context)
-        case "dump": reply(dump(), context)
+        case "dump":
+            isDumping = true
+            dump(from: 0, of: world.withState { $0.ledger.places }, context)
         case "reset":
             world.withState { state in
                 state.ledger = Ledger()
@@ -71,15 +81,34 @@ final class Control: ChannelInboundHandler {
         guard let token = DeviceToken(hex: hex) else { return #"{"error":"not a token"}"# }
         return world.withState { state in
             let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
-            return "{\"token\":\(quoted(token.text)),\"count\":\(state.ledger.count(of: token))\(payload ?? "")}"
+            return Control.line(token, state.ledger.record(of: token), payload ?? "")
         }
     }
 
-    private func dump() -> [String] {
-        world.withState { state in
+    private static func line(_ token: DeviceToken, _ record: Ledger.Record, _ more: String = "") -> String {
+        "{\"token\":\(quoted(token.text)),\"count\":\(record.accepted),\"refused\":\(record.refused),"
+            + "\"status\":\(record.lastRefusal)\(more)}"
+    }
+
+    /// Sends a piece of the ledger, and the next one when the client has taken it: a million devices are no more in memory
+    /// than a few. Pushes that come meanwhile may or may not be in it; if they make the ledger grow, that is an error.
+    private func dump(from place: Int, of places: Int, _ context: ChannelHandlerContext) {
+        let end = min(place + Control.dumpPlaces, places)
+        let lines: [String]? = world.withState { state in
+            guard state.ledger.places == places else { return nil }
             var lines: [String] = []
-            state.ledger.forEachDevice { lines.append("{\"token\":\(quoted($0.text)),\"count\":\($1)}") }
+            state.ledger.forEachDevice(in: place..<end) { lines.append(Control.line($0, $1)) }
             return lines
+        }
+        guard let lines, end < places else {
+            isDumping = false
+            reply(lines ?? [#"{"error":"the ledger has grown meanwhile"}"#], context)
+            return obeyPending(context)
+        }
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(bytes(lines, context))).whenSuccess {
+            let (control, context) = loopBound.value
+            control.dump(from: end, of: places, context)
         }
     }
 
@@ -103,9 +132,14 @@ final class Control: ChannelInboundHandler {
     }
 
     private func reply(_ lines: [String], _ context: ChannelHandlerContext) {
-        var buffer = context.channel.allocator.buffer(capacity: 256)
-        for line in lines { buffer.writeString(line + "\n") }
+        var buffer = bytes(lines, context)
         buffer.writeString("\n")
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+    }
+
+    private func bytes(_ lines: [String], _ context: ChannelHandlerContext) -> ByteBuffer {
+        var buffer = context.channel.allocator.buffer(capacity: 256 + lines.count * 120)
+        for line in lines { buffer.writeString(line + "\n") }
+        return buffer
     }
 }

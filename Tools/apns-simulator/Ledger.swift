@@ -1,21 +1,38 @@
 import Glibc
 
-/// How often each device was pushed to, and which (device, id) pairs were seen, in open-addressing tables.
+/// What each device's pushes were answered, and which (device, id) pairs were accepted, in open-addressing tables.
 ///
-/// 100 to 400 bytes a device, and 16 to 64 for each of its pushes with an id after the first. `World` guards it.
+/// 110 to 450 bytes a device, and 16 to 64 for each of its pushes with an id after the first. `World` guards it.
 struct Ledger: ~Copyable {
     private struct Entry {
         var token: DeviceToken
-        /// 0 in an empty place.
-        var count: UInt32
-        /// The pair of the first push, or 0 if it had no id: most devices have only one.
+        var record: Record
+        /// The pair of the first push accepted, or 0 if it had no id: most devices have only one.
         var firstPair: UInt64
+
+        static var empty: Entry { Entry(token: .none, record: Record(), firstPair: 0) }
+    }
+
+    /// What the pushes to one device were answered.
+    struct Record: Equatable {
+        /// Pushes accepted.
+        var accepted: UInt32 = 0
+        /// Pushes refused.
+        var refused: UInt32 = 0
+        /// The status of the last refusal; 0 if there was none.
+        var lastRefusal: UInt16 = 0
+
+        /// An empty place has no answers.
+        fileprivate var isEmpty: Bool { accepted == 0 && refused == 0 }
     }
 
     private(set) var accepted = 0
     /// Pushes whose (token, apns-id) was accepted before.
     private(set) var duplicates = 0
+    /// Devices that accepted a push.
     private(set) var devices = 0
+    /// Devices that any push came for.
+    private var known = 0
     // Plain memory: nothing of it is shared, and it is touched once for each push.
     private var entries = Ledger.emptyEntries(1 << 10)
     /// Hashes of the pairs seen that are no device's first; 0 is an empty place.
@@ -36,27 +53,44 @@ struct Ledger: ~Copyable {
     /// Counts an accepted push; `id` is what the client named it, if it did.
     mutating func record(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
         accepted += 1
-        if devices * 2 >= entries.count, devices < Ledger.maxDevices { growEntries() }
         let hash = token.hashValue64
         let pair = id.map { max(1, hash64($0, seed: hash)) } ?? 0
-        let place = place(of: token, hash)
-        if entries[place].count > 0 {
-            entries[place].count += 1
-            if pair == 0 { return }
-            if pair == entries[place].firstPair { duplicates += 1 } else { insert(pair: pair) }
-        } else if devices < Ledger.maxDevices {
-            entries[place] = Entry(token: token, count: 1, firstPair: pair)
-            devices += 1
-        } else if pair != 0 {
-            insert(pair: pair)
+        guard let place = makePlace(for: token, hash) else {
+            if pair != 0 { insert(pair: pair) }
+            return
         }
+        entries[place].record.accepted &+= 1
+        if entries[place].record.accepted == 1 {
+            devices += 1
+            entries[place].firstPair = pair
+        } else if pair != 0 {
+            if pair == entries[place].firstPair { duplicates += 1 } else { insert(pair: pair) }
+        }
+    }
+
+    /// Counts a push that was refused with a status.
+    mutating func refuse(_ token: DeviceToken, status: UInt16) {
+        guard let place = makePlace(for: token, token.hashValue64) else { return }
+        entries[place].record.refused &+= 1
+        entries[place].record.lastRefusal = status
+    }
+
+    /// Where a token is, made if it is new; nothing if there is no room for more devices.
+    private mutating func makePlace(for token: DeviceToken, _ hash: UInt64) -> Int? {
+        if known * 2 >= entries.count, known < Ledger.maxDevices { growEntries() }
+        let place = place(of: token, hash)
+        guard entries[place].record.isEmpty else { return place }
+        guard known < Ledger.maxDevices else { return nil }
+        known += 1
+        entries[place].token = token
+        return place
     }
 
     /// Where a token is, or the empty place where it would be.
     private func place(of token: DeviceToken, _ hash: UInt64) -> Int {
         let mask = entries.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask
-        while entries[index].count > 0, entries[index].token != token { index = (index + 1) & mask }
+        while !entries[index].record.isEmpty, entries[index].token != token { index = (index + 1) & mask }
         return index
     }
 
@@ -79,7 +113,9 @@ struct Ledger: ~Copyable {
     private mutating func growEntries() {
         let old = entries
         entries = Ledger.emptyEntries(old.count * 4)
-        for entry in old where entry.count > 0 { entries[place(of: entry.token, entry.token.hashValue64)] = entry }
+        for entry in old where !entry.record.isEmpty {
+            entries[place(of: entry.token, entry.token.hashValue64)] = entry
+        }
         old.deallocate()
     }
 
@@ -103,7 +139,7 @@ struct Ledger: ~Copyable {
         _ = madvise(memory, size, MADV_HUGEPAGE)
         let start = memory.bindMemory(to: Entry.self, capacity: count)
         let entries = UnsafeMutableBufferPointer(start: start, count: count)
-        entries.initialize(repeating: Entry(token: .none, count: 0, firstPair: 0))
+        entries.initialize(repeating: .empty)
         return entries
     }
 
@@ -113,10 +149,16 @@ struct Ledger: ~Copyable {
         return pairs
     }
 
-    /// How many pushes to `token` were accepted.
-    func count(of token: DeviceToken) -> Int { Int(entries[place(of: token, token.hashValue64)].count) }
+    /// What the pushes to `token` were answered.
+    func record(of token: DeviceToken) -> Record { entries[place(of: token, token.hashValue64)].record }
 
-    func forEachDevice(_ body: (DeviceToken, Int) -> Void) {
-        for entry in entries where entry.count > 0 { body(entry.token, Int(entry.count)) }
+    /// Places for devices, most of them empty: what `forEachDevice` counts in. It grows with the devices.
+    var places: Int { entries.count }
+
+    /// Calls `body` for the devices in some of the places. No more than all places, once each, are all devices.
+    func forEachDevice(in range: Range<Int>, _ body: (DeviceToken, Record) -> Void) {
+        for entry in entries[range.clamped(to: entries.indices)] where !entry.record.isEmpty {
+            body(entry.token, entry.record)
+        }
     }
 }

@@ -79,6 +79,7 @@ final class World: Sendable {
             state.ledger.record(token, id: push.id)
             if keepsPayloads, state.payloads.count < World.maxPayloads { state.payloads[token] = Array(push.payload) }
         case .rejected(let rejection):
+            if let token { state.ledger.refuse(token, status: rejection.status) }
             if state.rejected.count < World.maxReasons || state.rejected[rejection] != nil {
                 state.rejected[rejection, default: 0] += 1
             }
