@@ -17,6 +17,9 @@ package struct PostingFootprint: Hashable, Sendable {
     package var bytes = 0
     /// Pages that its chunks lie on; one that it shares with another set counts for both.
     package var pages = 0
+
+    /// Makes one of nothing.
+    package init() {}
 }
 
 extension LMDBRegistry {
