@@ -88,7 +88,10 @@ final class Link: ChannelInboundHandler {
         while let subscription = endings.last {
             let request = Request.unsubscribeEvents(EventUnsubscription(subscription: subscription))
             let deadline = Alarm.now + settings.pingMilliseconds
-            if case .wait = submit(request, deadline: deadline) { return }
+            let submission = submit(request, deadline: deadline)
+            if case .wait = submission { return }
+            // Closing does not wait for the answer.
+            if case .sent(let id) = submission { session?.abandon(id) }
             endings.removeLast()
         }
     }

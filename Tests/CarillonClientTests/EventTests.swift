@@ -64,7 +64,10 @@ struct EventTests {
         #expect(try await iterator.next() == .gap(14..<20))
         events.acknowledge(upTo: 13)
         async let flushed: Void = events.flush()
-        #expect(try await peer.credit() == EventCredit(subscription: id, credit: 1_024, acknowledged: 13))
+        let credit = try await peer.credit()
+        #expect(credit.subscription == id && credit.acknowledged == 13)
+        // Four are consumed, or are about to be.
+        #expect((1_024...1_028).contains(credit.credit))
         try await flushed
         await client.close()
         #expect(try await iterator.next() == nil)
