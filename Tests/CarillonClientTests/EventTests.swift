@@ -105,8 +105,8 @@ struct EventTests {
         let (id, subscription) = try await peer.subscription(after: 0)
         #expect(subscription.from == .max)
         let events = try await opened
-        // Ten more than may be sent: they are not taken.
-        peer.tell(1...1_034, on: id)
+        #expect(subscription.credit == 1_024)
+        peer.tell(1...1_024, on: id)
         var iterator = events.makeAsyncIterator()
         for sequence in 1...600 as ClosedRange<UInt64> {
             #expect(try await iterator.next() == .event(event(sequence)))

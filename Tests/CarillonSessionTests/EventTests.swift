@@ -137,7 +137,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     }
 
     @Test func aRequestThatTheServerDoesNotListIsNotServed() throws {
-        var client = ScriptedClient(opcodes: [.lookup])
+        var client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
         try client.enter(phase: "open")
         ask(.subscribeEvents(EventSubscription(credit: 1)), 3, &client)
         #expect(client.lastError?.code == .unsupportedOpcode)

@@ -200,7 +200,9 @@ enum Sample {
     }
 
     private static func memberships(now: Timestamp) -> [Change] {
-        guard let topic = TopicName("t"), let group = GroupName("g") else { preconditionFailure("constants are no names") }
+        guard let topic = TopicName("t"), let group = GroupName("g") else {
+            preconditionFailure("constants are no names")
+        }
         let first = DeviceReference.id(DeviceID(rawValue: 1))
         let content = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))
         var later = Message(content: content, audience: .topic(topic))

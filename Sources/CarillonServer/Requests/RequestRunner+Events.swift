@@ -22,8 +22,7 @@ extension RequestRunner {
         case 0:
             guard !it.name.isEmpty else { return try registry.newestEvent() }
             let subscriber = EventSubscriber(principal: principal.name, name: it.name)
-            guard let acknowledged = try registry.acknowledged(by: subscriber) else { return try registry.newestEvent() }
-            return acknowledged
+            return try registry.acknowledged(by: subscriber) ?? registry.newestEvent()
         default: return it.from
         }
     }
