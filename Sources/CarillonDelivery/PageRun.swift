@@ -104,8 +104,8 @@ struct PageRun {
 
     // MARK: The page as a whole
 
-    /// Whether it holds back the next page of its message: not if everybody left in it only waits for a time or an answer. Answers
-    /// that never come would otherwise hold up the whole message, each for as long as a time-out.
+    /// Whether it holds back the next page of its message: not if everybody left in it only waits for a time or an
+    /// answer. Answers that never come would otherwise hold up the whole message, each for as long as a time-out.
     var isBusy: Bool { unfinished > delayed + inFlight }
 
     /// Whether everything that has happened in it is on disk.

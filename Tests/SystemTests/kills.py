@@ -1,5 +1,5 @@
-"""One send to a multitude while the server is killed again and again: nobody is missed, few get it twice, and nobody who
-was unregistered. Started by Tools/prove kill."""
+"""One send to a multitude while the server is killed again and again: nobody is missed, few get it twice, and nobody
+who was unregistered. Started by Tools/prove kill."""
 from __future__ import annotations
 
 import argparse
@@ -30,7 +30,7 @@ class Ordeal:
     def __init__(self, world: World, multitude: Multitude, kills: int) -> None:
         self.world, self.multitude = world, multitude
         dice = multitude.dice
-        # Moments are shares of the devices that will have the message; some lie in the long end, when only retries are left.
+        # Shares of the devices that will have the message; some lie in the long end, when only retries are left.
         self.moments = sorted(dice.uniform(0.01, 0.98) * multitude.acceptable for _ in range(kills))
         self.dice = random.Random(dice.random())
         self.victims = multitude.of(Lot.PLAIN)
@@ -101,7 +101,8 @@ def main() -> int:
     multitude = Multitude(count, options.seed, without=(Lot.THROTTLED,) if options.smoke else ())
     with World(simulator=None, flags=None, records=False) as world:
         world.start_simulator("--quiet", "--seed", str(options.seed), "--delay", str(DELAY_MS),
-                              "--max-streams", str(SMOKE_STREAMS if options.smoke else 1000), "--devices", multitude.write_dead(world, now))
+                              "--max-streams", str(SMOKE_STREAMS if options.smoke else 1000),
+                              "--devices", multitude.write_dead(world, now))
         world.start("--apns-answer-seconds", str(ANSWER_SECONDS))
         multitude.register(world, now, {})
         multitude.set_apart(world)

@@ -1,5 +1,5 @@
-"""While a great fan-out runs: how long a person waits, and how soon cancel, pause, resume and pace take effect. Started by
-Tools/prove steering."""
+"""While a great fan-out runs: how long a person waits, and how soon cancel, pause, resume and pace take effect. Started
+by Tools/prove steering."""
 from __future__ import annotations
 
 import argparse
@@ -19,8 +19,8 @@ STEER = 0x54
 ACTIONS = {"cancel": 1, "pause": 2, "resume": 3, "pace": 4}
 # A steering decision takes effect within so many milliseconds.
 EFFECTIVE_MS = 1_000
-# What is on its way when the decision is answered still arrives within so many seconds: requests on the wire and answers of
-# APNs, which are exponential and cut at ten times the mean.
+# What is on its way when the decision is answered is over within so many seconds: answers are exponential, cut at ten
+# times the mean.
 FLIGHT_SECONDS = 10 * ANSWER_MS / 1000
 
 
@@ -157,7 +157,7 @@ def main() -> int:
             busy = measure(person, waits, lambda: world.simulator.stats()["devices"] < count * 9 // 10)
             phases.done(f"{len(busy)} waits while the fan-out runs")
             status = client.message_status(APP, message)["outcomes"]
-            require(status.get("pending", 0) > 0 and len(busy) >= min(waits, 20), f"the fan-out was over too soon: {status}")
+            require(status.get("pending", 0) > 0 and len(busy) >= min(waits, 20), f"it was over too soon: {status}")
             can_steer = any(each["opcode"] == STEER for each in client.server["opcodes"])
             if can_steer:
                 second = client.send_to(APP, PAYLOAD, topic=EVERYBODY)["message_id"]

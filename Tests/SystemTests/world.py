@@ -133,7 +133,7 @@ class Simulator:
                 raise AssertionError(f"the simulator refused a rule: {answer}")
 
     def devices(self) -> Iterator[Dict[str, Any]]:
-        """Every device that a push came for: token, pushes accepted (count) and refused, status of the last refusal."""
+        """Every device that a push came for: token, pushes accepted (count) and refused, last refusal's status."""
         with socket.create_connection(("127.0.0.1", self.control_port), PATIENCE) as control:
             control.sendall(b"dump\n")
             for line in control.makefile("rb"):
@@ -161,8 +161,8 @@ class World:
                  simulator: Optional[Sequence[str]] = (), flags: Optional[Sequence[str]] = (),
                  clock: Optional[int] = None, records: bool = True) -> None:
         """`simulator` and `flags` are more arguments of the two programs; None: not started yet. `clock` is how many
-        seconds the server's wall clock is off at first, for `set_clock`. `records`: the simulator writes a line for each
-        push, for `pushes`."""
+        seconds the server's wall clock is off at first, for `set_clock`. `records`: the simulator writes a line
+        for each push, for `pushes`."""
         self.records = records
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-world-"))
         self.environment: Dict[str, str] = {}
@@ -307,7 +307,7 @@ class World:
 
     @property
     def heap_bytes(self) -> int:
-        """Memory that the server occupies, without pages of files: those of LMDB are the system's to keep or take back."""
+        """Memory that the server occupies, without pages of files: LMDB's are the system's to keep or take back."""
         for line in Path(f"/proc/{self.server.pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Anonymous:"):
                 return int(line.split()[1]) * 1024

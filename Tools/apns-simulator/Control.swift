@@ -90,8 +90,8 @@ final class Control: ChannelInboundHandler {
             + "\"status\":\(record.lastRefusal)\(more)}"
     }
 
-    /// Sends a piece of the ledger, and the next one when the client has taken it: a million devices are no more in memory
-    /// than a few. Pushes that come meanwhile may or may not be in it; if they make the ledger grow, that is an error.
+    /// Sends a piece of the ledger, and the next one when the client has taken it: a million devices are no more in
+    /// memory than a few. Pushes that come meanwhile may or may not be in it; if the ledger grows, that is an error.
     private func dump(from place: Int, of places: Int, _ context: ChannelHandlerContext) {
         let end = min(place + Control.dumpPlaces, places)
         let lines: [String]? = world.withState { state in
