@@ -163,9 +163,9 @@ class Sender:
     def carillon(self):
         simulator_says("reset")
         done = subprocess.run(
-            ["taskset", "-c", str(CLIENT_CORE), os.environ["PROGRAMS"] + "/carillon-bench", "sender", "--port", str(APNS_PORT),
-             "--authorities", f"{WORLD}/authority.pem", "--key", f"{WORLD}/AuthKey.p8", "--team", TEAM,
-             "--key-id", KEY_ID, "--app", APP, "--payload-bytes", str(len(PAYLOAD)), "--count", str(self.count),
+            ["taskset", "-c", str(CLIENT_CORE), os.environ["PROGRAMS"] + "/carillon-bench", "sender",
+             "--port", str(APNS_PORT), "--authorities", f"{WORLD}/authority.pem", "--key", f"{WORLD}/AuthKey.p8",
+             "--team", TEAM, "--key-id", KEY_ID, "--app", APP, "--payload-bytes", str(len(PAYLOAD)), "--count", str(self.count),
              "--warm-up", str(self.warm_up)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )

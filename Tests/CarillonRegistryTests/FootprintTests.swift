@@ -31,7 +31,7 @@ struct FootprintTests {
         #expect(all.devices == 4_200)
         #expect(all.bytes == 2 * (12 + 1) + 512 + 2 * 105)
 
-        #expect(try registry.footprint(of: .topic(#require(TopicName("nobody"))), app: app) == PostingFootprint())
+        #expect(try registry.footprint(of: .topic(#require(TopicName("nobody"))), app: app).devices == 0)
     }
 
     private func address(_ number: Int) throws -> DeviceAddress {
