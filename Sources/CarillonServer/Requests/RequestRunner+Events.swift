@@ -22,7 +22,8 @@ extension RequestRunner {
         case 0:
             guard !it.name.isEmpty else { return try registry.newestEvent() }
             let subscriber = EventSubscriber(principal: principal.name, name: it.name)
-            return try registry.acknowledged(by: subscriber) ?? registry.newestEvent()
+            if let acknowledged = try registry.acknowledged(by: subscriber) { return acknowledged }
+            return try registry.newestEvent()
         default: return it.from
         }
     }
