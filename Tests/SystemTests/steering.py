@@ -13,7 +13,10 @@ from world import World, carillon, eventually
 
 # Milliseconds that APNs takes for an answer, on the average.
 ANSWER_MS = 40
-# Streams of a connection in the short form, so that few devices last for a while.
+# Streams of a connection: eight of them are 10,000 answers a second. With as many as APNs allows the simulator on the same
+# machine has no time left, and a wait is that for a processor.
+STREAMS = 50
+# The same in the short form, so that few devices last for a while.
 SMOKE_STREAMS = 2
 STEER = 0x54
 ACTIONS = {"cancel": 1, "pause": 2, "resume": 3, "pace": 4}
@@ -135,16 +138,17 @@ def main() -> int:
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices")
     parser.add_argument("--devices", type=int, help="how many (1000000)")
     parser.add_argument("--seed", type=int, default=1, help="of the devices (%(default)s)")
+    parser.add_argument("--streams", type=int, help="of a connection: what APNs takes at a time (50)")
     options = parser.parse_args()
     count = options.devices or (20_000 if options.smoke else 1_000_000)
+    streams = options.streams or (SMOKE_STREAMS if options.smoke else STREAMS)
     waits = 30 if options.smoke else 500
-    print(f"{count} devices, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
+    print(f"{count} devices, {streams} streams, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
     phases, now = Phases(), int(time.time() * 1000)
     multitude = Multitude(count, options.seed, without=[lot for lot in Lot if lot != Lot.PLAIN])
     results: Dict[str, float] = {}
     wrong: List[str] = []
-    with World(records=False, simulator=("--quiet", "--max-streams", str(SMOKE_STREAMS if options.smoke else 1000))
-               ) as world:
+    with World(records=False, simulator=("--quiet", "--max-streams", str(streams))) as world:
         multitude.register(world, now, {})
         phases.done(f"{count} devices registered")
         world.simulator.rule(fault="delay", mean=ANSWER_MS)
