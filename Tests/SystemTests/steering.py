@@ -13,8 +13,8 @@ from world import World, carillon, eventually
 
 # Milliseconds that APNs takes for an answer, on the average.
 ANSWER_MS = 40
-# Streams of a connection: eight of them are 10,000 answers a second. With as many as APNs allows the simulator on the same
-# machine has no time left, and a wait is that for a processor.
+# Streams of a connection: eight of them are 10,000 answers a second. With as many as APNs allows the simulator on the
+# same machine has no time left, and a wait is that for a processor.
 STREAMS = 50
 # The same in the short form, so that few devices last for a while.
 SMOKE_STREAMS = 2
@@ -143,7 +143,8 @@ def main() -> int:
     count = options.devices or (20_000 if options.smoke else 1_000_000)
     streams = options.streams or (SMOKE_STREAMS if options.smoke else STREAMS)
     waits = 30 if options.smoke else 500
-    print(f"{count} devices, {streams} streams, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
+    print(f"{count} devices, {streams} streams, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
+          flush=True)
     phases, now = Phases(), int(time.time() * 1000)
     multitude = Multitude(count, options.seed, without=[lot for lot in Lot if lot != Lot.PLAIN])
     results: Dict[str, float] = {}
