@@ -220,7 +220,8 @@ import Testing
         sender.source.add(devices: 3...3)
         try await apns.watched.wait(until: "the new connection is used") { $0.arrivals(on: 2).count == 1 }
         let draining = try await sender.pool.snapshot().get()
-        #expect(draining.connections == 1 && draining.draining == 1 && draining.inFlight == 1)
+        // The answer to the third may be on its way still.
+        #expect(draining.connections == 1 && draining.draining == 1 && (1...2).contains(draining.inFlight))
         apns.tell(1, .answer(200, stream: 3))
         let state = try await sender.source.settled(deliveries: 3)
         #expect(state.verdicts == [1: [.delivered], 2: [.delivered], 3: [.delivered]])
