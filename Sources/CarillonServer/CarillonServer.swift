@@ -131,6 +131,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
         options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
         options.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
+        options.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
+        options.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
+        options.eventLimit = settings.retention.events
+        options.silentBudget.pushes = settings.silentPushesPerHour
         return options
     }
 

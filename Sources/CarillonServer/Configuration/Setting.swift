@@ -124,6 +124,17 @@ extension Setting {
     static let retentionMessages = Setting(
         "retention.messageDays", .number(7, 1...3_650),
         "How long a finished message and its outcomes can be asked for, in days.")
+    static let retentionQuarantine = Setting(
+        "retention.quarantineDays", .number(30, 1...3_650),
+        "How long a device whose token APNs has declared dead can be restored, in days.")
+    static let retentionEvents = Setting(
+        "retention.eventDays", .number(7, 1...3_650),
+        "How long events are kept for subscribers that were away, in days.")
+    static let eventsLimit = Setting(
+        "events.limit", .number(1_000_000, 1_000...100_000_000), "Events kept at most; beyond it the oldest go.")
+    static let silentPushes = Setting(
+        "silent.pushesPerHour", .number(3, 0...1_000),
+        "Silent pushes that a device gets in an hour; APNs throttles what is more. 0: no bound.")
 
     static let metricsHost = Setting(
         "metrics.host", .text("127.0.0.1"),
@@ -147,7 +158,8 @@ extension Setting {
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
         limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsKeepalive, limitsDrain,
-        retentionIdempotency, retentionTombstones, retentionMessages,
+        retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
+        eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,
         logLevel, threads,
     ]

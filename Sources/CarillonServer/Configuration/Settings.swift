@@ -81,6 +81,12 @@ package struct Settings: Sendable, Hashable {
         package var tombstoneDays: Int
         /// Finished messages, in days.
         package var messageDays: Int
+        /// Quarantined devices, in days.
+        package var quarantineDays: Int
+        /// Events, in days.
+        package var eventDays: Int
+        /// Events at most.
+        package var events: Int
     }
 
     /// Where metrics and health are asked for.
@@ -103,6 +109,8 @@ package struct Settings: Sendable, Hashable {
     package var limits: Limits
     /// How long things are kept.
     package var retention: Retention
+    /// Silent pushes that a device gets in an hour; 0 = no bound.
+    package var silentPushesPerHour: Int
     /// Where metrics and health are asked for.
     package var metrics: Metrics
     /// JSON file of apps and credentials.
@@ -150,7 +158,11 @@ package struct Settings: Sendable, Hashable {
         retention = Retention(
             idempotencyHours: try config.number(.retentionIdempotency),
             tombstoneDays: try config.number(.retentionTombstones),
-            messageDays: try config.number(.retentionMessages))
+            messageDays: try config.number(.retentionMessages),
+            quarantineDays: try config.number(.retentionQuarantine),
+            eventDays: try config.number(.retentionEvents),
+            events: try config.number(.eventsLimit))
+        silentPushesPerHour = try config.number(.silentPushes)
         metrics = Metrics(
             host: try config.text(.metricsHost),
             port: try config.number(.metricsPort),
@@ -182,7 +194,9 @@ package struct Settings: Sendable, Hashable {
             (.limitsHandshakesPerAddress, limits.handshakesPerAddress), (.limitsKeepalive, limits.keepaliveSeconds),
             (.limitsDrain, limits.drainSeconds),
             (.retentionIdempotency, retention.idempotencyHours), (.retentionTombstones, retention.tombstoneDays),
-            (.retentionMessages, retention.messageDays),
+            (.retentionMessages, retention.messageDays), (.retentionQuarantine, retention.quarantineDays),
+            (.retentionEvents, retention.eventDays), (.eventsLimit, retention.events),
+            (.silentPushes, silentPushesPerHour),
             (.metricsPort, metrics.port), (.threads, threads),
         ]
         return numbers.compactMap { setting, value in
