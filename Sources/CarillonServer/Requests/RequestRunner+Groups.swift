@@ -30,7 +30,7 @@ extension RequestRunner {
                 }
                 answer(result)
             })
-        join(it.join, single) { .switched(Switched($0)) }
+        join(it.join, single.naming("groups", "to")) { .switched(Switched($0)) }
     }
 
     func mute(_ it: GroupUpdate, _ work: Work) {

@@ -34,7 +34,7 @@ struct RequestRunner: Sendable {
         case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
             .quarantine, .messages, .receiptDevices:
             browse(request, work)
-        case .join(let it): join(it, work) { .joined(Joined($0)) }
+        case .join(let it): join(it, work.naming("groups", "group")) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
         case .leave(let it): change(.leave(it), of: it.app, work) { .left(MembershipChange($0)) }
         case .subscribe(let it): change(.subscribe(it), of: it.app, work) { .subscribed(MembershipChange($0)) }
@@ -71,6 +71,18 @@ struct RequestRunner: Sendable {
         let now: Timestamp
         let deadline: UInt64?
         let answer: Answer
+
+        /// The same, with a fault of a field told under the name that the request has for it.
+        func naming(_ field: String, _ name: String) -> Work {
+            Work(principal: principal, now: now, deadline: deadline) { [answer] result in
+                answer(
+                    result.mapError { error in
+                        var error = error
+                        if error.field == field { error.field = name }
+                        return error
+                    })
+            }
+        }
     }
 
     // MARK: Permissions (Protocol 6.2 and 9.1)
