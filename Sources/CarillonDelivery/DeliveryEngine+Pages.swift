@@ -247,6 +247,11 @@ extension DeliveryEngine {
                 asleep += 1
             }
         } else {
+            var page = page
+            let charge = page.charge
+            page.shrink()
+            recipientsInMemory -= charge - page.charge
+            if let queue = runs[key.message]?.queue { backlogs[queue]?.recipients -= charge - page.charge }
             pages[key] = page
             if page.isBusy {
                 runs[key.message]?.busy.insert(key.page)
