@@ -330,7 +330,7 @@ final class APNsConnection: ChannelInboundHandler {
         guard !results.isEmpty else { return }
         metrics.givenBack(results.count, delivered: results.count - notDelivered)
         notDelivered = 0
-        source.completed(results)
+        source.completed(results, for: upstream.key)
         results.removeAll(keepingCapacity: true)
     }
 

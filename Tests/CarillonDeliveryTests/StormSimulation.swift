@@ -135,7 +135,7 @@ struct StormSimulation {
             results.append(DeliveryResult(connection.flights[index].delivery.attempt, verdict))
         }
         connection.flights.removeFirst(count)
-        desk.engine.completed(results, at: desk.now)
+        desk.engine.completed(results, for: EngineDesk.production, at: desk.now)
     }
 
     private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {

@@ -52,7 +52,7 @@ final class RecordingSource: DeliverySource {
                 ),
                 token: Array(repeating: 0xAB, count: 24) + withUnsafeBytes(of: UInt64(number).bigEndian, Array.init)
             )
-            return Delivery(message: message, page: page.page(0, of: id), index: 0, device: device)
+            return Delivery(message: message, page: page.page(0, of: id), index: 0, device: device, handedOutAt: 0)
         }
         watched.change { $0.ready += deliveries }
         onWork.now?()
@@ -73,7 +73,7 @@ final class RecordingSource: DeliverySource {
 
     func stopped(_ pool: PoolKey) {}
 
-    func completed(_ results: [DeliveryResult]) {
+    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
         let hasMore = watched.change { state in
             for result in results {
                 let device = result.attempt.device.rawValue
