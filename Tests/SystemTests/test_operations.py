@@ -288,7 +288,8 @@ class Credentials(Case):
 
     def archive(self, world: World, password: str) -> None:
         """push.p12 with a client certificate for the app, and its password beside it."""
-        world.keys.certificate("push", f"extendedKeyUsage=clientAuth\n1.2.840.113635.100.6.3.2=ASN1:NULL")
+        world.keys.certificate("push", "extendedKeyUsage=clientAuth\n" + "".join(
+            f"1.2.840.113635.100.6.3.{number}=ASN1:NULL\n" for number in (1, 2)))
         subprocess.run(["openssl", "pkcs12", "-export", "-in", "push.pem", "-inkey", "push.key", "-passout",
                         f"pass:{password}", "-out", "push.p12"], cwd=world.folder, check=True, capture_output=True)
         (world.folder / "push.password").write_text(password + "\n")
