@@ -201,8 +201,7 @@ package final class APNsPool: Sendable {
             open(duty)
             state[duty].race?.cancel()
             state[duty].race = schedule(after: state[duty].machine.limits.patience) { [self] in
-                let machine = self.state.value[duty].machine
-                if machine.isUndecided && machine.opening == 1 { openIfAllowed(duty) }
+                if mayRace(duty) { openIfAllowed(duty) }
             }
         case .wait(let until):
             if let timer = state[duty].timer, timer.at <= until { return }
@@ -213,6 +212,15 @@ package final class APNsPool: Sendable {
             }
             state[duty].timer = (until, task)
         }
+    }
+
+    /// Whether the last connection takes so long that another one may be better. If one stands already, it may be that there
+    /// is nothing to send with it.
+    private func mayRace(_ duty: Duty) -> Bool {
+        let state = state.value
+        guard state[duty].machine.isUndecided else { return false }
+        return state[duty].machine.opening == 1
+            || state.members.values.allSatisfy { $0.place.duty != duty || $0.channel == nil }
     }
 
     private func schedule(after milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Scheduled<Void> {

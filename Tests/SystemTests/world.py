@@ -370,6 +370,30 @@ class World:
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
+class DeafPort:
+    """A port of an address of this machine that neither takes connections nor refuses them: its queue is full."""
+
+    def __init__(self, address: str, port: int) -> None:
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind((address, port))
+        self.listener.listen(0)
+        self.fillers: List[socket.socket] = []
+        while True:
+            filler = socket.socket()
+            self.fillers.append(filler)
+            filler.settimeout(0.3)
+            try:
+                filler.connect((address, port))
+            except (TimeoutError, socket.timeout):
+                break
+
+    def close(self) -> None:
+        """Refuses from now on."""
+        for each in [*self.fillers, self.listener]:
+            each.close()
+
+
 class RawConnection:
     """A client that says whatever it is told, byte by byte."""
 
