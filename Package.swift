@@ -123,7 +123,13 @@ let package = Package(
         library("CarillonTestKit", ["CarillonCore", "CarillonWire"] + nio),
 
         // Tools.
-        tool("carillon", ["CarillonClient", arguments]),
+        .target(
+            name: "CarillonCommandLine",
+            dependencies: ["CarillonClient", "CarillonCore", arguments],
+            path: "Tools/command-line",
+            swiftSettings: settings
+        ),
+        tool("carillon", ["CarillonClient", "CarillonCommandLine", arguments]),
         tool("apns-simulator", ["CarillonHTTP2", "CarillonTLS", arguments, signals] + nio),
         tool(
             "carillon-bench",
@@ -153,7 +159,10 @@ let package = Package(
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["carillon", "CarillonClient", "CarillonCore", "CarillonTestKit", "CarillonWire", arguments],
+            dependencies: [
+                "carillon", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit", "CarillonWire",
+                arguments,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,48 +1,60 @@
-import ArgumentParser
-import CarillonClient
+package import ArgumentParser
+package import CarillonClient
 import CarillonCore
 import Foundation
 
 /// Where the server is, how it is spoken to and how answers are shown.
-struct ServerOptions: ParsableArguments {
+package struct ServerOptions: ParsableArguments {
     /// Where carillond listens unless it is told otherwise.
     private static let usualServer = "127.0.0.1:7474"
 
+    /// `host:port` or `unix:path`.
     @Option(
         help: ArgumentHelp(
             "The server. From the environment: CARILLON_SERVER. Without both \(Self.usualServer).",
             valueName: "host:port|unix:path"
         )
     )
-    var server: String?
+    package var server: String?
 
+    /// The file of the key.
     @Option(
         help: ArgumentHelp(
             "A file with the API key. From the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
             valueName: "file"
         )
     )
-    var apiKeyFile: String?
+    package var apiKeyFile: String?
 
+    /// The file of the authorities.
     @Option(help: ArgumentHelp("The authorities to believe, PEM. Without it the system's.", valueName: "file"))
-    var ca: String?
+    package var ca: String?
 
+    /// The file of the certificate.
     @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"))
-    var certificate: String?
+    package var certificate: String?
 
+    /// The file of its key.
     @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"))
-    var certificateKey: String?
+    package var certificateKey: String?
 
+    /// Whether TLS is left out.
     @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
-    var plaintext = false
+    package var plaintext = false
 
+    /// Whether answers are JSON.
     @Flag(help: "Answers as JSON, one object a line.")
-    var json = false
+    package var json = false
 
+    /// How long a call may take.
     @Option(help: ArgumentHelp("How long a call may take: 500ms, 30s, 2m.", valueName: "time"))
-    var timeout = TimeSpan(milliseconds: 30_000)
+    package var timeout = TimeSpan(milliseconds: 30_000)
 
-    func validate() throws {
+    /// Makes options that say nothing.
+    package init() {}
+
+    /// Refuses what contradicts itself.
+    package func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw ValidationError("--certificate and --certificate-key belong together.")
         }
@@ -52,7 +64,7 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// The configuration that options and environment make.
-    func configuration(
+    package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
         // An empty variable is as good as none.
@@ -101,7 +113,7 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// Runs `body` with a client, shows what goes wrong and turns it into the exit status.
-    func run<Answer>(_ body: (CarillonClient) async throws -> Answer) async throws -> Answer {
+    package func run<Answer>(_ body: (CarillonClient) async throws -> Answer) async throws -> Answer {
         let client = CarillonClient(configuration: try configuration())
         do {
             let answer = try await body(client)
@@ -114,17 +126,17 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// Shows an error: for people on standard error, as JSON on standard output.
-    func show(_ error: CarillonError) {
+    package func show(_ error: CarillonError) {
         if json { return Terminal.say(JSON.members(["error": error.json]).line) }
         let place = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        Terminal.complain("carillon: \(error.message)\(place) [\(error.code)]")
+        Terminal.complain("\(Terminal.program): \(error.message)\(place) [\(error.code)]")
         for note in [error.effectNote, error.hint] { if let note { Terminal.complain("  " + note) } }
     }
 }
 
 extension CarillonClient.Configuration.Address {
     /// Reads `host:port`, `[address]:port` or `unix:path`.
-    init?(argument: String) {
+    package init?(argument: String) {
         if argument.hasPrefix("unix:") {
             let path = argument.dropFirst(5)
             guard !path.isEmpty else { return nil }
@@ -145,7 +157,7 @@ extension CarillonClient.Configuration.Address {
     }
 
     /// Whether nothing leaves the machine on the way there.
-    var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .unixSocket: true
         case .tcp(let host, _):
@@ -157,7 +169,7 @@ extension CarillonClient.Configuration.Address {
 
 extension CarillonError {
     /// The error with stable names.
-    var json: JSON {
+    package var json: JSON {
         let retry = retryAfter.map { pause in
             JSON.number(
                 UInt64(
