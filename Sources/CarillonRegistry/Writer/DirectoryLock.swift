@@ -24,4 +24,13 @@ final class DirectoryLock: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether a process has the lock now.
+    static func isHeld(path: String) -> Bool {
+        let descriptor = open(path + "/writer.lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        // Closing it gives the lock back.
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    }
 }
