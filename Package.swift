@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "CarillonClient", targets: ["CarillonClient"]),
         .executable(name: "carillond", targets: ["carillond"]),
         .executable(name: "carillon", targets: ["carillon"]),
+        .executable(name: "carillon-dump", targets: ["carillon-dump"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
         .executable(name: "carillon-bench", targets: ["carillon-bench"]),
     ],
@@ -130,6 +131,10 @@ let package = Package(
             swiftSettings: settings
         ),
         tool("carillon", ["CarillonClient", "CarillonCommandLine", arguments]),
+        tool(
+            "carillon-dump",
+            ["CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonRegistry", "CarillonTLS", arguments]
+        ),
         tool("apns-simulator", ["CarillonHTTP2", "CarillonTLS", arguments, signals] + nio),
         tool(
             "carillon-bench",
@@ -162,6 +167,13 @@ let package = Package(
             dependencies: [
                 "carillon", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit", "CarillonWire",
                 arguments,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DumpTests",
+            dependencies: [
+                "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry", "CarillonTLS",
             ],
             swiftSettings: settings
         ),

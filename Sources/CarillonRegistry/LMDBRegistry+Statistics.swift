@@ -49,9 +49,6 @@ extension LMDBRegistry {
         try withEnvironment { environment, _ in try environment.copy(to: directory, compacting: compacting) }
     }
 
-    /// Whether a process, as a server, uses the data directory `path` to write.
-    package static func isInUse(_ path: String) -> Bool { DirectoryLock.isHeld(path: path) }
-
     /// The state of the database now.
     package func storage() throws(RegistryError) -> Storage {
         try withEnvironment { environment, _ in

@@ -12,10 +12,38 @@ extension LMDBRegistry {
         }
     }
 
+    /// The apps by the numbers that findings name.
+    package func appNumbers() throws(RegistryError) -> [UInt32: AppID] {
+        try read { transaction, layout in
+            var apps: [UInt32: AppID] = [:]
+            try layout.apps.forEach(transaction) { app, record in apps[record.number] = app }
+            return apps
+        }
+    }
+
     /// The id that the next device of an app gets; nothing if there is no such app.
     package func nextDevice(of app: AppID) throws(RegistryError) -> DeviceID? {
         try read { transaction, layout in
             try layout.apps.get(transaction, app).map { DeviceID(rawValue: $0.nextDevice) }
+        }
+    }
+
+    /// The rows that an archive of an app has. Goes through all of its devices and addresses.
+    package func archiveCounts(of app: AppID) throws(RegistryError) -> ArchiveCounts {
+        try read { transaction, layout in
+            var counts = ArchiveCounts()
+            guard let number = try layout.apps.get(transaction, app)?.number else { return counts }
+            try layout.sets.forEach(transaction, number, .group, prefix: "", after: "", limit: .max) { _, record in
+                if record.holders > 0 { counts.groups += 1 }
+            }
+            try layout.addresses.forEach(transaction, number, after: nil) { _, state in
+                switch state {
+                case .device: counts.devices += 1
+                case .tombstone: counts.tombstones += 1
+                }
+                return .goOn
+            }
+            return counts
         }
     }
 

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// Writes whole apps, as they were archived, into a data directory that no server uses: devices keep their ids and times.
 ///
-/// Rows are written as they come, a transaction a call; only what ``close()`` follows is complete. Not for several threads.
+/// Rows are written as they come, a transaction a call. It is done when the builder is gone; not for several threads.
 package final class RegistryBuilder {
     private let lock: DirectoryLock
     private let environment: CarillonLMDB.Environment
@@ -32,7 +32,12 @@ package final class RegistryBuilder {
         }
     }
 
-    /// Makes an app, which must not exist; its devices have ids before `next`.
+    /// Gives the registry a new epoch: what clients remember of an older one means nothing any more (Protocol 6.1).
+    package func renewEpoch() throws(RegistryError) {
+        try write { _, transaction in try layout.meta.initialize(&transaction, epoch: .random()) }
+    }
+
+    /// Makes an app whose devices have ids before `next`; false, and nothing is made, if it exists.
     ///
     /// - Throws: `.corrupted` for an id beyond all bounds.
     package func add(_ app: AppID, next: DeviceID) throws(RegistryError) -> Bool {
