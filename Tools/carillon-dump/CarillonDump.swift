@@ -26,11 +26,18 @@ struct CarillonDump: AsyncParsableCommand {
             """,
         version: "carillon-dump 1.0.0",
         groupedSubcommands: [
+            CommandGroup(name: "Look", subcommands: [StatsCommand.self, ShowCommand.self]),
+            CommandGroup(
+                name: "List",
+                subcommands: [
+                    DevicesCommand.self, GroupsCommand.self, TopicsCommand.self, MessagesCommand.self,
+                    QuarantineCommand.self,
+                ]),
             CommandGroup(
                 name: "Keep",
                 subcommands: [
                     VerifyCommand.self, BackupCommand.self, RestoreCommand.self, ExportCommand.self, ImportCommand.self,
-                ])
+                ]),
         ]
     )
 }

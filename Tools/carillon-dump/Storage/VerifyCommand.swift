@@ -48,10 +48,10 @@ struct VerifyCommand: ParsableCommand {
         }
         guard findings.isEmpty else { throw ExitStatus.refused }
         guard !json else { return }
-        let census = try reading(source.data) { () throws(RegistryError) in try registry.census(largest: 0) }
+        let survey = try reading(source.data) { () throws(RegistryError) in try registry.survey(largest: 0) }
         Terminal.say(
-            "sound  \(census.rows("devices").devices), \(census.rows("sets").grouped) sets, "
-                + "\(census.rows("progress").grouped) messages, \(census.rows("events").grouped) events")
+            "sound  \(survey.rows("devices").devices), \(survey.rows("sets").grouped) sets, "
+                + "\(survey.rows("progress").grouped) messages, \(survey.rows("events").grouped) events")
     }
 }
 

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// How much of everything there is.
-package struct RegistryCensus: Hashable, Sendable {
+package struct RegistrySurvey: Hashable, Sendable {
     /// What there is of an app.
     package struct App: Hashable, Sendable {
         /// The app.
@@ -21,8 +21,17 @@ package struct RegistryCensus: Hashable, Sendable {
         /// Devices of unfinished messages that have no outcome.
         package var pending: UInt64 = 0
 
-        init(app: AppID) {
+        /// Counts nothing.
+        package init(app: AppID) {
             self.app = app
+        }
+
+        /// Keeps a topic if it is among the `largest` many with most devices.
+        package mutating func note(_ topic: NamedSetPage.Row, largest: Int) {
+            let place = largestTopics.firstIndex { $0.devices < topic.devices } ?? largestTopics.count
+            guard place < largest else { return }
+            largestTopics.insert(topic, at: place)
+            if largestTopics.count > largest { largestTopics.removeLast() }
         }
     }
 
