@@ -51,7 +51,7 @@ struct Call {
             .unsubscribeEvents:
             true
         case .hello, .authenticate, .lookup, .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices,
-            .explain, .messageStatus, .messageOutcomes, .quarantine, .messages, .receiptDevices:
+            .explain, .messageStatus, .messageOutcomes, .quarantine, .messages, .receiptDevices, .statistics:
             false
         }
     }
@@ -73,7 +73,8 @@ struct Call {
         case .subscribeEvents, .eventCredit, .unsubscribeEvents: false
         case .hello, .authenticate, .lookup, .updateDevice, .memberships, .join, .leave, .switchGroup, .groupDevices,
             .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics, .topicDevices, .explain,
-            .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .steer, .receipts, .receiptDevices:
+            .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .steer, .receipts, .receiptDevices,
+            .statistics:
             true
         }
     }

@@ -17,6 +17,8 @@ package final class APNsPool: Sendable {
         package var draining: Int
         /// Pushes that are not answered.
         package var inFlight: Int
+        /// Pushes that APNs would take at once on the connections that are open.
+        package var streams = 0
         /// Whether the credential was refused.
         package var isStopped: Bool
 
@@ -50,7 +52,8 @@ package final class APNsPool: Sendable {
     private let source: any DeliverySource
     private let connectionLimits: ConnectionMachine.Limits
     private let connector: Connector
-    private let metrics: PoolMetrics
+    /// What it counts.
+    package let metrics: PoolMetrics
     private let logger: Logger
     private let state: NIOLoopBoundBox<State>
 
@@ -258,7 +261,7 @@ package final class APNsPool: Sendable {
             return Snapshot(
                 connections: machine.connections, opening: machine.opening,
                 draining: max(0, members - machine.connections), inFlight: metrics.inFlight,
-                isStopped: machine.isStopped)
+                streams: metrics.streams, isStopped: machine.isStopped)
         }
     }
 

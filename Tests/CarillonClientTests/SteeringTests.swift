@@ -73,6 +73,18 @@ struct SteeringTests {
         #expect(made == [0, 8].map { .messages(MessagesQuery(app: app, before: $0, limit: 1_000)) })
     }
 
+    @Test func statisticsAreAskedForWithABound() async throws {
+        var told = ServerStatistics(at: Timestamp(milliseconds: 9), startedAt: .zero, software: "scripted/1")
+        told.requests = [.init(opcode: 0x50, error: nil, count: 1, microseconds: 2)]
+        let made = try await requests([.statistics(told), .statistics(told)]) { [told] client in
+            let statistics = try await client.statistics()
+            #expect(statistics == told)
+            #expect(statistics.requests[0].operation == "send")
+            _ = try await client.statistics(limit: 5_000)
+        }
+        #expect(made == [1_000, 1_000].map { .statistics(StatisticsQuery(limit: $0)) })
+    }
+
     @Test func quarantineIsListedAndLeft() async throws {
         let pages = [
             DevicePage(next: 9, devices: [DeviceID(rawValue: 7)]),

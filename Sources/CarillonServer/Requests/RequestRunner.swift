@@ -16,6 +16,7 @@ struct RequestRunner: Sendable {
     let served: ServedApps
     let limiter: RateLimiter
     let metrics: RequestMetrics
+    let statistics: StatisticsSource
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
 
@@ -46,6 +47,7 @@ struct RequestRunner: Sendable {
         case .resend(let it): resend(it, work)
         case .receipts(let it): count(it, work)
         case .subscribeEvents(let it): subscribe(it, work)
+        case .statistics(let it): statistics(it, work)
         case .eventCredit, .unsubscribeEvents:
             // Those of the session, which knows its subscriptions.
             answer(.failure(Self.bug))
@@ -138,7 +140,8 @@ struct RequestRunner: Sendable {
         case .receipts(let it): [(it.app, watching)]
         case .receiptDevices(let it): [(it.app, watching)]
         case .subscribeEvents(let it): it.apps.map { ($0, .observe) }
-        case .eventCredit, .unsubscribeEvents: []
+        // Of no app: judged where they are run.
+        case .eventCredit, .unsubscribeEvents, .statistics: []
         case .registerBatch, .hello, .authenticate: []
         }
     }

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What the server answers (Protocol 6 to 8b).
+/// What the server answers (Protocol 6 to 8c).
 package enum Response: Hashable, Sendable {
     case welcome(Welcome)
     case identity(Identity)
@@ -39,6 +39,7 @@ package enum Response: Hashable, Sendable {
     case eventsUnsubscribed
     case receiptsCounted(ReceiptCount)
     case receiptDevices(DevicePage)
+    case statistics(ServerStatistics)
 
     /// Its opcode: that of its request.
     package var opcode: Opcode {
@@ -76,6 +77,7 @@ package enum Response: Hashable, Sendable {
         case .eventsUnsubscribed: .unsubscribeEvents
         case .receiptsCounted: .receipts
         case .receiptDevices: .receiptDevices
+        case .statistics: .statistics
         }
     }
 
@@ -144,6 +146,7 @@ package enum Response: Hashable, Sendable {
             return .eventsUnsubscribed
         case .receipts: return .receiptsCounted(try ReceiptCount(&reader))
         case .receiptDevices: return .receiptDevices(try DevicePage(&reader))
+        case .statistics: return .statistics(try ServerStatistics(&reader))
         default: throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
         }
     }
@@ -200,6 +203,7 @@ extension FrameWriter {
             case .eventsSubscribed(let after): writer.u64(after)
             case .eventsCredited, .eventsUnsubscribed: break
             case .receiptsCounted(let count): count.write(&writer)
+            case .statistics(let it): it.write(&writer)
             }
         }
     }
