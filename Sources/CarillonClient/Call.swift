@@ -51,7 +51,8 @@ struct Call {
             .unsubscribeEvents:
             true
         case .hello, .authenticate, .lookup, .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices,
-            .explain, .messageStatus, .messageOutcomes, .quarantine, .messages, .receiptDevices, .statistics:
+            .explain, .messageStatus, .messageOutcomes, .quarantine, .messages, .receiptDevices, .statistics,
+            .devices:
             false
         }
     }
@@ -74,7 +75,7 @@ struct Call {
         case .hello, .authenticate, .lookup, .updateDevice, .memberships, .join, .leave, .switchGroup, .groupDevices,
             .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics, .topicDevices, .explain,
             .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .steer, .receipts, .receiptDevices,
-            .statistics:
+            .statistics, .devices:
             true
         }
     }

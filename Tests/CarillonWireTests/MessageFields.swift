@@ -116,6 +116,8 @@ enum MessageFields {
                 ]
             )
         case .statistics(let it): ("statistics", ["limit": it.limit])
+        case .devices(let it):
+            ("devices", ["app": it.app.name, "cursor": text(it.cursor), "limit": it.limit])
         case .messageStatus(let it): ("message_status", ["app": it.app.name, "message_id": text(it.id.rawValue)])
         case .messageOutcomes(let it):
             (

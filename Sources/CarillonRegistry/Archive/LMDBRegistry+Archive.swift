@@ -47,28 +47,17 @@ extension LMDBRegistry {
         }
     }
 
-    /// Devices of an app, active and quarantined, ascending by id, after `id`; at most `limit`, taken as 1 to 4,096.
-    package func devices(of app: AppID, after id: DeviceID?, limit: Int) throws(RegistryError) -> [Device] {
-        try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
-            let muted = try layout.sets.get(transaction, app, .muted)?.number
-            return try Self.devices(of: app, after: id, limit: limit, layout, transaction).map { device in
-                guard let muted else { return device }
-                var device = device
-                device.isMuted = try layout.memberships.get(transaction, app, device.id).topics.holds(muted)
-                return device
-            }
-        }
-    }
-
-    /// The same with all that they hold.
+    /// Devices with all that they hold, active and quarantined, ascending by id, after `id`; at most `limit`, taken as 1 to
+    /// 4,096.
     package func archivedDevices(
         of app: AppID, after id: DeviceID?, limit: Int
     ) throws(RegistryError) -> [ArchivedDevice] {
         try read { transaction, layout in
             guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
             var names = SetNames(app: app, layout: layout)
-            return try Self.devices(of: app, after: id, limit: limit, layout, transaction).map { device in
+            let first = DeviceID(rawValue: (id?.rawValue ?? 0) + 1)
+            return try Self.devices(of: app, from: first, limit: Self.pageLimit(limit), layout, transaction).map {
+                device in
                 var row = ArchivedDevice(device: device)
                 let held = try layout.memberships.get(transaction, app, device.id)
                 row.groups = try names.groups(held.groups, transaction)
@@ -126,24 +115,6 @@ extension LMDBRegistry {
             }
             return (rows, last)
         }
-    }
-
-    private static func devices(
-        of app: AppNumber,
-        after id: DeviceID?,
-        limit: Int,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
-    ) throws -> [Device] {
-        var devices: [Device] = []
-        let first = id?.rawValue ?? 0
-        guard first < AppTable.deviceBound else { return [] }
-        let limit = pageLimit(limit)
-        try layout.devices.forEach(transaction, app, from: DeviceID(rawValue: first + 1)) { device in
-            devices.append(device)
-            return devices.count < limit ? .goOn : .stop
-        }
-        return devices
     }
 }
 

@@ -9,7 +9,11 @@ extension LMDBRegistry {
         try read { transaction, layout in
             var survey = RegistrySurvey()
             var apps: [AppNumber: RegistrySurvey.App] = [:]
-            try layout.apps.forEach(transaction) { app, record in apps[record.number] = RegistrySurvey.App(app: app) }
+            try layout.apps.forEach(transaction) { app, record in
+                var row = RegistrySurvey.App(app: app)
+                row.messages = [:]
+                apps[record.number] = row
+            }
             try layout.sets.forEach(transaction) { app, label, record in
                 switch label.kind {
                 case .all: apps[app]?.devices = record.devices
@@ -22,7 +26,7 @@ extension LMDBRegistry {
             }
             try layout.quarantine.forEach(transaction) { app, _, _ in apps[app]?.quarantined += 1 }
             try layout.progress.forEach(transaction) { _, progress in
-                apps[progress.app]?.messages[progress.state, default: 0] += 1
+                apps[progress.app]?.messages?[progress.state, default: 0] += 1
                 if !progress.isFinished { apps[progress.app]?.pending += progress.total - progress.ended }
             }
             survey.apps = apps.values.sorted { $0.app.name < $1.app.name }

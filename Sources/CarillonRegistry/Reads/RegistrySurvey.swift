@@ -16,8 +16,8 @@ package struct RegistrySurvey: Hashable, Sendable {
         package var topics: UInt64 = 0
         /// The topics with most devices, the largest first.
         package var largestTopics: [NamedSetPage.Row] = []
-        /// Messages that are kept, by state.
-        package var messages: [MessageState: UInt64] = [:]
+        /// Messages that are kept, by state; nothing if they were not counted.
+        package var messages: [MessageState: UInt64]?
         /// Devices of unfinished messages that have no outcome.
         package var pending: UInt64 = 0
 

@@ -33,7 +33,7 @@ struct RequestRunner: Sendable {
         case .updateDevice(let it): update(it, work)
         case .lookup, .messageStatus: look(request, work)
         case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
-            .quarantine, .messages, .receiptDevices:
+            .quarantine, .messages, .receiptDevices, .devices:
             browse(request, work)
         case .join(let it): join(it, work.naming("groups", "group")) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
@@ -139,6 +139,7 @@ struct RequestRunner: Sendable {
         case .resend(let it): [(it.app, .send)]
         case .receipts(let it): [(it.app, watching)]
         case .receiptDevices(let it): [(it.app, watching)]
+        case .devices(let it): [(it.app, .admin)]
         case .subscribeEvents(let it): it.apps.map { ($0, .observe) }
         // Of no app: judged where they are run.
         case .eventCredit, .unsubscribeEvents, .statistics: []

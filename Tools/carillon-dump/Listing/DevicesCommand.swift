@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CarillonClient
 import CarillonCommandLine
 public import CarillonCore
 
@@ -39,30 +40,32 @@ struct DevicesCommand: AsyncParsableCommand {
             if filter.admits(device) { try output.append(device.values(of: app, token: source.text)) }
         }
         guard filter.topic != nil || filter.group != nil else {
-            var last: DeviceID?
+            var cursor: UInt64?
             repeat {
-                let page = try await inventory.devices(of: app, after: last)
-                for device in page { try show(device) }
-                last = page.last?.id
-            } while last != nil && !output.isFull
+                let page = try await inventory.devices(of: app, from: cursor)
+                for device in page.rows { try show(device) }
+                cursor = page.next
+            } while cursor != nil && !output.isFull
             return
         }
         var cursor: UInt64?
         repeat {
-            let page =
-                if let topic = filter.topic {
-                    try await inventory.devices(in: topic, app: app, from: cursor)
-                } else if let group = filter.group {
-                    try await inventory.devices(of: group, app: app, from: cursor)
-                } else {
-                    return
-                }
+            let page = try await members(of: app, inventory, from: cursor)
             for id in page.rows where !output.isFull {
                 // One that has gone since the page was read is none.
                 if let device = try await inventory.device(.id(id), of: app) { try show(device) }
             }
             cursor = page.next
         } while cursor != nil && !output.isFull
+    }
+
+    /// A page of the devices of the group or topic that the filter names.
+    private func members(
+        of app: AppID, _ inventory: any Inventory, from cursor: UInt64?
+    ) async throws -> Page<DeviceID, UInt64> {
+        if let group = filter.group { return try await inventory.devices(of: group, app: app, from: cursor) }
+        guard let topic = filter.topic else { return Page(rows: [], next: nil) }
+        return try await inventory.devices(in: topic, app: app, from: cursor)
     }
 }
 
@@ -103,7 +106,9 @@ struct DeviceFilter: ParsableArguments {
 
     func validate() throws {
         guard topic == nil || group == nil else { throw ValidationError("--topic and --group exclude each other.") }
-        guard platform.map({ AttributeValue($0) != nil }) ?? true else { throw ValidationError("--platform is no value.") }
+        guard platform.map({ AttributeValue($0) != nil }) ?? true else {
+            throw ValidationError("--platform is no value.")
+        }
     }
 
     /// Whether a device is among them, its topic and group aside.

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CarillonClient
 import CarillonCommandLine
 public import CarillonCore
 
@@ -36,8 +37,8 @@ struct MessagesCommand: AsyncParsableCommand {
                 var last: MessageID?
                 repeat {
                     let page = try await inventory.messages(of: app, before: last)
-                    for message in page where admits(message) { try output.append(message.values(of: app)) }
-                    last = page.last?.id
+                    for message in page.rows where admits(message) { try output.append(message.values(of: app)) }
+                    last = page.next
                 } while last != nil && !output.isFull
             }
             try output.flush()

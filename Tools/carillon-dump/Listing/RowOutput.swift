@@ -48,7 +48,8 @@ final class RowOutput {
     /// A row as it is written, with its end.
     static func line(_ columns: [String], _ values: [JSON?], isCSV: Bool) -> String {
         if isCSV { return values.map { $0?.csv ?? "" }.joined(separator: ",") + "\r\n" }
-        let members = zip(columns, values).compactMap { name, value in value.map { JSON.Member(name: name, value: $0) } }
+        let members = zip(columns, values).compactMap { name, value in value.map { JSON.Member(name: name, value: $0) }
+        }
         return JSON.object(members).line + "\n"
     }
 

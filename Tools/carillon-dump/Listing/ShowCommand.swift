@@ -273,7 +273,8 @@ struct ShowMessageCommand: AsyncParsableCommand {
             sheet.add("finished", status.finishedAt == .zero ? nil : status.finishedAt, "finished_at", now: now)
             sheet.add("begins", status.sendAt, "send_at", now: now)
             sheet.add("audience", status.audience, "audience")
-            sheet.add("pace", status.pace.map { "\($0) a second at most" }, "pace", status.pace.map { .number(UInt64($0)) })
+            sheet.add(
+                "pace", status.pace.map { "\($0) a second at most" }, "pace", status.pace.map { .number(UInt64($0)) })
             sheet.add("devices", status.total, "total")
             let outcomes = status.outcomes.sorted { $0.key < $1.key }
             for (outcome, count) in outcomes { sheet.add("  " + outcome.name, Int(clamping: count).grouped, "", nil) }
@@ -293,7 +294,8 @@ struct ShowMessageCommand: AsyncParsableCommand {
         let content = details.content
         sheet.add("waiting", details.delayed == 0 ? nil : details.delayed, "delayed")
         sheet.add("cancelled", details.isCancelled ? "yes" : nil, "cancelled", details.isCancelled ? .bool(true) : nil)
-        sheet.add("left out", details.except.isEmpty ? nil : details.except.map(\.description).joined(separator: ", "),
+        sheet.add(
+            "left out", details.except.isEmpty ? nil : details.except.map(\.description).joined(separator: ", "),
             "except", details.except.isEmpty ? nil : .list(details.except.map { .number($0.rawValue) }))
         sheet.add("key", "\(details.key)", "key")
         sheet.add("type", content.pushType.name, "push_type")
@@ -307,7 +309,9 @@ struct ShowMessageCommand: AsyncParsableCommand {
         }
         sheet.add("collapse id", content.collapseID, "collapse_id")
         sheet.add("id key", content.idKey, "id_key")
-        if !content.payload.isEmpty { sheet.add("payload", String(decoding: content.payload, as: UTF8.self), "payload") }
+        if !content.payload.isEmpty {
+            sheet.add("payload", String(decoding: content.payload, as: UTF8.self), "payload")
+        }
         for body in content.bodies {
             sheet.add("  " + body.language, String(decoding: body.payload, as: UTF8.self), "", nil)
         }

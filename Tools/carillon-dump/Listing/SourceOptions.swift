@@ -7,7 +7,8 @@ import CarillonRegistry
 /// What is looked into: a data directory, or a server.
 struct SourceOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A data directory, as in data.path of carillond. Without it a server.", valueName: "directory"))
+        help: ArgumentHelp(
+            "A data directory, as in data.path of carillond. Without it a server.", valueName: "directory"))
     var data: String?
 
     @Flag(help: "Whole tokens; usually only their beginning is shown.")
@@ -16,7 +17,9 @@ struct SourceOptions: ParsableArguments {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        guard data == nil || server.server == nil else { throw ValidationError("--data and --server exclude each other.") }
+        guard data == nil || server.server == nil else {
+            throw ValidationError("--data and --server exclude each other.")
+        }
     }
 
     /// A token as it is shown.

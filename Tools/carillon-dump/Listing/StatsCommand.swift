@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
@@ -29,11 +30,8 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await source.run { inventory in
-            if let stored = inventory as? StoredInventory {
-                try show(stored.registry)
-            } else {
-                try await show(inventory)
-            }
+            if let stored = inventory as? StoredInventory { try show(stored.registry) }
+            if let served = inventory as? ServedInventory { try await show(served.client, served) }
         }
     }
 
@@ -84,50 +82,104 @@ struct StatsCommand: AsyncParsableCommand {
 
     // MARK: A server
 
-    /// What can be counted in pages.
-    private func show(_ inventory: any Inventory) async throws {
-        for app in try await apps.apps(of: inventory) {
-            var row = RegistrySurvey.App(app: app)
-            var group: GroupName?
-            repeat {
-                let page = try await inventory.groups(of: app, prefix: "", after: group)
-                row.groups += UInt64(page.rows.count)
-                group = page.next
-            } while group != nil
-            var topic: TopicName?
-            repeat {
-                let page = try await inventory.topics(of: app, prefix: "", after: topic)
-                row.topics += UInt64(page.rows.count)
-                for topic in page.rows {
-                    row.note(.init(name: topic.topic.name, devices: UInt64(topic.devices)), largest: largest)
-                }
-                topic = page.next
-            } while topic != nil
-            var message: MessageID?
-            repeat {
-                let page = try await inventory.messages(of: app, before: message)
-                for message in page {
-                    row.messages[message.state, default: 0] += 1
-                    if message.state != .finished { row.pending += message.total - min(message.ended, message.total) }
-                }
-                message = page.last?.id
-            } while message != nil
-            var device: DeviceID?
-            repeat {
-                let page = try await inventory.devices(of: app, after: device)
-                for device in page {
-                    if device.state == .active { row.devices += 1 } else { row.quarantined += 1 }
-                }
-                device = page.last?.id
-            } while device != nil
-            Terminal.say(source.server.json ? row.json.line : Terminal.table(row.rows) + "\n")
+    /// What STATISTICS tells, and of one app what can be counted in pages.
+    private func show(_ client: CarillonClient, _ inventory: ServedInventory) async throws {
+        let statistics: ServerStatistics?
+        do throws(CarillonError) {
+            statistics = try await client.statistics()
+        } catch {
+            // Who administers one app only is told of that one.
+            guard error.code.server == .forbidden, apps.app != nil else { throw error }
+            statistics = nil
         }
+        var rows = (statistics?.census?.apps ?? []).filter { $0.app == apps.app || apps.app == nil }.map { count in
+            var row = RegistrySurvey.App(app: count.app)
+            (row.devices, row.quarantined) = (count.devices, count.quarantined)
+            (row.groups, row.topics) = (count.groups, count.topics)
+            return row
+        }
+        if let app = apps.app { rows = [try await count(app, inventory, known: rows.first)] }
+        guard !source.server.json else {
+            return Terminal.say(
+                JSON.members([
+                    "apps": .list(rows.map(\.json)), "database": statistics?.database.map(\.json),
+                ]).line)
+        }
+        for row in rows { Terminal.say(Terminal.table(row.rows) + "\n") }
+        if let database = statistics?.database { Terminal.say(Terminal.table(database.rows)) }
+    }
+
+    /// Counts an app page by page; devices and groups only if they are not known.
+    private func count(
+        _ app: AppID, _ inventory: any Inventory, known: RegistrySurvey.App?
+    ) async throws -> RegistrySurvey.App {
+        var row = known ?? RegistrySurvey.App(app: app)
+        row.topics = 0
+        var topic: TopicName?
+        repeat {
+            let page = try await inventory.topics(of: app, prefix: "", after: topic)
+            row.topics += UInt64(page.rows.count)
+            for topic in page.rows {
+                row.note(.init(name: topic.topic.name, devices: UInt64(topic.devices)), largest: largest)
+            }
+            topic = page.next
+        } while topic != nil
+        var message: MessageID?
+        var messages: [MessageState: UInt64] = [:]
+        repeat {
+            let page = try await inventory.messages(of: app, before: message)
+            for message in page.rows {
+                messages[message.state, default: 0] += 1
+                if message.state != .finished { row.pending += message.total - min(message.ended, message.total) }
+            }
+            message = page.next
+        } while message != nil
+        row.messages = messages
+        guard known == nil else { return row }
+        var group: GroupName?
+        repeat {
+            let page = try await inventory.groups(of: app, prefix: "", after: group)
+            row.groups += UInt64(page.rows.count)
+            group = page.next
+        } while group != nil
+        var device: UInt64?
+        repeat {
+            let page = try await inventory.devices(of: app, from: device)
+            for device in page.rows {
+                if device.state == .active { row.devices += 1 } else { row.quarantined += 1 }
+            }
+            device = page.next
+        } while device != nil
+        return row
+    }
+}
+
+extension ServerStatistics.Database {
+    /// The database with stable names.
+    fileprivate var json: JSON {
+        .members([
+            "file_bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
+            "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)), "reader_age": .number(readerAge),
+            "messages": .number(messages), "outbox": .number(unfinished), "scheduled": .number(scheduled),
+        ])
+    }
+
+    /// The database for people.
+    fileprivate var rows: [(name: String, value: String)] {
+        func size(_ bytes: UInt64) -> String { StatsCommand.size(Int(clamping: bytes)) }
+        return [
+            ("messages", Int(clamping: messages).grouped), ("outbox", Int(clamping: unfinished).grouped),
+            ("scheduled", Int(clamping: scheduled).grouped),
+            ("file", "\(size(bytes)), \(size(freeBytes)) of it free"),
+            ("map", "\(size(mapBytes)), \(size(limitBytes)) at most"),
+            ("readers", "\(readers)"), ("reader age", "\(readerAge) commits"),
+        ]
     }
 }
 
 extension RegistrySurvey.App {
     private var states: [(state: MessageState, count: UInt64)] {
-        messages.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+        (messages ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     }
 
     /// The app with stable names.
@@ -137,21 +189,23 @@ extension RegistrySurvey.App {
             "groups": .number(groups), "topics": .number(topics),
             "largest_topics": .list(
                 largestTopics.map { .members(["topic": .text($0.name), "devices": .number($0.devices)]) }),
-            "messages": .object(states.map { .init(name: $0.state.name, value: .number($0.count)) }),
-            "pending": .number(pending),
+            "messages": messages.map { _ in
+                .object(states.map { .init(name: $0.state.name, value: .number($0.count)) })
+            },
+            "pending": messages.map { _ in .number(pending) },
         ])
     }
 
     /// The app for people.
     var rows: [(name: String, value: String)] {
-        let messages = states.map { "\(Int(clamping: $0.count).grouped) \($0.state.name)" }.joined(separator: ", ")
+        let list = states.map { "\(Int(clamping: $0.count).grouped) \($0.state.name)" }.joined(separator: ", ")
         var rows = [
             ("app", app.name), ("devices", Int(clamping: devices).grouped),
             ("quarantined", Int(clamping: quarantined).grouped), ("groups", Int(clamping: groups).grouped),
             ("topics", Int(clamping: topics).grouped),
         ]
         rows += largestTopics.map { ("  " + $0.name, Int(clamping: $0.devices).devices) }
-        rows.append(("messages", messages.isEmpty ? "none" : messages))
+        if messages != nil { rows.append(("messages", list.isEmpty ? "none" : list)) }
         if pending > 0 { rows.append(("pending", Int(clamping: pending).devices)) }
         return rows
     }
