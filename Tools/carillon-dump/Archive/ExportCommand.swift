@@ -39,10 +39,7 @@ struct ExportCommand: ParsableCommand {
         let registry = try source.openSnapshot()
         defer { registry.close() }
         let counts = try export(registry, to: output)
-        let size =
-            "\(Int(clamping: counts.devices).devices), \(Int(clamping: counts.groups).grouped) groups with topics, "
-        let rest = "\(Int(clamping: counts.tombstones).grouped) tombstones"
-        Terminal.complain("exported  \(size)\(rest) in \(Timestamp.length(start.milliseconds)); tokens are whole")
+        Terminal.complain("exported  \(counts.text) in \(Timestamp.length(start.milliseconds)); tokens are whole")
     }
 
     private func export(_ registry: LMDBRegistry, to output: OutputFile) throws(Failure) -> ArchiveCounts {
@@ -85,5 +82,15 @@ struct ExportCommand: ParsableCommand {
         progress.end()
         try writer.finish()
         return counts
+    }
+}
+
+extension ArchiveCounts {
+    /// The rows for people.
+    var text: String {
+        [
+            Int(clamping: devices).devices, Int(clamping: groups).counted("group") + " with topics",
+            Int(clamping: tombstones).counted("tombstone"),
+        ].joined(separator: ", ")
     }
 }

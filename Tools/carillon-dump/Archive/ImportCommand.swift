@@ -40,10 +40,7 @@ struct ImportCommand: ParsableCommand {
             let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: workshop.path) }
             for file in files { try bring(file, into: builder) }
         }
-        Terminal.say(
-            "imported and verified  \(Int(clamping: total.devices).devices), "
-                + "\(Int(clamping: total.groups).grouped) groups with topics, "
-                + "\(Int(clamping: total.tombstones).grouped) tombstones in \(Timestamp.length(start.milliseconds))")
+        Terminal.say("imported and verified  \(total.text) in \(Timestamp.length(start.milliseconds))")
     }
 
     /// Reads a file to its end.

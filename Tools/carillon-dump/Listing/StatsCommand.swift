@@ -61,7 +61,7 @@ struct StatsCommand: AsyncParsableCommand {
             Terminal.table([
                 ("outbox", survey.rows("outbox").grouped), ("scheduled", survey.rows("schedule").grouped),
                 ("delayed", survey.rows("delays").grouped), ("tombstones", survey.tombstones.grouped),
-                ("idempotency", "\(survey.rows("idempotency").grouped) keys"),
+                ("idempotency", survey.rows("idempotency").counted("key")),
                 ("events", "\(survey.rows("events").grouped), the last is \(survey.lastEvent)"),
                 ("last message", "\(survey.lastMessage)"),
                 ("file", "\(Self.size(storage.bytes)), \(pages.grouped) pages, \(freePages.grouped) of them free"),
@@ -168,7 +168,7 @@ extension ServerStatistics.Database {
     fileprivate var rows: [(name: String, value: String)] {
         func size(_ bytes: UInt64) -> String { StatsCommand.size(Int(clamping: bytes)) }
         return [
-            ("messages", Int(clamping: messages).grouped), ("outbox", Int(clamping: unfinished).grouped),
+            ("kept", Int(clamping: messages).messages), ("outbox", Int(clamping: unfinished).grouped),
             ("scheduled", Int(clamping: scheduled).grouped),
             ("file", "\(size(bytes)), \(size(freeBytes)) of it free"),
             ("map", "\(size(mapBytes)), \(size(limitBytes)) at most"),

@@ -34,7 +34,7 @@ struct BackupCommand: ParsableCommand {
             try reading(data) { () throws(RegistryError) in try live.copy(to: workshop.path, compacting: true) }
         }
         Terminal.progress("", isLast: false)
-        Terminal.say("backed up and verified  \(bytes >> 20) MiB in \(Timestamp.length(start.milliseconds))")
+        Terminal.say("backed up and verified  \(StatsCommand.size(Int(clamping: bytes))) in \(Timestamp.length(start.milliseconds))")
     }
 }
 
@@ -75,7 +75,7 @@ struct RestoreCommand: ParsableCommand {
             try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: workshop.path).renewEpoch() }
         }
         Terminal.progress("", isLast: false)
-        Terminal.say("restored and verified  \(bytes >> 20) MiB in \(Timestamp.length(start.milliseconds))")
+        Terminal.say("restored and verified  \(StatsCommand.size(Int(clamping: bytes))) in \(Timestamp.length(start.milliseconds))")
     }
 }
 

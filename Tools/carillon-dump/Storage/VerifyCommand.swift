@@ -50,8 +50,8 @@ struct VerifyCommand: ParsableCommand {
         guard !json else { return }
         let survey = try reading(source.data) { () throws(RegistryError) in try registry.survey(largest: 0) }
         Terminal.say(
-            "sound  \(survey.rows("devices").devices), \(survey.rows("sets").grouped) sets, "
-                + "\(survey.rows("progress").grouped) messages, \(survey.rows("events").grouped) events")
+            "sound  \(survey.rows("devices").devices), \(survey.rows("sets").counted("set")), "
+                + "\(survey.rows("progress").messages), \(survey.rows("events").counted("event"))")
     }
 }
 
@@ -70,5 +70,9 @@ struct StoredOptions: ParsableArguments {
 
 extension Int {
     /// The number of devices for people.
-    var devices: String { "\(grouped) \(self == 1 ? "device" : "devices")" }
+    var devices: String { counted("device") }
+    /// The number of messages for people.
+    var messages: String { counted("message") }
+    /// The number of things of that name, whose plural ends with an s.
+    func counted(_ name: String) -> String { "\(grouped) \(name)\(self == 1 ? "" : "s")" }
 }
