@@ -19,20 +19,20 @@ extension DeliveryEngine {
     }
 
     private static func key(_ result: DeliveryResult) -> PageKey {
-        PageKey(message: result.delivery.page.message, page: result.delivery.page.number)
+        PageKey(message: result.attempt.message.id, page: result.attempt.page)
     }
 
     private mutating func complete(
         _ result: DeliveryResult, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment
     ) {
-        let recipient = result.delivery.page.recipients[result.delivery.index]
+        let recipient = result.attempt.recipient
         let position = recipient.position
         guard page.standing(position) == .inFlight else { return }
         if run.message.content.pushType == .background {
             if result.verdict == .delivered {
-                page.silenced[position] = result.delivery.device
+                page.silenced[position] = result.attempt.device
             } else {
-                silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.delivery.device))
+                silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.attempt.device))
             }
         }
         if page.isElsewhere(recipient) && !result.verdict.saysNothing {
@@ -134,7 +134,7 @@ extension DeliveryEngine {
             var answers = 0
             var busy = 0
             for result in batch where !result.verdict.isNoAnswer {
-                guard page.environment(of: result.delivery.page.recipients[result.delivery.index]) == environment
+                guard page.environment(of: result.attempt.recipient) == environment
                 else { continue }
                 answers += 1
                 busy += result.verdict.isBusy ? 1 : 0

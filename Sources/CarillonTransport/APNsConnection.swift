@@ -211,8 +211,8 @@ final class APNsConnection: ChannelInboundHandler {
             switch event {
             case .streamClosed(let end):
                 let open = inFlight.count
-                guard let delivery = inFlight.remove(end.tag) else { return }
-                results.append(DeliveryResult(delivery, verdict(on: end, bytes, open: open, now)))
+                guard let attempt = inFlight.remove(end.tag) else { return }
+                results.append(DeliveryResult(attempt, verdict(on: end, bytes, open: open, now)))
             case .settings(let settings):
                 machine.settingsReceived(
                     maxConcurrentStreams: settings.maxConcurrentStreams,
@@ -263,9 +263,9 @@ final class APNsConnection: ChannelInboundHandler {
         metrics.ended(verdict)
     }
 
-    private func returnUndelivered(_ delivery: Delivery, _ verdict: Verdict) {
+    private func returnUndelivered(_ attempt: Attempt, _ verdict: Verdict) {
         fellShort(verdict)
-        results.append(DeliveryResult(delivery, verdict))
+        results.append(DeliveryResult(attempt, verdict))
     }
 
     private func answered(_ answer: Answer, _ now: Moment) {
@@ -375,7 +375,7 @@ final class APNsConnection: ChannelInboundHandler {
             submit(pulled, http2, token, now.uptimeMilliseconds, &inFlight, &prepared)
         } catch {
             logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
-            for delivery in pulled { returnUndelivered(delivery, .credentialRefused) }
+            for delivery in pulled { returnUndelivered(delivery.attempt, .credentialRefused) }
             observer.credentialRefused("the key does not sign")
             machine.drainingBegan(at: now.uptimeMilliseconds)
             leave()
@@ -412,7 +412,7 @@ final class APNsConnection: ChannelInboundHandler {
                 device: delivery.device
             )
             NotificationID.write(id, into: identifier.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped)
-            let slot = inFlight.insert(delivery, at: now)
+            let slot = inFlight.insert(delivery.attempt, at: now)
             do throws(HTTP2Error) {
                 let stream = try http2.submit(
                     headers: message.headers,
@@ -436,9 +436,9 @@ final class APNsConnection: ChannelInboundHandler {
         switch error {
         case .invalidHeader, .requestTooLong:
             // It is the push: on another connection it would fare no better, for ever.
-            returnUndelivered(delivery, .refused(.badRequest, deadSince: nil))
+            returnUndelivered(delivery.attempt, .refused(.badRequest, deadSince: nil))
         default:
-            returnUndelivered(delivery, .notProcessed)
+            returnUndelivered(delivery.attempt, .notProcessed)
             machine.drainingBegan(at: now)
             leave()
         }
@@ -557,8 +557,8 @@ final class APNsConnection: ChannelInboundHandler {
             handleEvents(http2)
             http2.close()
             http2.forEachOpenStream { tag, _, wasSent in
-                guard let delivery = inFlight.remove(tag) else { return }
-                returnUndelivered(delivery, wasSent ? .unknown : .notProcessed)
+                guard let attempt = inFlight.remove(tag) else { return }
+                returnUndelivered(attempt, wasSent ? .unknown : .notProcessed)
             }
         }
         leave()

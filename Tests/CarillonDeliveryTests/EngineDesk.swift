@@ -112,7 +112,7 @@ struct EngineDesk {
     }
 
     mutating func complete(_ deliveries: [Delivery], _ verdict: Verdict) {
-        engine.completed(deliveries.map { DeliveryResult($0, verdict) }, at: now)
+        engine.completed(deliveries.map { DeliveryResult($0.attempt, verdict) }, at: now)
     }
 
     /// What the engine wants written, in words: `message.page: position outcome`, or how many attempts were made of a

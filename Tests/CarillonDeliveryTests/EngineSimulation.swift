@@ -432,7 +432,7 @@ struct EngineSimulation {
             guard let flight = flights.removeValue(forKey: place) else { continue }
             let verdict = verdict ?? answer(to: flight)
             try note(verdict, place, flight)
-            results.append(DeliveryResult(flight.delivery, verdict))
+            results.append(DeliveryResult(flight.delivery.attempt, verdict))
             awake.insert(flight.pool)
         }
         engine.completed(results, at: now)

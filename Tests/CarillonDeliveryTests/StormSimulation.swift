@@ -132,7 +132,7 @@ struct StormSimulation {
         for index in 0..<count {
             let open = connection.flights.count - index
             let verdict = verdict(on: &connection, open: open)
-            results.append(DeliveryResult(connection.flights[index].delivery, verdict))
+            results.append(DeliveryResult(connection.flights[index].delivery.attempt, verdict))
         }
         connection.flights.removeFirst(count)
         desk.engine.completed(results, at: desk.now)

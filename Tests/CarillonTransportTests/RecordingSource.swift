@@ -4,6 +4,8 @@ import CarillonCore
 final class RecordingSource: DeliverySource {
     struct State: Sendable {
         var ready: [Delivery] = []
+        /// What was taken last for each device.
+        var out: [UInt64: Delivery] = [:]
         /// How often each device was taken and given back.
         var taken: [UInt64: Int] = [:]
         var returned: [UInt64: Int] = [:]
@@ -60,7 +62,10 @@ final class RecordingSource: DeliverySource {
         deliveries += watched.change { state in
             let found = Array(state.ready.prefix(limit))
             state.ready.removeFirst(found.count)
-            for delivery in found { state.taken[delivery.device.rawValue, default: 0] += 1 }
+            for delivery in found {
+                state.taken[delivery.device.rawValue, default: 0] += 1
+                state.out[delivery.device.rawValue] = delivery
+            }
             state.largestPull = max(state.largestPull, found.count)
             return found
         }
@@ -71,11 +76,11 @@ final class RecordingSource: DeliverySource {
     func completed(_ results: [DeliveryResult]) {
         let hasMore = watched.change { state in
             for result in results {
-                let device = result.delivery.device.rawValue
+                let device = result.attempt.device.rawValue
                 state.returned[device, default: 0] += 1
                 state.verdicts[device, default: []].append(result.verdict)
             }
-            let more = results.filter { again($0.verdict) }.map(\.delivery)
+            let more = results.filter { again($0.verdict) }.compactMap { state.out[$0.attempt.device.rawValue] }
             state.ready += more
             return !more.isEmpty
         }

@@ -68,18 +68,36 @@ package struct Delivery: Sendable {
         self.index = index
         self.device = device
     }
+
+    /// What is kept of it once it is submitted.
+    package var attempt: Attempt {
+        Attempt(message: message, page: page.number, recipient: page.recipients[index], device: device)
+    }
+}
+
+/// A delivery on its way. It does not hold the page: one that APNs never answers must not keep thousands of recipients in
+/// memory until its time is up.
+package struct Attempt: Sendable {
+    /// The message.
+    package let message: OutboundMessage
+    /// The page's number.
+    package let page: UInt32
+    /// The recipient as it was read.
+    package let recipient: RecipientPage.Recipient
+    /// The device.
+    package let device: DeviceID
 }
 
 /// What one attempt came to.
 package struct DeliveryResult: Sendable {
-    /// The delivery.
-    package let delivery: Delivery
+    /// The attempt.
+    package let attempt: Attempt
     /// What it came to.
     package let verdict: Verdict
 
     /// Makes a result.
-    package init(_ delivery: Delivery, _ verdict: Verdict) {
-        self.delivery = delivery
+    package init(_ attempt: Attempt, _ verdict: Verdict) {
+        self.attempt = attempt
         self.verdict = verdict
     }
 }
