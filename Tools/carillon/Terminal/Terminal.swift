@@ -21,6 +21,21 @@ enum Terminal {
         FileHandle.standardError.write(Data("\r\u{1B}[K\(text)\(isLast ? "\n" : "")".utf8))
     }
 
+    /// Whether a person reads standard output.
+    static let isScreen = isatty(STDOUT_FILENO) == 1
+
+    /// The colours of standard output, and of standard error.
+    static let ink = Ink.wanted(isTerminal: isScreen)
+    static let inkOfErrors = Ink.wanted(isTerminal: isWatched)
+
+    /// Columns of the terminal of standard output; nothing if it is none.
+    static var columnsOfOutput: Int? { columns(STDOUT_FILENO) }
+
+    /// Writes a line of a table: on a terminal no wider than that, else whole, for whoever reads it there.
+    static func sayRow(_ line: String) {
+        say(columnsOfOutput.map { line.fitted(to: $0) } ?? line)
+    }
+
     /// Columns of the terminal of standard error; 80 if it is none.
     static var width: Int { columns(STDERR_FILENO) ?? 80 }
 
@@ -32,24 +47,24 @@ enum Terminal {
 
     /// Lines of a name and a value, the values below each other; between words they are broken to fit `columns`, by default
     /// those of the terminal if standard output is one.
-    static func table(_ rows: [(name: String, value: String)], columns: Int? = columns(STDOUT_FILENO)) -> String {
-        let width = rows.map(\.name.count).max() ?? 0
+    static func table(_ rows: [(name: String, value: String)], columns: Int? = columnsOfOutput) -> String {
+        let width = rows.map(\.name.columns).max() ?? 0
         return rows.flatMap { row in
             lines(row.value, width: columns.map { max($0 - width - 2, 20) } ?? .max).enumerated().map { index, line in
-                (index == 0 ? row.name : "").padding(toLength: width, withPad: " ", startingAt: 0) + "  " + line
+                (index == 0 ? row.name : "").left(width) + "  " + line
             }
         }.joined(separator: "\n")
     }
 
-    /// The words of a text on lines of at most `width` characters; a longer word has a line of its own.
+    /// The words of a text on lines of at most `width` columns; a longer word has a line of its own.
     private static func lines(_ text: String, width: Int) -> [String] {
-        guard text.count > width else { return [text] }
+        guard text.columns > width else { return [text] }
         var lines = [""]
         for word in text.split(separator: " ") {
             let line = lines[lines.count - 1]
             if line.isEmpty {
                 lines[lines.count - 1] = String(word)
-            } else if line.count + 1 + word.count <= width {
+            } else if line.columns + 1 + String(word).columns <= width {
                 lines[lines.count - 1] += " " + word
             } else {
                 lines.append(String(word))
@@ -59,7 +74,5 @@ enum Terminal {
     }
 
     /// A number to the right of a column of 10, then a name.
-    static func row(_ number: String, _ name: String) -> String {
-        String(repeating: " ", count: max(0, 10 - number.count)) + number + "  " + name
-    }
+    static func row(_ number: String, _ name: String) -> String { number.right(10) + "  " + name }
 }
