@@ -7,6 +7,10 @@ struct AudienceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audience",
         abstract: "Conditions: what they mean and whom they hold for.",
+        discussion: """
+            Examples:
+              carillon audience explain "'level5' in topics" --app com.example.game
+            """,
         subcommands: [ExplainCommand.self]
     )
 }

@@ -85,6 +85,10 @@ extension Outcome: ExpressibleByArgument {
         else { return nil }
         self = match
     }
+    /// Those that have a name, for the completions of a shell.
+    public static var defaultCompletionKind: CompletionKind {
+        .list((0...UInt8.max).map { Outcome(rawValue: $0).name }.filter { !$0.hasPrefix("outcome-") })
+    }
 }
 
 extension Event.Kind: ExpressibleByArgument {
@@ -94,6 +98,8 @@ extension Event.Kind: ExpressibleByArgument {
     public static var allValueStrings: [String] { all.map(\.description) }
     /// The names say enough.
     public static var allValueDescriptions: [String: String] { [:] }
+    /// For the completions of a shell.
+    public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension PushNotification.InterruptionLevel: ExpressibleByArgument {

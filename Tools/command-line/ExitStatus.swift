@@ -48,7 +48,17 @@ extension CarillonError {
         switch code {
         case .authenticationFailed:
             "The key is read from --api-key-file, CARILLON_API_KEY_FILE or CARILLON_API_KEY; is it the one issued?"
-        case .forbidden: "The key does not have the role for this app; `carillon ping` shows its roles."
+        case .forbidden:
+            "The key does not have the role for this app, or for every app (*); `carillon ping` shows its roles."
+        case .unsupportedOpcode, .unsupportedField:
+            "The server is older than this command; `carillon ping` shows its version."
+        case .rateLimited: "The key's requests a second are spent (requestsPerSecond of its principal): go slower."
+        case .overloaded: "The server has too much to do: try again in a while; `carillon top` shows what it does."
+        case .storageFull:
+            "The database is full: free room on its disk, or raise data.limitMebibytes; `carillon top` shows its size."
+        case .storageFailed: "The server's disk has failed and it stops; its log says more."
+        case .draining: "The server is stopping or starting again: try again in a while."
+        case .tooManyConnections: "The server has no room for another connection (limits.connections)."
         case .stale: "A later registration or unregistration is stored; only a later time can replace it."
         case .idempotencyConflict: "Another message was sent with this --key; every message wants its own."
         default: nil

@@ -8,10 +8,13 @@ package struct ServerOptions: ParsableArguments {
     /// Where carillond listens unless it is told otherwise.
     private static let usualServer = "127.0.0.1:7474"
 
+    /// How long a call may take unless somebody says otherwise.
+    private static let usualTimeout = TimeSpan(milliseconds: 30_000)
+
     /// `host:port` or `unix:path`.
     @Option(
         help: ArgumentHelp(
-            "The server. From the environment: CARILLON_SERVER. Without both \(Self.usualServer).",
+            "The server. From the environment: CARILLON_SERVER. Without any \(Self.usualServer).",
             valueName: "host:port|unix:path"
         )
     )
@@ -22,20 +25,23 @@ package struct ServerOptions: ParsableArguments {
         help: ArgumentHelp(
             "A file with the API key. From the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     package var apiKeyFile: String?
 
     /// The file of the authorities.
-    @Option(help: ArgumentHelp("The authorities to believe, PEM. Without it the system's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The authorities to believe, PEM. Without it the system's.", valueName: "file"),
+        completion: .file())
     package var ca: String?
 
     /// The file of the certificate.
-    @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"), completion: .file())
     package var certificate: String?
 
     /// The file of its key.
-    @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"), completion: .file())
     package var certificateKey: String?
 
     /// Whether TLS is left out.
@@ -47,8 +53,18 @@ package struct ServerOptions: ParsableArguments {
     package var json = false
 
     /// How long a call may take.
-    @Option(help: ArgumentHelp("How long a call may take: 500ms, 30s, 2m.", valueName: "time"))
-    package var timeout = TimeSpan(milliseconds: 30_000)
+    @Option(help: ArgumentHelp("How long a call may take: 500ms, 30s, 2m. Without it 30s.", valueName: "time"))
+    package var timeout: TimeSpan?
+
+    /// The file of these settings.
+    @Option(
+        help: ArgumentHelp(
+            "A file with these settings. From the environment: CARILLON_CLI_CONFIG. Without both ~/.config/carillon/config.json.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    package var config: String?
 
     /// Makes options that say nothing.
     package init() {}
@@ -63,45 +79,69 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// The configuration that options and environment make.
+    /// The configuration that options, environment and file make: an option beats the environment, that beats the file.
     package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
         // An empty variable is as good as none.
         let environment = environment.filter { !$0.value.isEmpty }
-        let server = server ?? environment["CARILLON_SERVER"] ?? Self.usualServer
+        let file = try ConfigFile.find(config, environment: environment)
+        let server = server(environment, file)
         guard let address = CarillonClient.Configuration.Address(argument: server) else {
             throw ValidationError("'\(server)' is neither HOST:PORT nor unix:PATH.")
         }
         var configuration = CarillonClient.Configuration(
             address: address,
-            security: security(for: address),
-            apiKey: try apiKey(environment)
+            security: security(for: address, file),
+            apiKey: try apiKey(environment, file)
         )
+        let timeout = (timeout ?? file.timeout ?? Self.usualTimeout).duration
         configuration.software = "carillon-cli/1.0.0"
-        configuration.requestTimeout = timeout.duration
-        configuration.connectTimeout = min(timeout.duration, .seconds(5))
+        configuration.requestTimeout = timeout
+        configuration.connectTimeout = min(timeout, .seconds(5))
         // A person waits: a server that is not there is said soon.
         configuration.connectionAttempts = 3
         return configuration
     }
 
-    private func security(for address: CarillonClient.Configuration.Address) -> CarillonClient.Configuration.Security {
-        let certificate = certificate.flatMap { chain in
-            certificateKey.map { CarillonClient.Configuration.ClientCertificate(chain: chain, key: $0) }
-        }
-        if plaintext || (address.isLocal && ca == nil && certificate == nil) { return .plaintext }
-        return .tls(authorities: ca, clientCertificate: certificate)
+    /// The server as it was named.
+    package func place(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
+        let environment = environment.filter { !$0.value.isEmpty }
+        return server(environment, try ConfigFile.find(config, environment: environment))
     }
 
-    private func apiKey(_ environment: [String: String]) throws -> String? {
-        if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] {
-            guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= 4_096 else {
-                throw ValidationError("The key file \(path) cannot be read.")
+    private func server(_ environment: [String: String], _ file: ConfigFile) -> String {
+        server ?? environment["CARILLON_SERVER"] ?? file.server ?? Self.usualServer
+    }
+
+    private func security(
+        for address: CarillonClient.Configuration.Address, _ file: ConfigFile
+    ) -> CarillonClient.Configuration.Security {
+        // What the file says of TLS is of no concern to --plaintext, nor the other way round.
+        let asksForTLS = ca != nil || certificate != nil
+        if plaintext || (file.plaintext == true && !asksForTLS) { return .plaintext }
+        let authorities = ca ?? file.ca
+        let chain = certificate ?? file.certificate
+        let identity = chain.flatMap { chain in
+            (certificate == nil ? file.certificateKey : certificateKey).map {
+                CarillonClient.Configuration.ClientCertificate(chain: chain, key: $0)
             }
-            return try Self.checked(String(decoding: bytes, as: UTF8.self), from: path)
         }
-        return try environment["CARILLON_API_KEY"].map { try Self.checked($0, from: "CARILLON_API_KEY") }
+        if address.isLocal && authorities == nil && identity == nil { return .plaintext }
+        return .tls(authorities: authorities, clientCertificate: identity)
+    }
+
+    private func apiKey(_ environment: [String: String], _ file: ConfigFile) throws -> String? {
+        if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] { return try Self.key(in: path) }
+        if let key = environment["CARILLON_API_KEY"] { return try Self.checked(key, from: "CARILLON_API_KEY") }
+        return try file.apiKeyFile.map(Self.key)
+    }
+
+    private static func key(in path: String) throws -> String {
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= 4_096 else {
+            throw ValidationError("The key file \(path) cannot be read.")
+        }
+        return try checked(String(decoding: bytes, as: UTF8.self), from: path)
     }
 
     private static func checked(_ text: String, from source: String) throws -> String {
@@ -129,7 +169,8 @@ package struct ServerOptions: ParsableArguments {
     package func show(_ error: CarillonError) {
         if json { return Terminal.say(JSON.members(["error": error.json]).line) }
         let place = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        Terminal.complain("\(Terminal.program): \(error.message)\(place) [\(error.code)]")
+        let name = Terminal.inkOfErrors.paint("\(Terminal.program):", .bad)
+        Terminal.complain("\(name) \(error.message)\(place) [\(error.code)]")
         for note in [error.effectNote, error.hint] { if let note { Terminal.complain("  " + note) } }
     }
 }

@@ -27,11 +27,24 @@ package enum Terminal {
         FileHandle.standardError.write(Data("\r\u{1B}[K\(text)\(isLast ? "\n" : "")".utf8))
     }
 
-    /// Columns of the terminal of standard error; 80 if it is none.
-    package static var width: Int { columns(STDERR_FILENO) ?? 80 }
+    /// Whether a person reads standard output.
+    package static let isScreen = isatty(STDOUT_FILENO) == 1
+
+    /// The colours of standard output.
+    package static let ink = Ink.wanted(isTerminal: isScreen)
+    /// The colours of standard error.
+    package static let inkOfErrors = Ink.wanted(isTerminal: isWatched)
 
     /// Columns of the terminal of standard output; nothing if it is none.
-    package static var outputColumns: Int? { columns(STDOUT_FILENO) }
+    package static var columnsOfOutput: Int? { columns(STDOUT_FILENO) }
+
+    /// Writes a line of a table: on a terminal no wider than that, else whole, for whoever reads it there.
+    package static func sayRow(_ line: String) {
+        say(columnsOfOutput.map { line.fitted(to: $0) } ?? line)
+    }
+
+    /// Columns of the terminal of standard error; 80 if it is none.
+    package static var width: Int { columns(STDERR_FILENO) ?? 80 }
 
     private static func columns(_ descriptor: Int32) -> Int? {
         var size = winsize()
@@ -41,26 +54,24 @@ package enum Terminal {
 
     /// Lines of a name and a value, the values below each other; between words they are broken to fit `columns`, by default
     /// those of the terminal if standard output is one.
-    package static func table(
-        _ rows: [(name: String, value: String)], columns: Int? = outputColumns
-    ) -> String {
-        let width = rows.map(\.name.count).max() ?? 0
+    package static func table(_ rows: [(name: String, value: String)], columns: Int? = columnsOfOutput) -> String {
+        let width = rows.map(\.name.columns).max() ?? 0
         return rows.flatMap { row in
             lines(row.value, width: columns.map { max($0 - width - 2, 20) } ?? .max).enumerated().map { index, line in
-                (index == 0 ? row.name : "").padding(toLength: width, withPad: " ", startingAt: 0) + "  " + line
+                (index == 0 ? row.name : "").left(width) + "  " + line
             }
         }.joined(separator: "\n")
     }
 
-    /// The words of a text on lines of at most `width` characters; a longer word has a line of its own.
+    /// The words of a text on lines of at most `width` columns; a longer word has a line of its own.
     private static func lines(_ text: String, width: Int) -> [String] {
-        guard text.count > width else { return [text] }
+        guard text.columns > width else { return [text] }
         var lines = [""]
         for word in text.split(separator: " ") {
             let line = lines[lines.count - 1]
             if line.isEmpty {
                 lines[lines.count - 1] = String(word)
-            } else if line.count + 1 + word.count <= width {
+            } else if line.columns + 1 + String(word).columns <= width {
                 lines[lines.count - 1] += " " + word
             } else {
                 lines.append(String(word))
@@ -70,9 +81,7 @@ package enum Terminal {
     }
 
     /// A number to the right of a column of 10, then a name.
-    package static func row(_ number: String, _ name: String) -> String {
-        String(repeating: " ", count: max(0, 10 - number.count)) + number + "  " + name
-    }
+    package static func row(_ number: String, _ name: String) -> String { number.right(10) + "  " + name }
 
     /// A bar of what share is done, with the percentage behind it, in at most `width` columns; nothing if they are few.
     package static func bar(_ share: Double, width: Int) -> String {
