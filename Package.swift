@@ -155,7 +155,7 @@ let package = Package(
         tests("CarillonTLS", []),
         tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", []),
-        tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
+        tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB", "carillon-dump"]),
         tests(
             "CarillonTransport",
             ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
