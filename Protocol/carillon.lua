@@ -35,6 +35,7 @@ local OPCODES = {
     [0x0054] = "STEER", [0x0055] = "RESEND",
     [0x0060] = "SUBSCRIBE_EVENTS", [0x0061] = "EVENT_CREDIT", [0x0062] = "UNSUBSCRIBE_EVENTS",
     [0x0070] = "RECEIPTS", [0x0071] = "RECEIPT_DEVICES",
+    [0x0080] = "STATISTICS", [0x0081] = "DEVICES",
 }
 
 local EVENTS = {
@@ -274,6 +275,17 @@ local acceptance = {
     tags = {},
 }
 
+--- A field of STATISTICS: in the tree it is carillon.statistics.<name>. Fields of one name are one field of the tree.
+local figures = {}
+local function figure(name, kind, options)
+    if not figures[name] then
+        local entry = options or {}
+        entry.abbreviation = "statistics." .. name
+        figures[name] = define(name, kind, entry)
+    end
+    return figures[name]
+end
+
 -- In the answer to a batch 0 is a code too, in an error it is not.
 local RESULT_CODES = { [0] = "done" }
 for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
@@ -286,6 +298,17 @@ local REGISTER = {
         [17] = define("replaces", "token", { brief = true }), [18] = locale, [19] = topics, [20] = time_zone,
         [21] = groups, [23] = attributes,
     },
+}
+
+--- What is stored of a device.
+local DEVICE = {
+    fixed = {
+        device_id, environment, token_kind, token,
+        define("registered_at", "u64", { time = "ms" }),
+        variant(seen_at, { notes = {} }),
+        define("state", "u8", { abbreviation = "lookup.state", names = { "active", "quarantined" }, brief = true }),
+    },
+    tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
 }
 
 local MESSAGES = {
@@ -382,17 +405,7 @@ local MESSAGES = {
     },
     [0x0013] = {
         request = { fixed = { app, device }, tags = {} },
-        response = {
-            fixed = {
-                device_id, environment, token_kind, token,
-                define("registered_at", "u64", { time = "ms" }),
-                variant(seen_at, { notes = {} }),
-                define("state", "u8", {
-                    abbreviation = "lookup.state", names = { "active", "quarantined" }, brief = true,
-                }),
-            },
-            tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
-        },
+        response = DEVICE,
     },
     [0x0014] = {
         request = {
@@ -648,6 +661,72 @@ local MESSAGES = {
     [0x0071] = {
         request = { fixed = { app, message_id, receipt_kind, cursor_field, page_limit }, tags = {} },
         response = device_page,
+    },
+    [0x0080] = {
+        request = { fixed = { page_limit }, tags = {} },
+        response = {
+            fixed = {
+                figure("at", "u64", { time = "ms" }), figure("started_at", "u64", { time = "ms" }), software,
+                figure("clients", "u32", { brief = true }), figure("handshakes", "u32"),
+                figure("requests", "list", {
+                    items = {
+                        figure("opcode", "u16", { open = OPCODES }), figure("code", "u16", { open = RESULT_CODES }),
+                        figure("count", "u64"), figure("micros", "u64"),
+                    },
+                }),
+                figure("queued_changes", "u32"), figure("commits", "u64"), figure("changes", "u64"),
+                figure("commit_micros", "u64"),
+                figure("latest_commits", "list", { items = { figure("commit", "u32") } }),
+                figure("lanes", "list", {
+                    items = {
+                        lane, figure("messages", "u32"), figure("waiting", "u32"), figure("delayed", "u32"),
+                        figure("in_flight", "u32"),
+                    },
+                }),
+                figure("unrecorded", "u32"),
+                figure("sending", "list", {
+                    items = {
+                        variant(message_id, { brief = false }), variant(app, { brief = false }), lane, accepted_at,
+                        total, figure("ended", "u64"), figure("in_flight", "u32"), figure("rate", "u32"),
+                    },
+                    brief = true,
+                }),
+                figure("outcomes", "list", { items = { outcome, figure("devices", "u64") } }),
+                figure("pools", "list", {
+                    items = {
+                        figure("credential", "str"), environment, figure("stopped", "u8", { names = YES_NO }),
+                        figure("opening", "u32"), figure("open", "u32"), figure("draining", "u32"),
+                        figure("in_flight", "u32"), figure("streams", "u32"),
+                        figure("throttle", "u32", { notes = { ["0"] = "no bound" } }), figure("attempts", "u64"),
+                    },
+                    brief = true,
+                }),
+                figure("answers", "list", {
+                    items = {
+                        figure("pool", "u32"), figure("status", "u16"), figure("reason", "str"),
+                        figure("count", "u64"),
+                    },
+                }),
+            },
+            tags = {
+                [16] = figure("database_bytes", "u64"), [18] = figure("free_bytes", "u64"),
+                [20] = figure("map_bytes", "u64"), [22] = figure("limit_bytes", "u64"),
+                [24] = figure("readers", "u32"), [26] = figure("reader_age", "u64"), [28] = figure("kept", "u64"),
+                [30] = figure("unfinished", "u64"), [32] = figure("scheduled", "u64"),
+                [34] = figure("counted_at", "u64", { time = "ms" }),
+                [36] = figure("apps", "list", {
+                    items = {
+                        variant(app, { brief = false }), figure("devices", "u64"), figure("quarantined", "u64"),
+                        figure("groups", "u64"), figure("topics", "u64"),
+                    },
+                    brief = true,
+                }),
+            },
+        },
+    },
+    [0x0081] = {
+        request = { fixed = { app, cursor_field, page_limit }, tags = {} },
+        response = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
     },
 }
 

@@ -339,7 +339,7 @@ OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0
                groups=0x24, update_group=0x25, group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32,
                topic_devices=0x33, explain=0x40, send=0x50, message_status=0x51, message_outcomes=0x52, messages=0x53,
                steer=0x54, resend=0x55, subscribe_events=0x60, event_credit=0x61, unsubscribe_events=0x62,
-               receipts=0x70, receipt_devices=0x71)
+               receipts=0x70, receipt_devices=0x71, statistics=0x80, devices=0x81)
 
 
 def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
@@ -391,6 +391,8 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("unsubscribe_events", subscription=U64),
     _request("receipts", app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
     _request("receipt_devices", app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
+    _request("statistics", limit=U32),
+    _request("devices", app=STR, cursor=U64, limit=U32),
     PING)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("hello", software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
@@ -434,6 +436,23 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("unsubscribe_events"),
     _response("receipts", counted=U32, unknown=_List(U32)),
     _response("receipt_devices", next=U64, devices=_List(U64)),
+    _response("statistics", {16: ("database_bytes", U64), 18: ("free_bytes", U64), 20: ("map_bytes", U64),
+                             22: ("limit_bytes", U64), 24: ("readers", U32), 26: ("reader_age", U64),
+                             28: ("kept", U64), 30: ("unfinished", U64), 32: ("scheduled", U64),
+                             34: ("counted_at", U64),
+                             36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64,
+                                                        topics=U64)))},
+              at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
+              requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32, commits=U64,
+              changes=U64, commit_micros=U64, latest_commits=_List(U32),
+              lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)), unrecorded=U32,
+              sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,
+                                    in_flight=U32, rate=U32)),
+              outcomes=_List(_Struct(outcome=U8, devices=U64)),
+              pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32, draining=U32,
+                                  in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
+              answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64))),
+    _response("devices", next=U64, devices=_List(BYTES)),
     Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
            {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
             26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64)}),
@@ -1766,11 +1785,7 @@ class Client:
 
     def lookup(self, app: str, device: Any) -> Dict[str, Any]:
         """The stored device, token as bytes; `muted` is that of the device itself."""
-        answer = self.call("lookup", {"app": app, "device": device_field(device)})
-        return {**answer, "environment": _name(ENVIRONMENTS, answer["environment"]),
-                "kind": _name(KINDS, answer["kind"]), "state": _name(DEVICE_STATES, answer["state"]),
-                "attributes": {each["key"]: each["value"] for each in answer.get("attributes", [])},
-                "muted": bool(answer.get("muted", 0))}
+        return _device(self.call("lookup", {"app": app, "device": device_field(device)}))
 
     def update_device(self, app: str, device: Any, *, locale: Optional[str] = None, time_zone: Optional[str] = None,
                       attributes: Optional[Dict[str, str]] = None, muted: Optional[bool] = None) -> int:
@@ -1964,6 +1979,29 @@ class Client:
         return self.call("receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
                                              "kind": _value(RECEIPTS, kind, "kind")})
 
+    def statistics(self, limit: int = 1000) -> Dict[str, Any]:
+        """How the server stands (§8c.1), with names for numbers; each pool has its `answers`."""
+        told = self.call("statistics", {"limit": limit})
+        operations = {opcode: message for message, opcode in OPCODES.items()}
+        for row in told["requests"]:
+            row["operation"] = _name(operations, row.pop("opcode"))
+            row["result"] = _name({0: "ok", **ERRORS}, row.pop("code"))
+        for row in [*told["lanes"], *told["sending"]]:
+            row["lane"] = _name(LANES, row["lane"])
+        told["outcomes"] = {_name(OUTCOMES, row["outcome"]): row["devices"] for row in told["outcomes"]}
+        for pool in told["pools"]:
+            pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), stopped=bool(pool["stopped"]), answers=[])
+        for row in told.pop("answers"):
+            told["pools"][row.pop("pool")]["answers"].append(row)
+        return told
+
+    def devices(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of all devices of an app (§8c.2), each as `lookup` tells it; `next` is the cursor of the following one, 0
+        after the last. The role is admin."""
+        answer = self.call("devices", {"app": app, "cursor": cursor, "limit": limit})
+        return {**answer, "devices": [_device(decode_payload(FROM_SERVER["lookup"], row, "server")[0])
+                                      for row in answer["devices"]]}
+
     def events(self, *, name: str = "", start: int = 0, apps: Iterable[str] = (), kinds: Iterable[str] = (),
                window: int = 1000) -> EventStream:
         """What happens, as a stream: from where `name` has acknowledged, after the number `start`, from OLDEST or from NOW on.
@@ -1976,6 +2014,13 @@ class Client:
         stream = EventStream(self.timeout, window)
         stream._begin(self._current(self.timeout), fields)
         return stream
+
+
+def _device(answer: Dict[str, Any]) -> Dict[str, Any]:
+    return {**answer, "environment": _name(ENVIRONMENTS, answer["environment"]),
+            "kind": _name(KINDS, answer["kind"]), "state": _name(DEVICE_STATES, answer["state"]),
+            "attributes": {each["key"]: each["value"] for each in answer.get("attributes", [])},
+            "muted": bool(answer.get("muted", 0))}
 
 
 def _registered(answer: Dict[str, Any]) -> Dict[str, Any]:

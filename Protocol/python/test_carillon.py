@@ -725,6 +725,35 @@ class Behaviour(unittest.TestCase):
         _, _, fields = self.asked({"next": 0, "devices": []}, lambda client: client.receipt_devices(APP, 7, "opened"))
         self.assertEqual((fields["message_id"], fields["kind"]), (7, 2))
 
+    def test_devices(self) -> None:
+        row = {"device_id": 42, "environment": 1, "kind": 1, "token": b"\1\2", "registered_at": 5, "seen_at": 4, "state": 2,
+               "attributes": [{"key": "tier", "value": "gold"}], "muted": 1}
+        told = {"next": 43, "devices": [crln.encode_payload(crln.FROM_SERVER["lookup"], row)]}
+        result, message, fields = self.asked(told, lambda client: client.devices(APP, 7, 10))
+        self.assertEqual((message, fields), ("devices", {"app": APP, "cursor": 7, "limit": 10}))
+        device, = result["devices"]
+        self.assertEqual((result["next"], device["device_id"], device["token"], device["state"], device["attributes"],
+                          device["muted"]), (43, 42, b"\1\2", "quarantined", {"tier": "gold"}, True))
+
+    def test_statistics(self) -> None:
+        empty = {name: [] if isinstance(part, crln._List) else "" if name == "software" else 0
+                 for name, part in crln.FROM_SERVER["statistics"].fixed.items()}
+        told = {**empty, "requests": [{"opcode": 0x50, "code": 0, "count": 2, "micros": 9},
+                                      {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
+                "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
+                "outcomes": [{"outcome": 1, "devices": 7}],
+                "pools": [{"credential": "main", "environment": 2, "stopped": 1, "opening": 0, "open": 1, "draining": 0,
+                           "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
+                "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
+        result, message, fields = self.asked(told, lambda client: client.statistics(10))
+        self.assertEqual((message, fields), ("statistics", {"limit": 10}))
+        self.assertEqual([(row["operation"], row["result"], row["count"]) for row in result["requests"]],
+                         [("send", "ok", 2), ("lookup", "NOT_FOUND", 1)])
+        self.assertEqual((result["lanes"][0]["lane"], result["outcomes"], result["kept"]), ("bulk", {"delivered": 7}, 4))
+        pool = result["pools"][0]
+        self.assertEqual((pool["environment"], pool["stopped"]), ("sandbox", True))
+        self.assertEqual(pool["answers"], [{"status": 410, "reason": "Unregistered", "count": 3}])
+
     @staticmethod
     def event(peer: Peer, id: int, sequence: int, kind: int = 1, **tags: Any) -> None:
         peer.write("event", {"sequence": sequence, "at": 5, "kind": kind, **tags}, id)

@@ -100,6 +100,8 @@ def write_valid() -> None:
     valid_steering()
     valid_events()
     valid_receipts()
+    valid_statistics()
+    valid_listing()
     valid_payloads()
     valid_errors()
 
@@ -644,6 +646,76 @@ def valid_receipts() -> None:
     device_pages("receipts", "receipt_devices", "8b.2", message_id=7, kind=1)
 
 
+def statistics_fields(**changes: Any) -> Dict[str, Any]:
+    return {"at": SEEN, "started_at": SEEN - 5000, "software": "carillon/1.0", "clients": 3, "handshakes": 1,
+            "requests": [], "queued_changes": 0, "commits": 0, "changes": 0, "commit_micros": 0, "latest_commits": [],
+            "lanes": [], "unrecorded": 0, "sending": [], "outcomes": [], "pools": [], "answers": [], **changes}
+
+
+def lane_fields(lane: int, messages: int = 0, waiting: int = 0, delayed: int = 0, in_flight: int = 0) -> Dict[str, Any]:
+    return {"lane": lane, "messages": messages, "waiting": waiting, "delayed": delayed, "in_flight": in_flight}
+
+
+def pool_fields(credential: str, environment: int = 1, **changes: Any) -> Dict[str, Any]:
+    return {"credential": credential, "environment": environment, "stopped": 0, "opening": 0, "open": 0, "draining": 0,
+            "in_flight": 0, "streams": 0, "throttle": 0, "attempts": 0, **changes}
+
+
+def valid_listing() -> None:
+    for case, options in (("from the start", {"cursor": 0, "limit": 1000}), ("one by one", {"cursor": 43, "limit": 1}),
+                          ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
+        frame("listing", f"DEVICES {case}", "8c.2", "client", "devices", {"app": APP, **options})
+
+    def told(name: str, following: int, *devices: Dict[str, Any]) -> None:
+        rows = [crln.encode_payload(crln.FROM_SERVER["lookup"], lookup_fields(**each)) for each in devices]
+        frame("listing", f"DEVICES answered, {name}", "8c.2", "server", "devices", {"next": following, "devices": rows})
+
+    told("nothing", 0)
+    told("the last page", 0, {})
+    told("more to come, each of another form", 2**52 - 1, {"state": 2}, {"device_id": 43, "environment": 2, "kind": 10},
+         {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
+          "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
+
+
+def valid_statistics() -> None:
+    def ask(name: str, limit: int, **options: Any) -> None:
+        frame("statistics", f"STATISTICS {name}", "8c.1", "client", "statistics", {"limit": limit, **options})
+
+    ask("of one row", 1)
+    ask("of 1,000 rows with a deadline", 1000, deadline_ms=5000)
+
+    def told(name: str, unknown: Any = (), **changes: Any) -> None:
+        frame("statistics", f"STATISTICS answered: {name}", "8c.1", "server", "statistics",
+              statistics_fields(**changes), unknown=unknown)
+
+    told("nothing has happened")
+    told("requests", requests=[
+        {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000}, {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
+        {"opcode": 0xFFFF, "code": 0xFFFF, "count": MAX64, "micros": MAX64}])
+    told("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000, latest_commits=[0, 1900, MAX32])
+    told("64 commits", latest_commits=list(range(64)))
+    told("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
+         sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
+                   "in_flight": 100, "rate": 2400},
+                  {"message_id": MAX64, "app": "a", "lane": 1, "accepted_at": 0, "total": 0, "ended": 0, "in_flight": 0,
+                   "rate": 0}])
+    told("outcomes", outcomes=[{"outcome": 1, "devices": 9000}, {"outcome": 32, "devices": 3},
+                               {"outcome": 200, "devices": MAX64}])
+    told("pools", pools=[
+        pool_fields("game", opening=1, open=2, draining=3, in_flight=150, streams=2000, attempts=12_000),
+        pool_fields("game", 2, throttle=400), pool_fields("shop", stopped=1)],
+         answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
+                  {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
+                  {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
+    told("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36, readers=2,
+         reader_age=7, kept=30, unfinished=4, scheduled=1)
+    told("a census", counted_at=SEEN, apps=[
+        {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
+        {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
+    told("a census of no app", counted_at=SEEN)
+    told("fields of later versions", unknown=[(17, b""), (38, b"later")])
+
+
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"
 
 
@@ -872,7 +944,7 @@ FILES = {"hello": "connection", "auth": "connection", "send": "messages", "messa
          "topic_devices": "topics", "explain": "audiences", "restore": "quarantine", "quarantine": "quarantine",
          "messages": "steering", "steer": "steering", "resend": "steering", "subscribe_events": "events",
          "event_credit": "events", "unsubscribe_events": "events", "receipts": "receipts",
-         "receipt_devices": "receipts"}
+         "receipt_devices": "receipts", "statistics": "statistics", "devices": "listing"}
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
 
 
@@ -895,7 +967,7 @@ SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", u
                 topics="7b.2", topic_devices="7b.3", explain="8.4", send="8.1", message_status="8.2",
                 message_outcomes="8.3", restore="7.7", quarantine="7.8", messages="8.5", steer="8.6", resend="8.7",
                 subscribe_events="8a.1", event_credit="8a.3", unsubscribe_events="8a.4", receipts="8b.1",
-                receipt_devices="8b.2")
+                receipt_devices="8b.2", statistics="8c.1", devices="8c.2")
 HELLO = {"software": "py/1.0", "receive_limit": 0}
 AUTH = {"method": 1, "credential": b"crln_key"}
 BASE: Dict[str, Dict[str, Any]] = {}
@@ -937,7 +1009,8 @@ def write_invalid() -> None:
         resend={"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}, subscribe_events=subscribe_fields(),
         event_credit={"subscription": 3, "credit": 200, "ack": 41}, unsubscribe_events={"subscription": 3},
         receipts={"app": APP, "receipts": [receipt()]},
-        receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10})
+        receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10}, statistics={"limit": 10},
+        devices={"app": APP, "cursor": 0, "limit": 10})
     invalid_prefaces()
     invalid_framing()
     invalid_phases()
@@ -953,6 +1026,7 @@ def write_invalid() -> None:
     invalid_steering()
     invalid_events()
     invalid_receipts()
+    invalid_statistics()
     invalid_payloads()
     invalid_precedence()
 
@@ -1430,7 +1504,7 @@ BAD_TOPICS = [*BAD_NAMES, ("that is FCM's prefix", "/topics/"), ("with FCM's pre
 NAMED = {"group": ("join", "leave", "group_devices", "update_group", "group_topics"), "from": ("switch",),
          "to": ("switch",), "topic": ("topic_devices",)}
 LISTINGS = ("memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices", "quarantine",
-            "messages", "receipt_devices")
+            "messages", "receipt_devices", "devices")
 
 
 def invalid_names() -> None:
@@ -1760,6 +1834,15 @@ def invalid_receipts() -> None:
     head = crln.STR.write(APP) + b"\0\0\0\1" + bytes(8)
     for name, device in (("form 3", b"\3" + bytes(8)), ("an empty token", b"\1\1\1\0\1\1\1\1\1")):
         bad_payload("receipts", f"of a device of {name}", head + device + b"\1", "MALFORMED", "receipts", 0, "4.1")
+
+
+def invalid_statistics() -> None:
+    for limit in (0, 1001, MAX32):
+        refuse("statistics", f"with limit {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
+    bad_payload("statistics", "with an unknown odd tag", payload_of("statistics") + b"\1\x11\0", "UNSUPPORTED_FIELD",
+                section="4.2")
+    bad_payload("statistics", "with a short deadline and limit 0", payload_of("statistics", limit=0) + b"\1\2\1x",
+                "MALFORMED", "deadline_ms", section="9.1")
 
 
 def invalid_payloads() -> None:

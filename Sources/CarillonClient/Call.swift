@@ -51,7 +51,8 @@ struct Call {
             .unsubscribeEvents:
             true
         case .hello, .authenticate, .lookup, .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices,
-            .explain, .messageStatus, .messageOutcomes, .quarantine, .messages, .receiptDevices:
+            .explain, .messageStatus, .messageOutcomes, .quarantine, .messages, .receiptDevices, .statistics,
+            .devices:
             false
         }
     }
@@ -75,7 +76,8 @@ struct Call {
         case .subscribeEvents, .eventCredit, .unsubscribeEvents: false
         case .hello, .authenticate, .lookup, .updateDevice, .memberships, .join, .leave, .switchGroup, .groupDevices,
             .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics, .topicDevices, .explain,
-            .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .receipts, .receiptDevices:
+            .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .receipts, .receiptDevices, .statistics,
+            .devices:
             true
         }
     }

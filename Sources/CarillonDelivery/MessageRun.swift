@@ -65,6 +65,9 @@ struct MessageRun {
         entry.isCancelled = true
     }
 
+    /// When it was accepted; if it was scheduled, when it was released.
+    var acceptedAt: Timestamp { entry.acceptedAt }
+
     /// The line of the outbox that it belongs to.
     var queue: OutboxQueue { entry.queue }
 

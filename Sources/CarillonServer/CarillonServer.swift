@@ -56,6 +56,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let events = EventHub()
         let readers = NIOThreadPool(numberOfThreads: 1)
         readers.start()
+        let commits = CommitMetrics(factory: prometheus)
+        let registryOptions = registryOptions(commits)
         let registry = try LMDBRegistry(
             path: settings.data.path, options: registryOptions, onEvents: { events.published($0) },
             onFailure: { end.yield(.failed($0)) })
@@ -72,6 +74,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let desk = FrontDesk(
             deployment, registry: registry, delivery: delivery, readers: readers, group: group,
             events: events, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
+            subjects: StatisticsSource.Subjects(
+                registry: registry, delivery: delivery, pools: pools, commits: commits, loop: group.next(),
+                limitBytes: registryOptions.maximumMapBytes),
             factory: prometheus, logger: logger)
         figures.watch(
             Figures.Subjects(
@@ -116,18 +121,11 @@ package struct CarillonServer: Service, CustomStringConvertible {
         logger.info("stopped")
     }
 
-    private var registryOptions: LMDBRegistry.Options {
-        let (commits, sizes) = (
-            Timer(label: "carillon_commit_seconds", factory: prometheus),
-            Recorder(label: "carillon_commit_changes", factory: prometheus)
-        )
+    private func registryOptions(_ commits: CommitMetrics) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         options.mapBytes = min(options.mapBytes, options.maximumMapBytes)
-        options.onCommit = { changes, nanoseconds in
-            commits.recordNanoseconds(Int64(clamping: nanoseconds))
-            sizes.record(changes)
-        }
+        options.onCommit = { commits.committed($0, nanoseconds: $1) }
         options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
         options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
         options.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000

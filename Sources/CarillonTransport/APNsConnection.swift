@@ -65,6 +65,8 @@ final class APNsConnection: ChannelInboundHandler {
     /// Whether the connection ends for a reason that has nothing to do with what it carries.
     private var hasGoodEnd = false
     private var ration = Ration()
+    /// How many pushes APNs takes at once, as the pool was told.
+    private var streams = 0
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
     private let identifier = UnsafeMutableRawBufferPointer.allocate(
@@ -230,6 +232,7 @@ final class APNsConnection: ChannelInboundHandler {
                     maxConcurrentStreams: settings.maxConcurrentStreams,
                     at: now.uptimeMilliseconds
                 )
+                if hasOpened { tellStreams(machine.streamAllowance(open: 0)) }
             case .goAway(let goAway):
                 goAwayReceived(goAway, bytes, now)
             case .pingAcknowledged:
@@ -323,7 +326,13 @@ final class APNsConnection: ChannelInboundHandler {
     private func openedIfReady() {
         guard !hasOpened, machine.state == .open else { return }
         hasOpened = true
+        tellStreams(machine.streamAllowance(open: 0))
         observer.opened()
+    }
+
+    private func tellStreams(_ now: Int) {
+        metrics.streamsChanged(by: now - streams)
+        streams = now
     }
 
     // MARK: A turn
@@ -542,6 +551,7 @@ final class APNsConnection: ChannelInboundHandler {
     private func leave() {
         guard !hasLeft else { return }
         hasLeft = true
+        tellStreams(0)
         observer.left(hasOpened)
     }
 

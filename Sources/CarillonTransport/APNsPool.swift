@@ -19,6 +19,8 @@ package final class APNsPool: Sendable {
         package var draining: Int
         /// Pushes that are not answered.
         package var inFlight: Int
+        /// Pushes that APNs would take at once on the connections that are open.
+        package var streams = 0
         /// Whether the credential was refused.
         package var isStopped: Bool
         /// Each connection that stands, by its place.
@@ -131,7 +133,8 @@ package final class APNsPool: Sendable {
     private let desk: WorkDesk
     private let connectionLimits: ConnectionMachine.Limits
     private let connector: Connector
-    private let metrics: PoolMetrics
+    /// What it counts.
+    package let metrics: PoolMetrics
     private let logger: Logger
     private let state: NIOLoopBoundBox<State>
 
@@ -401,7 +404,7 @@ package final class APNsPool: Sendable {
             var snapshot = Snapshot(
                 connections: connections, opening: Duty.allCases.reduce(0) { $0 + state[$1].machine.opening },
                 draining: max(0, state.members.count - connections), inFlight: metrics.inFlight,
-                isStopped: state.isStopped)
+                streams: metrics.streams, isStopped: state.isStopped)
             for (number, member) in state.members where member.channel != nil {
                 let (report, streams) = member.figures.now
                 snapshot.places[member.place] = Snapshot.Connection(

@@ -20,9 +20,12 @@ package final class PoolMetrics: Sendable {
     private let delivered: Counter
     private let opened: Counter
     private let failures: Counter
-    private let answers = Mutex<[Answered: Counter]>([:])
+    private let answers = Mutex<[Answered: (counter: Counter, count: UInt64)]>([:])
     private let retries = Mutex<[String: Counter]>([:])
     private let waiting = Atomic<Int>(0)
+    private let submittedCount = Atomic<UInt64>(0)
+    private let deliveredCount = Atomic<UInt64>(0)
+    private let streamCount = Atomic<Int>(0)
 
     /// Makes the metrics of a pool; pools of the same key share them.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
@@ -39,8 +42,38 @@ package final class PoolMetrics: Sendable {
     /// Pushes that are not answered.
     package var inFlight: Int { waiting.load(ordering: .relaxed) }
 
+    /// Pushes that APNs would take at once on the connections that are open.
+    package var streams: Int { streamCount.load(ordering: .relaxed) }
+
+    /// What APNs was asked and what it has said since the start.
+    package struct Totals: Hashable, Sendable {
+        /// Pushes put on the wire.
+        package var attempts: UInt64
+        /// Answers, the most frequent first.
+        package var answers: [ServerStatistics.AnswerCount]
+    }
+
+    /// What APNs was asked and what it has said since the start.
+    package var totals: Totals {
+        let others = answers.withLock { $0.mapValues(\.count) }
+        let delivered = ServerStatistics.AnswerCount(
+            status: 200, reason: "", count: deliveredCount.load(ordering: .relaxed))
+        let rows = others.map { ServerStatistics.AnswerCount(status: $0.status, reason: $0.reason, count: $1) }
+        return Totals(
+            attempts: submittedCount.load(ordering: .relaxed),
+            answers: (rows + (delivered.count > 0 ? [delivered] : [])).sorted {
+                ($1.count, $0.status, $0.reason) < ($0.count, $1.status, $1.reason)
+            })
+    }
+
+    /// A connection takes so many more pushes at once, or fewer.
+    func streamsChanged(by difference: Int) {
+        streamCount.wrappingAdd(difference, ordering: .relaxed)
+    }
+
     func submitted(_ count: Int) {
         attempts.increment(by: count)
+        submittedCount.wrappingAdd(UInt64(max(0, count)), ordering: .relaxed)
         waiting.wrappingAdd(count, ordering: .relaxed)
     }
 
@@ -49,7 +82,9 @@ package final class PoolMetrics: Sendable {
     ///   - delivered: of these, answered with 200.
     func givenBack(_ count: Int, delivered: Int) {
         waiting.wrappingSubtract(count, ordering: .relaxed)
-        if delivered > 0 { self.delivered.increment(by: delivered) }
+        guard delivered > 0 else { return }
+        self.delivered.increment(by: delivered)
+        deliveredCount.wrappingAdd(UInt64(delivered), ordering: .relaxed)
     }
 
     func connectionOpened() { opened.increment() }
@@ -57,22 +92,19 @@ package final class PoolMetrics: Sendable {
 
     func answered(_ answer: Answer) {
         let key = Answered(status: answer.status, reason: answer.reason ?? "")
-        counter(key).increment()
+        answers.withLock { known in
+            let isOneTooMany = known[key] == nil && known.count >= Self.answerLimit
+            let key = isOneTooMany ? Answered(status: 0, reason: "other") : key
+            known[key, default: (counter(key), 0)].count &+= 1
+            known[key]?.counter.increment()
+        }
     }
 
     private func counter(_ key: Answered) -> Counter {
-        answers.withLock { known in
-            if let counter = known[key] { return counter }
-            let isOneTooMany = known.count >= Self.answerLimit
-            let key = isOneTooMany ? Answered(status: 0, reason: "other") : key
-            if let counter = known[key] { return counter }
-            let status = isOneTooMany ? "other" : "\(key.status)"
-            let counter = Counter(
-                label: "carillon_apns_answers_total",
-                dimensions: labels + [("status", status), ("reason", key.reason)], factory: factory)
-            known[key] = counter
-            return counter
-        }
+        Counter(
+            label: "carillon_apns_answers_total",
+            dimensions: labels + [("status", key.status == 0 ? "other" : "\(key.status)"), ("reason", key.reason)],
+            factory: factory)
     }
 
     /// An attempt that did not end its delivery.

@@ -73,6 +73,18 @@ struct SteeringTests {
         #expect(made == [0, 8].map { .messages(MessagesQuery(app: app, before: $0, limit: 1_000)) })
     }
 
+    @Test func statisticsAreAskedForWithABound() async throws {
+        var told = ServerStatistics(at: Timestamp(milliseconds: 9), startedAt: .zero, software: "scripted/1")
+        told.requests = [.init(opcode: 0x50, error: nil, count: 1, microseconds: 2)]
+        let made = try await requests([.statistics(told), .statistics(told)]) { [told] client in
+            let statistics = try await client.statistics()
+            #expect(statistics == told)
+            #expect(statistics.requests[0].operation == "send")
+            _ = try await client.statistics(limit: 5_000)
+        }
+        #expect(made == [1_000, 1_000].map { .statistics(StatisticsQuery(limit: $0)) })
+    }
+
     @Test func quarantineIsListedAndLeft() async throws {
         let pages = [
             DevicePage(next: 9, devices: [DeviceID(rawValue: 7)]),
@@ -89,6 +101,24 @@ struct SteeringTests {
             made
                 == [0, 9].map { .quarantine(QuarantineQuery(app: app, cursor: $0, limit: 1_000)) }
                 + [.restore(DeviceRestoration(app: app, device: phone))])
+    }
+
+    @Test func allDevicesAreListed() async throws {
+        let device = Device(
+            id: DeviceID(rawValue: 7),
+            address: DeviceAddress(environment: .production, kind: .device, token: try #require(DeviceToken([1, 2]))),
+            registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: "zh", isMuted: true)
+        var other = device
+        other.id = DeviceID(rawValue: 9)
+        let pages = [
+            DeviceRecordPage(next: 9, devices: [device]), DeviceRecordPage(next: 0, devices: [other]),
+        ]
+        let made = try await requests(pages.map { .devices($0) }) { client in
+            var listed: [Device] = []
+            for try await device in client.devices(of: app) { listed.append(device) }
+            #expect(listed == [device, other])
+        }
+        #expect(made == [0, 9].map { .devices(DeviceListing(app: app, cursor: $0, limit: 1_000)) })
     }
 
     @Test func manyReceiptsAreToldInBatchesAndUnknownOnesNamedByTheirPlaceInAll() async throws {

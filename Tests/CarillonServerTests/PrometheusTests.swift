@@ -76,6 +76,6 @@ import Testing
     }
 
     @Test(arguments: Opcode.served) func everyRequestHasANameInTheMetrics(_ opcode: Opcode) {
-        #expect(!opcode.operation.hasPrefix("opcode-"))
+        #expect(!opcode.name.hasPrefix("opcode-"))
     }
 }

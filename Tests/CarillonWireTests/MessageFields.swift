@@ -115,6 +115,9 @@ enum MessageFields {
                     "cursor": text(it.cursor), "limit": it.limit,
                 ]
             )
+        case .statistics(let it): ("statistics", ["limit": it.limit])
+        case .devices(let it):
+            ("devices", ["app": it.app.name, "cursor": text(it.cursor), "limit": it.limit])
         case .messageStatus(let it): ("message_status", ["app": it.app.name, "message_id": text(it.id.rawValue)])
         case .messageOutcomes(let it):
             (
@@ -207,6 +210,8 @@ enum MessageFields {
         case .eventsUnsubscribed: ("unsubscribe_events", [:])
         case .receiptsCounted(let it): ("receipts", ["counted": it.counted, "unknown": it.unknown])
         case .receiptDevices(let page): ("receipt_devices", fields(page))
+        case .statistics(let it): ("statistics", fields(it))
+        case .devices(let page): ("devices", ["next": text(page.next), "devices": page.devices.map(payload)])
         case .status(let it): ("message_status", fields(it))
         case .outcomes(let page):
             (
@@ -275,6 +280,79 @@ enum MessageFields {
     }
 
     private static func text(_ number: UInt64) -> String { String(number) }
+
+    /// The payload of the answer to LOOKUP that tells of a device.
+    private static func payload(_ device: Device) -> String {
+        var writer = FrameWriter()
+        writer.response(.device(device), id: 1)
+        return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
+    }
+
+    private static func fields(_ it: ServerStatistics) -> [String: Any] {
+        var fields: [String: Any] = [
+            "at": text(it.at.milliseconds), "started_at": text(it.startedAt.milliseconds), "software": it.software,
+            "clients": it.clients, "handshakes": it.handshakes,
+            "requests": it.requests.map {
+                [
+                    "opcode": $0.opcode, "code": $0.error?.rawValue ?? 0, "count": text($0.count),
+                    "micros": text($0.microseconds),
+                ] as [String: Any]
+            },
+            "queued_changes": it.commits.waiting, "commits": text(it.commits.count),
+            "changes": text(it.commits.changes), "commit_micros": text(it.commits.microseconds),
+            "latest_commits": it.commits.latest, "unrecorded": it.unrecorded,
+            "lanes": it.lanes.map {
+                [
+                    "lane": $0.lane.rawValue, "messages": $0.messages, "waiting": $0.waiting, "delayed": $0.delayed,
+                    "in_flight": $0.inFlight,
+                ] as [String: Any]
+            },
+            "sending": it.sending.map {
+                [
+                    "message_id": text($0.id.rawValue), "app": $0.app.name, "lane": $0.lane.rawValue,
+                    "accepted_at": text($0.acceptedAt.milliseconds), "total": text($0.total), "ended": text($0.ended),
+                    "in_flight": $0.inFlight, "rate": $0.rate,
+                ] as [String: Any]
+            },
+            "outcomes": it.outcomes.sorted { $0.key < $1.key }.map {
+                ["outcome": $0.key.rawValue, "devices": text($0.value)] as [String: Any]
+            },
+            "pools": it.pools.map(pool),
+            "answers": it.pools.enumerated().flatMap { index, pool in
+                pool.answers.map {
+                    ["pool": index, "status": $0.status, "reason": $0.reason, "count": text($0.count)]
+                        as [String: Any]
+                }
+            },
+        ]
+        if let database = it.database { fields.merge(Self.fields(database)) { $1 } }
+        guard let census = it.census else { return fields }
+        fields["counted_at"] = text(census.at.milliseconds)
+        guard !census.apps.isEmpty else { return fields }
+        fields["apps"] = census.apps.map {
+            [
+                "app": $0.app.name, "devices": text($0.devices), "quarantined": text($0.quarantined),
+                "groups": text($0.groups), "topics": text($0.topics),
+            ] as [String: Any]
+        }
+        return fields
+    }
+
+    private static func pool(_ it: ServerStatistics.Pool) -> [String: Any] {
+        [
+            "credential": it.credential, "environment": it.environment.rawValue, "stopped": it.isStopped ? 1 : 0,
+            "opening": it.opening, "open": it.open, "draining": it.draining, "in_flight": it.inFlight,
+            "streams": it.streams, "throttle": it.throttle ?? 0, "attempts": text(it.attempts),
+        ]
+    }
+
+    private static func fields(_ it: ServerStatistics.Database) -> [String: Any] {
+        [
+            "database_bytes": text(it.bytes), "free_bytes": text(it.freeBytes), "map_bytes": text(it.mapBytes),
+            "limit_bytes": text(it.limitBytes), "readers": it.readers, "reader_age": text(it.readerAge),
+            "kept": text(it.messages), "unfinished": text(it.unfinished), "scheduled": text(it.scheduled),
+        ]
+    }
 
     /// The items of a batch as they stand in its payload: a list of `bytes` behind its count.
     private static func items(of frame: [UInt8]) -> [String] {

@@ -125,6 +125,75 @@ class Watching(Case):
         self.assertNotIn(tokens[0].hex()[:16], text)
         self.assertNotIn(world.api_key[:12], text)
 
+    def test_statistics(self) -> None:
+        def settled(client: carillon.Client) -> Optional[Dict[str, Any]]:
+            time.sleep(0.25)
+            told = client.statistics()
+            return told if sum(told["outcomes"].values()) == 25 and told["unrecorded"] == 0 else None
+
+        world = self.world()
+        with world.client() as client:
+            tokens = register(client, 20) + register(client, 5, b"\xdd")
+            client.join(APP, "user/1", [tokens[0]])
+            client.subscribe(APP, ["level5"], [tokens[1]])
+            world.simulator.rule(prefix="dd", status=410, reason="Unregistered", timestamp=int(time.time() * 1000) + 1_000)
+            finished(client, client.send(APP, tokens, PAYLOAD)["message_id"])
+            client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
+            told = eventually(lambda: settled(client), "every outcome is counted")
+            self.assertEqual(told["outcomes"], {"delivered": 20, "token-unregistered": 5})
+            self.assertEqual((told["clients"], told["handshakes"]), (1, 0))
+            counts = {(row["operation"], row["result"]): row for row in told["requests"]}
+            self.assertEqual(counts["register_batch", "ok"]["count"], 2)
+            self.assertGreater(counts["send", "ok"]["micros"], 0)
+            self.assertGreaterEqual(told["commits"], len(told["latest_commits"]))
+            self.assertGreaterEqual(told["changes"], 27)
+            self.assertGreaterEqual(told["commit_micros"], sum(told["latest_commits"][:3]))
+            self.assertEqual([lane["lane"] for lane in told["lanes"]], ["interactive", "bulk"])
+            self.assertEqual(told["sending"], [])
+            pool, = told["pools"]
+            self.assertEqual((pool["credential"], pool["environment"], pool["attempts"]), ("main", "production", 25))
+            self.assertGreaterEqual(pool["open"], 1)
+            self.assertGreaterEqual(pool["streams"], 1)
+            self.assertEqual(pool["answers"], [{"status": 200, "reason": "", "count": 20},
+                                               {"status": 410, "reason": "Unregistered", "count": 5}])
+            self.assertEqual((told["kept"], told["unfinished"], told["scheduled"]), (2, 0, 1))
+            self.assertGreater(told["database_bytes"], told["free_bytes"])
+            self.assertEqual([row["app"] for row in told["apps"]], [APP])
+            self.assertLess(told["at"] - told["started_at"], 60_000)
+            self.assertEqual(len(client.statistics(1)["requests"]), 1)
+
+    def test_statistics_of_what_is_under_way(self) -> None:
+        world = self.world(flags=("--apns-connections", "2"))
+        with world.client() as client:
+            tokens = register(client, 50)
+            world.simulator.rule(fault="delay", milliseconds=1_500)
+            sent = client.send(APP, tokens, PAYLOAD, lane="bulk")["message_id"]
+            told = eventually(lambda: (now := client.statistics())["sending"] and now, "it is under way", pause=0.25)
+            message, = told["sending"]
+            self.assertEqual((message["message_id"], message["app"], message["lane"]), (sent, APP, "bulk"))
+            self.assertEqual(message["total"], 50)
+            self.assertLess(message["ended"], 50)
+            bulk = told["lanes"][1]
+            self.assertEqual(bulk["messages"], 1)
+            self.assertEqual(bulk["waiting"] + bulk["delayed"] + bulk["in_flight"], 50 - message["ended"])
+            finished(client, sent)
+
+    def test_statistics_are_for_those_who_see_every_app(self) -> None:
+        def principal(name: str, app: str, *roles: str) -> Dict[str, Any]:
+            return {"name": name, "keySHA256": [sha256(name)], "grants": [{"app": app, "roles": list(roles)}]}
+
+        world = self.world(simulator=None, principals=[
+            principal("watcher", "*", "observe"), principal("admin", "*", "admin"),
+            principal("sender", "*", "send", "register"), principal("own", APP, "observe", "admin")])
+        for name, code in (("watcher", None), ("admin", None), ("sender", "FORBIDDEN"), ("own", "FORBIDDEN")):
+            with self.subTest(name), world.client(name) as client:
+                if code is None:
+                    self.assertEqual(client.statistics()["outcomes"], {})
+                else:
+                    with self.assertRaises(carillon.CarillonError) as refused:
+                        client.statistics()
+                    self.assertEqual((refused.exception.code, refused.exception.effect), (code, "not executed"))
+
     def test_health(self) -> None:
         world = self.world(simulator=None)
         self.assertEqual(get(world, "/healthz"), (200, "ready\n"))

@@ -241,7 +241,25 @@ private enum Answers {
         case .receipts(let batch):
             .receiptsCounted(ReceiptCount(counted: 0, unknown: batch.receipts.indices.map { UInt32($0) }))
         case .receiptDevices(let query): .receiptDevices(page(query.limit))
+        case .statistics(let query): .statistics(statistics(query.limit))
+        case .devices(let query): .devices(DeviceRecordPage(next: UInt64(query.limit), devices: []))
         }
+    }
+
+    /// As many messages and apps as were asked for.
+    private static func statistics(_ rows: UInt32) -> ServerStatistics {
+        var statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "fuzz/1")
+        guard let app = AppID("com.example.game") else { return statistics }
+        statistics.sending = (0..<rows).map {
+            ServerStatistics.SendingMessage(
+                id: MessageID(rawValue: UInt64($0)), app: app, lane: .bulk, acceptedAt: .zero, total: 9, ended: 1,
+                inFlight: 2, rate: 3)
+        }
+        let counts = (0..<rows).map {
+            ServerStatistics.AppCount(app: app, devices: UInt64($0), quarantined: 0, groups: 1, topics: 2)
+        }
+        statistics.census = ServerStatistics.Census(at: .zero, apps: counts)
+        return statistics
     }
 
     /// As many rows as were asked for.

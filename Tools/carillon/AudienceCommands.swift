@@ -1,11 +1,16 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 struct AudienceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audience",
         abstract: "Conditions: what they mean and whom they hold for.",
+        discussion: """
+            Examples:
+              carillon audience explain "'level5' in topics" --app com.example.game
+            """,
         subcommands: [ExplainCommand.self]
     )
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import Foundation
 
 /// The command line of Carillon.
@@ -12,6 +13,16 @@ struct Carillon: AsyncParsableCommand {
               export CARILLON_SERVER=push.internal:7474
               export CARILLON_API_KEY_FILE=~/.carillon-key
               carillon ping
+
+            or in ~/.config/carillon/config.json (--config names another file):
+
+              {"server": "push.internal:7474", "apiKeyFile": "key", "ca": "ca.pem"}
+
+            It may also have certificate, certificateKey, plaintext and timeout. Its paths
+            are relative to it; lines that begin with // are comments. An option beats the
+            environment, the environment beats the file.
+
+            Examples:
               carillon register --app com.example.game --token 00fc13ad…
               carillon send --app com.example.game --token 00fc13ad… --title Hello --wait
               carillon send --app com.example.game --topic level5 --title "Raid at 21:00"
@@ -30,7 +41,10 @@ struct Carillon: AsyncParsableCommand {
             CommandGroup(
                 name: "Audiences", subcommands: [GroupCommand.self, TopicCommand.self, AudienceCommand.self]),
             CommandGroup(name: "Messages", subcommands: [SendCommand.self, MessageCommand.self, ReceiptCommand.self]),
-            CommandGroup(name: "Server", subcommands: [EventsCommand.self, PingCommand.self]),
+            CommandGroup(
+                name: "Server",
+                subcommands: [TopCommand.self, EventsCommand.self, PingCommand.self, CompletionsCommand.self]
+            ),
         ]
     )
 }
@@ -53,10 +67,24 @@ enum Main {
         } catch {
             let text = Carillon.fullMessage(for: error)
             guard Carillon.exitCode(for: error).isSuccess else {
-                Terminal.complain(text)
+                Terminal.complain(text.replacing(/^Error:/, with: Terminal.inkOfErrors.paint("Error:", .bad)))
                 exit(ExitStatus.usage.rawValue)
             }
             Terminal.say(text)
         }
     }
+}
+
+extension ExitStatus {
+    /// The paragraph of `--help`.
+    static let explanation = """
+        Exit status:
+          0  done
+          1  refused by the server; of many, at least one was
+          2  the command makes no sense, or a file cannot be used
+          3  server not reachable, or no answer in time (the message says
+             whether it may have taken effect)
+          4  send --wait, send --watch, message watch: not all delivered
+          5  import: interrupted, the same command goes on
+        """
 }

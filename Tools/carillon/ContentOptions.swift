@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 import Foundation
 
@@ -78,14 +79,16 @@ struct ContentOptions: ParsableArguments {
     var data: [DataArgument] = []
 
     @Option(
-        help: ArgumentHelp("A file with a JSON object for the app, beside aps; - is standard input.", valueName: "file")
+        help: ArgumentHelp(
+            "A file with a JSON object for the app, beside aps; - is standard input.", valueName: "file"),
+        completion: .file()
     )
     var dataJson: String?
 
     @Option(help: ArgumentHelp("The payload itself: a JSON object, sent as it is.", valueName: "json"))
     var payload: String?
 
-    @Option(help: ArgumentHelp("A file with the payload; - is standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the payload; - is standard input.", valueName: "file"), completion: .file())
     var payloadFile: String?
 
     @Option(help: ArgumentHelp("The title in another language; may be repeated.", valueName: "lang=text"))
@@ -99,7 +102,8 @@ struct ContentOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A JSON file of languages: {\"zh\": {\"title\": …, \"subtitle\": …, \"body\": …}, …}.", valueName: "file")
+            "A JSON file of languages: {\"zh\": {\"title\": …, \"subtitle\": …, \"body\": …}, …}.", valueName: "file"),
+        completion: .file(extensions: ["json"])
     )
     var translations: String?
 

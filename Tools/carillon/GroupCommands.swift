@@ -1,11 +1,18 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 struct GroupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "group",
         abstract: "Device groups: an account or a character, and all devices it is signed in on.",
+        discussion: """
+            Examples:
+              carillon group join user/42 --app com.example.game --device 17
+              carillon group members user/42 --app com.example.game
+              carillon group list --app com.example.game --prefix user/
+            """,
         subcommands: [
             JoinCommand.self, LeaveCommand.self, SwitchCommand.self, MembersCommand.self, GroupListCommand.self,
             GroupTopicsCommand.self, MuteCommand.self, UnmuteCommand.self,
@@ -168,7 +175,7 @@ struct GroupListCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run { client in
             if !server.json { Terminal.say(Terminal.row("devices", "group")) }
-            try await rows.show(client.groups(of: names.app, prefix: names.prefix)) { row in
+            try await rows.show(client.groups(of: names.app, prefix: names.prefix), isJSON: server.json) { row in
                 server.json
                     ? JSON.members([
                         "group": .text(row.group.name), "devices": .number(UInt64(row.devices)),
@@ -196,7 +203,7 @@ struct GroupTopicsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run { client in
-            try await rows.show(client.topics(of: group.group, app: group.app)) { topic in
+            try await rows.show(client.topics(of: group.group, app: group.app), isJSON: server.json) { topic in
                 server.json ? JSON.members(["topic": .text(topic.name)]).line : topic.name
             }
         }

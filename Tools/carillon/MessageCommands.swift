@@ -1,11 +1,18 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 struct MessageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message",
         abstract: "Follows messages, steers them, and shows how they ended for each device.",
+        discussion: """
+            Examples:
+              carillon message list --app com.example.game --limit 20
+              carillon message watch 42 --app com.example.game
+              carillon message cancel 42 --app com.example.game
+            """,
         subcommands: [
             MessageListCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, PauseCommand.self,
             ResumeCommand.self, PaceCommand.self, ResendCommand.self, OutcomesCommand.self, MessageReceiptsCommand.self,
@@ -42,7 +49,9 @@ struct MessageListCommand: AsyncParsableCommand {
         try await server.run { client in
             if !server.json { Terminal.say(MessageSummary.head) }
             let now = Timestamp.now
-            try await rows.show(client.messages(of: app)) { server.json ? $0.json.line : $0.line(at: now) }
+            try await rows.show(client.messages(of: app), isJSON: server.json) {
+                server.json ? $0.json.line : $0.line(at: now)
+            }
         }
     }
 }
@@ -54,37 +63,20 @@ struct StatusCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               carillon message status 42 --app com.example.game
-              carillon message status 42 --app com.example.game --watch
+              carillon message status 42 --app com.example.game --json
+
+            carillon message watch follows it to its end.
             """
     )
 
-    @Argument(help: ArgumentHelp("The number of the message.", valueName: "message"))
-    var id: MessageID
-
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
-
-    @Flag(help: "Stays until the message has finished, and shows every change.")
-    var watch = false
-
+    @OptionGroup var message: MessageArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
         try await server.run { client in
-            var status = try await client.status(of: id, app: app)
-            show(status)
-            while watch, status.state != .finished {
-                try await Task.sleep(for: .milliseconds(250))
-                let next = try await client.status(of: id, app: app)
-                if next != status { show(next) }
-                status = next
-            }
+            let status = try await client.status(of: message.id, app: message.app)
+            Terminal.say(server.json ? status.json(message.id).line : status.table(message.id, at: .now))
         }
-    }
-
-    private func show(_ status: MessageStatus) {
-        if server.json { return Terminal.say(status.json(id).line) }
-        Terminal.say(watch ? status.summary(id) : status.table(id, at: .now))
     }
 }
 
@@ -178,15 +170,9 @@ extension MessageSummary {
 
     /// The row for people.
     func line(at now: Timestamp) -> String {
-        func right(_ text: String, _ width: Int) -> String {
-            String(repeating: " ", count: max(0, width - text.count)) + text
-        }
-        func left(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - text.count))
-        }
-        return [
-            right("\(id)", 12), left(state.name, 9), right(Int(clamping: total).grouped, 14),
-            right(Int(clamping: ended).grouped, 10), left(pushType.name, 12), acceptedAt.relative(to: now),
+        [
+            "\(id)".right(12), state.name.left(9), Int(clamping: total).grouped.right(14),
+            Int(clamping: ended).grouped.right(10), pushType.name.left(12), acceptedAt.relative(to: now),
         ].joined(separator: "  ")
     }
 }
@@ -270,10 +256,5 @@ extension MessageStatus {
         if let rate { parts.append("\(Int(rate).grouped)/s") }
         if let remainingMilliseconds { parts.append("\(Timestamp.length(remainingMilliseconds)) left") }
         return parts.joined(separator: "  ")
-    }
-
-    /// The status on one line.
-    func summary(_ id: MessageID) -> String {
-        (["message \(id)", state.name] + sorted.map { "\($0.outcome.name) \($0.count)" }).joined(separator: "  ")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 import Foundation
 
@@ -7,6 +8,11 @@ struct ReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
         abstract: "Tells the server which pushes have arrived or were opened.",
+        discussion: """
+            Examples:
+              carillon receipt received 42 --app com.example.game --device 17
+              carillon receipt opened 42 --app com.example.game --file devices.txt
+            """,
         subcommands: [ReceivedCommand.self, OpenedCommand.self]
     )
 }
@@ -55,7 +61,9 @@ struct ReceiptOptions: ParsableArguments {
     @OptionGroup var message: MessageArguments
     @OptionGroup var devices: DevicesArguments
 
-    @Option(help: ArgumentHelp("A file with one device id a line; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with one device id a line; - is standard input.", valueName: "file"),
+        completion: .file())
     var file: String?
 
     @OptionGroup(title: "Server") var server: ServerOptions

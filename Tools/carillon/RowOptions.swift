@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 /// Which names of an app are listed.
@@ -20,14 +21,15 @@ struct RowOptions: ParsableArguments {
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is at least 1.") }
     }
 
-    /// Shows each row on a line.
+    /// Shows each row on a line; for people it is no wider than their terminal.
     func show<Row, Cursor>(
         _ listing: Listing<Row, Cursor>,
+        isJSON: Bool,
         line: (Row) -> String
     ) async throws(CarillonError) {
         var shown = 0
         for try await row in listing {
-            Terminal.say(line(row))
+            if isJSON { Terminal.say(line(row)) } else { Terminal.sayRow(line(row)) }
             shown += 1
             if shown == limit { return }
         }
@@ -35,7 +37,7 @@ struct RowOptions: ParsableArguments {
 
     /// Shows devices.
     func show(_ listing: Listing<DeviceID, UInt64>, isJSON: Bool) async throws(CarillonError) {
-        try await show(listing) { id in
+        try await show(listing, isJSON: isJSON) { id in
             isJSON ? JSON.members(["device_id": .number(id.rawValue)]).line : "\(id)"
         }
     }

@@ -1,11 +1,17 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 struct TopicCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topic",
         abstract: "Topics: who is subscribed to what. A topic is made by its first subscriber.",
+        discussion: """
+            Examples:
+              carillon topic subscribe level5 --app com.example.game --device 17
+              carillon topic list --app com.example.game --prefix guild/
+            """,
         subcommands: [
             SubscribeCommand.self, UnsubscribeCommand.self, TopicListCommand.self, TopicDevicesCommand.self,
         ]
@@ -96,7 +102,7 @@ struct TopicListCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run { client in
             if !server.json { Terminal.say(Terminal.row("devices", "topic")) }
-            try await rows.show(client.topics(of: names.app, prefix: names.prefix)) { row in
+            try await rows.show(client.topics(of: names.app, prefix: names.prefix), isJSON: server.json) { row in
                 server.json
                     ? JSON.members(["topic": .text(row.topic.name), "devices": .number(UInt64(row.devices))]).line
                     : Terminal.row(row.devices.grouped, row.topic.name)

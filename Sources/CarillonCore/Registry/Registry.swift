@@ -22,6 +22,9 @@ package protocol Registry: AnyObject, Sendable {
     /// The device of that reference, active or quarantined.
     func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device?
 
+    /// All devices of an app, active and quarantined, with what is stored of each; `cursor` 0 starts.
+    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage
+
     /// How far a message has come.
     func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus?
 

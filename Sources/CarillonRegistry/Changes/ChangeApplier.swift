@@ -187,6 +187,13 @@ extension ChangeApplier {
         return id
     }
 
+    /// Gives every id before `next` of an app that has a number already.
+    func reserveDevices(of app: AppID, before next: DeviceID) {
+        guard let cached = apps[app], cached.record.nextDevice < next.rawValue else { return }
+        cached.record.nextDevice = next.rawValue
+        cached.isChanged = true
+    }
+
     /// The id that the next device of an app gets; 1 in an app that has no number yet.
     func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
 

@@ -83,6 +83,22 @@ struct AddressTable {
         }
     }
 
+    /// Calls `body` with the addresses of an app after `address`, in the order of their keys.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        after address: DeviceAddress?,
+        _ body: (DeviceAddress, AddressState) throws -> Iteration
+    ) throws {
+        let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
+        let after = address.map { address in
+            ByteWriter.bytes(capacity: Self.keyBytes) { Self.appendKey(app, address, to: &$0) }
+        }
+        _ = try transaction.forEach(database, prefix: prefix.span, after: after?.span) { key, value in
+            try body(try ByteReader.read(key, of: "addresses", Self.readKey).1, try Self.decode(value))
+        }
+    }
+
     /// Writes the key of an address; also the end of a key of `expiry`.
     @inline(__always)
     static func appendKey(_ app: AppNumber, _ address: DeviceAddress, to writer: inout ByteWriter) {

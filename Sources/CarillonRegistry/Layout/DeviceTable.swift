@@ -88,6 +88,21 @@ struct DeviceTable {
         _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
     }
 
+    /// Calls `body` with the devices of an app from `id` on, ascending.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        from id: DeviceID,
+        _ body: (Device) throws -> Iteration
+    ) throws {
+        try DeviceKey.with(app, id) { from in
+            _ = try transaction.forEach(database, from: from) { key, value in
+                let place = try DeviceKey.read(key, of: "devices")
+                return place.app == app ? try body(try Self.decode(value, id: place.id)) : .stop
+            }
+        }
+    }
+
     /// Calls `body` with every device of every app.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,

@@ -96,6 +96,15 @@ struct SetTable {
     private static let version: UInt8 = 1
     private static let keyBytes = 4 + SetLabel.byteLimit
 
+    /// What the keys of the sets of a kind begin with.
+    static func prefix(_ app: AppNumber, _ kind: SetKind, name: String = "") -> [UInt8] {
+        ByteWriter.bytes(capacity: 5 + name.utf8.count) {
+            $0.append(app)
+            $0.append(kind.rawValue)
+            $0.append(contentsOf: name.utf8)
+        }
+    }
+
     /// The record of a set.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
@@ -138,14 +147,8 @@ struct SetTable {
         limit: Int,
         _ body: (SetLabel, SetRecord) throws -> Void
     ) throws {
-        func key(_ name: String) -> [UInt8] {
-            ByteWriter.bytes(capacity: 5 + name.utf8.count) {
-                $0.append(app)
-                $0.append(kind.rawValue)
-                $0.append(contentsOf: name.utf8)
-            }
-        }
-        let (prefixKey, afterKey) = (key(prefix), key(after))
+        let prefixKey = Self.prefix(app, kind, name: prefix)
+        let afterKey = Self.prefix(app, kind, name: after)
         let isInside = afterKey.starts(with: prefixKey)
         // A name before all that bear the prefix leaves out none of them, one behind them all.
         guard isInside || afterKey.lexicographicallyPrecedes(prefixKey) else { return }

@@ -149,6 +149,14 @@ package final class DeliveryService: DeliverySource {
     /// What the engine holds in memory.
     package var load: DeliveryEngine.Load { engine.withLock { $0.load } }
 
+    /// What the engine holds in memory by lane, pool and message; of the messages at most `limit`.
+    package func overview(limit: Int) -> DeliveryEngine.Overview {
+        engine.withLock { $0.overview(limit: limit, at: Clock.now()) }
+    }
+
+    /// Devices that have ended since the start, by outcome.
+    package var outcomeTotals: [Outcome: UInt64] { metrics.totals }
+
     // MARK: Effects
 
     /// Steps the engine under the lock, then does what it asks for outside.

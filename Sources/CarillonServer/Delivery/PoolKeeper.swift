@@ -12,6 +12,7 @@ final class PoolKeeper: Sendable {
     struct Status: Sendable {
         var key: PoolKey
         var snapshot: APNsPool.Snapshot
+        var totals: PoolMetrics.Totals
         /// The source of its tokens, if it uses any.
         var tokens: ProviderTokenSource?
     }
@@ -39,6 +40,8 @@ final class PoolKeeper: Sendable {
         /// Pools that drain, by a number of their own.
         var leaving: [Int: EventLoopFuture<Void>] = [:]
         var nextLeaving = 0
+        /// Of every pool that there was: one that takes the place of another counts on.
+        var metrics: [PoolKey: PoolMetrics] = [:]
     }
 
     private let epoch: UUIDBytes
@@ -105,7 +108,15 @@ final class PoolKeeper: Sendable {
         upkeep.age = UInt64(apns.ageMinutes) * 60_000
         return APNsPool(
             upstream, group: group, source: delivery, limits: limits, connectionLimits: connectionLimits,
-            upkeep: upkeep, metrics: PoolMetrics(upstream.key, factory: factory), logger: logger)
+            upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
+    }
+
+    private func metrics(_ key: PoolKey) -> PoolMetrics {
+        state.withLock { state in
+            let metrics = state.metrics[key] ?? PoolMetrics(key, factory: factory)
+            state.metrics[key] = metrics
+            return metrics
+        }
     }
 
     private func drain(_ pool: APNsPool) {
@@ -124,7 +135,9 @@ final class PoolKeeper: Sendable {
             all.map { pool in
                 let tokens: ProviderTokenSource? =
                     if case .token(let source) = pool.upstream.authorization { source } else { nil }
-                return pool.snapshot().map { Status(key: pool.upstream.key, snapshot: $0, tokens: tokens) }
+                return pool.snapshot().map {
+                    Status(key: pool.upstream.key, snapshot: $0, totals: pool.metrics.totals, tokens: tokens)
+                }
             }, on: loop)
     }
 

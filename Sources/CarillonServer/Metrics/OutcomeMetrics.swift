@@ -15,6 +15,8 @@ final class OutcomeMetrics: Sendable {
     private struct State {
         var counters: [Key: Counter] = [:]
         var apps: Set<String> = []
+        /// Of all apps.
+        var totals: [Outcome: UInt64] = [:]
     }
 
     private let factory: any MetricsFactory
@@ -30,9 +32,14 @@ final class OutcomeMetrics: Sendable {
         var tally = [Int](repeating: 0, count: 256)
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
         for (byte, count) in tally.enumerated() where count > 0 {
-            counter(app?.description ?? "other", Outcome(rawValue: UInt8(byte))).increment(by: count)
+            let outcome = Outcome(rawValue: UInt8(byte))
+            counter(app?.description ?? "other", outcome).increment(by: count)
+            state.withLock { $0.totals[outcome, default: 0] &+= UInt64(count) }
         }
     }
+
+    /// Devices that have ended, by outcome, of all apps.
+    var totals: [Outcome: UInt64] { state.withLock { $0.totals } }
 
     /// Whether APNs calls too many tokens of an app bad.
     func alarm(_ app: AppID, _ environment: Environment, isOn: Bool) {

@@ -10,8 +10,25 @@ final class RequestMetrics: Sendable {
         var code: ErrorCode?
     }
 
+    /// All requests of one operation with one result.
+    private struct Total {
+        let counter: Counter
+        private(set) var count: UInt64 = 0
+        private(set) var nanoseconds: UInt64 = 0
+
+        init(_ counter: Counter) {
+            self.counter = counter
+        }
+
+        mutating func add(_ nanoseconds: UInt64) {
+            count &+= 1
+            self.nanoseconds &+= nanoseconds
+            counter.increment()
+        }
+    }
+
     private let factory: any MetricsFactory
-    private let ended = Mutex<[Ended: Counter]>([:])
+    private let ended = Mutex<[Ended: Total]>([:])
     private let durations = Mutex<[Opcode: Timer]>([:])
     private let refusedKeys: Counter
     private let refusedConnections: Counter
@@ -29,46 +46,36 @@ final class RequestMetrics: Sendable {
     ///
     /// - Parameter code: of the error, if it was one; only the server makes them, so their number is bounded.
     func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64) {
-        counter(Ended(opcode: opcode, code: code)).increment()
+        let key = Ended(opcode: opcode, code: code)
+        ended.withLock { $0[key, default: Total(counter(key))].add(nanoseconds) }
         timer(opcode).recordNanoseconds(Int64(clamping: nanoseconds))
     }
 
     private func counter(_ key: Ended) -> Counter {
-        ended.withLock { known in
-            if let counter = known[key] { return counter }
-            let counter = Counter(
-                label: "carillon_requests_total",
-                dimensions: [("operation", key.opcode.operation), ("result", key.code?.name ?? "ok")],
-                factory: factory)
-            known[key] = counter
-            return counter
-        }
+        Counter(
+            label: "carillon_requests_total",
+            dimensions: [("operation", key.opcode.name), ("result", key.code?.name ?? "ok")],
+            factory: factory)
     }
 
     private func timer(_ opcode: Opcode) -> Timer {
         durations.withLock { known in
             if let timer = known[opcode] { return timer }
             let timer = Timer(
-                label: "carillon_request_seconds", dimensions: [("operation", opcode.operation)], factory: factory)
+                label: "carillon_request_seconds", dimensions: [("operation", opcode.name)], factory: factory)
             known[opcode] = timer
             return timer
         }
     }
-}
 
-extension Opcode {
-    private static let operations: [Opcode: String] = [
-        .hello: "hello", .authenticate: "authenticate", .register: "register", .registerBatch: "register-batch",
-        .unregister: "unregister", .lookup: "lookup", .updateDevice: "update-device", .memberships: "memberships",
-        .join: "join", .leave: "leave", .switchGroup: "switch-group", .groupDevices: "group-devices",
-        .groups: "groups", .updateGroup: "update-group", .groupTopics: "group-topics", .subscribe: "subscribe",
-        .unsubscribe: "unsubscribe", .topics: "topics", .topicDevices: "topic-devices", .explain: "explain",
-        .send: "send", .messageStatus: "message-status", .messageOutcomes: "message-outcomes", .messages: "messages",
-        .steer: "steer", .resend: "resend", .restore: "restore", .quarantine: "quarantine",
-        .subscribeEvents: "subscribe-events", .eventCredit: "event-credit",
-        .unsubscribeEvents: "unsubscribe-events", .receipts: "receipts", .receiptDevices: "receipt-devices",
-    ]
-
-    /// The label of metrics.
-    var operation: String { Self.operations[self] ?? "opcode-\(rawValue)" }
+    /// Requests by operation and result, the most frequent first.
+    var totals: [ServerStatistics.RequestCount] {
+        let totals = ended.withLock { $0 }
+        return totals.map { key, total in
+            ServerStatistics.RequestCount(
+                opcode: key.opcode.rawValue, error: key.code, count: total.count,
+                microseconds: total.nanoseconds / 1_000)
+        }
+        .sorted { ($1.count, $0.opcode, $0.error?.rawValue ?? 0) < ($0.count, $1.opcode, $1.error?.rawValue ?? 0) }
+    }
 }

@@ -16,6 +16,7 @@ struct RequestRunner: Sendable {
     let served: ServedApps
     let limiter: RateLimiter
     let metrics: RequestMetrics
+    let statistics: StatisticsSource
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
 
@@ -32,7 +33,7 @@ struct RequestRunner: Sendable {
         case .updateDevice(let it): update(it, work)
         case .lookup, .messageStatus: look(request, work)
         case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
-            .quarantine, .messages, .receiptDevices:
+            .quarantine, .messages, .receiptDevices, .devices:
             browse(request, work)
         case .join(let it): join(it, work.naming("groups", "group")) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
@@ -46,6 +47,7 @@ struct RequestRunner: Sendable {
         case .resend(let it): resend(it, work)
         case .receipts(let it): count(it, work)
         case .subscribeEvents(let it): subscribe(it, work)
+        case .statistics(let it): statistics(it, work)
         case .eventCredit, .unsubscribeEvents:
             // Those of the session, which knows its subscriptions.
             answer(.failure(Self.bug))
@@ -137,8 +139,10 @@ struct RequestRunner: Sendable {
         case .resend(let it): [(it.app, .send)]
         case .receipts(let it): [(it.app, watching)]
         case .receiptDevices(let it): [(it.app, watching)]
+        case .devices(let it): [(it.app, .admin)]
         case .subscribeEvents(let it): it.apps.map { ($0, .observe) }
-        case .eventCredit, .unsubscribeEvents: []
+        // Of no app: judged where they are run.
+        case .eventCredit, .unsubscribeEvents, .statistics: []
         case .registerBatch, .hello, .authenticate: []
         }
     }

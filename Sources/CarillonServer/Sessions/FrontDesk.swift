@@ -25,8 +25,8 @@ final class FrontDesk: Sendable {
 
     init(
         _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, readers: NIOThreadPool,
-        group: any EventLoopGroup, events: EventHub, idempotencyMilliseconds: UInt64, factory: any MetricsFactory,
-        logger: Logger
+        group: any EventLoopGroup, events: EventHub, idempotencyMilliseconds: UInt64,
+        subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger
     ) {
         settings = deployment.settings
         self.idempotencyMilliseconds = idempotencyMilliseconds
@@ -37,7 +37,8 @@ final class FrontDesk: Sendable {
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
-            limiter: RateLimiter(), metrics: metrics, readers: readers)
+            limiter: RateLimiter(), metrics: metrics,
+            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers)
         listener = Listener(
             Self.terms(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, runner: runner,

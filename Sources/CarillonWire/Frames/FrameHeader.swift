@@ -52,6 +52,8 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
     package static let receipts = Opcode(rawValue: 0x0070)
     package static let receiptDevices = Opcode(rawValue: 0x0071)
+    package static let statistics = Opcode(rawValue: 0x0080)
+    package static let devices = Opcode(rawValue: 0x0081)
 
     /// The requests of this version, ascending.
     package static let served: [Opcode] = [
@@ -59,7 +61,24 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
         .quarantine, .join, .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe,
         .unsubscribe, .topics, .topicDevices, .explain, .send, .messageStatus, .messageOutcomes, .messages, .steer,
         .resend, .subscribeEvents, .eventCredit, .unsubscribeEvents, .receipts, .receiptDevices,
+        .statistics, .devices,
     ]
+
+    private static let names: [Opcode: String] = [
+        .hello: "hello", .authenticate: "authenticate", .register: "register", .registerBatch: "register-batch",
+        .unregister: "unregister", .lookup: "lookup", .updateDevice: "update-device", .memberships: "memberships",
+        .join: "join", .leave: "leave", .switchGroup: "switch-group", .groupDevices: "group-devices",
+        .groups: "groups", .updateGroup: "update-group", .groupTopics: "group-topics", .subscribe: "subscribe",
+        .unsubscribe: "unsubscribe", .topics: "topics", .topicDevices: "topic-devices", .explain: "explain",
+        .send: "send", .messageStatus: "message-status", .messageOutcomes: "message-outcomes", .messages: "messages",
+        .steer: "steer", .resend: "resend", .restore: "restore", .quarantine: "quarantine",
+        .subscribeEvents: "subscribe-events", .eventCredit: "event-credit",
+        .unsubscribeEvents: "unsubscribe-events", .receipts: "receipts", .receiptDevices: "receipt-devices",
+        .statistics: "statistics", .devices: "devices",
+    ]
+
+    /// What people and metrics call it.
+    package var name: String { Self.names[self] ?? "opcode-\(rawValue)" }
 
     /// Orders by number.
     package static func < (left: Opcode, right: Opcode) -> Bool { left.rawValue < right.rawValue }

@@ -33,7 +33,7 @@ package struct CommonFields: Hashable, Sendable {
     }
 }
 
-/// What a client asks (Protocol 6 to 8b).
+/// What a client asks (Protocol 6 to 8c).
 package enum Request: Hashable, Sendable {
     case hello(Hello)
     case authenticate(Authentication)
@@ -70,6 +70,8 @@ package enum Request: Hashable, Sendable {
     case unsubscribeEvents(EventUnsubscription)
     case receipts(ReceiptBatch)
     case receiptDevices(ReceiptsQuery)
+    case statistics(StatisticsQuery)
+    case devices(DeviceListing)
 
     /// Its opcode.
     package var opcode: Opcode {
@@ -107,6 +109,8 @@ package enum Request: Hashable, Sendable {
         case .unsubscribeEvents: .unsubscribeEvents
         case .receipts: .receipts
         case .receiptDevices: .receiptDevices
+        case .statistics: .statistics
+        case .devices: .devices
         }
     }
 
@@ -156,6 +160,8 @@ package enum Request: Hashable, Sendable {
         case .unsubscribeEvents: request = .unsubscribeEvents(try EventUnsubscription(&reader, &common))
         case .receipts: request = .receipts(try ReceiptBatch(&reader, &common))
         case .receiptDevices: request = .receiptDevices(try ReceiptsQuery(&reader, &common))
+        case .statistics: request = .statistics(try StatisticsQuery(&reader, &common))
+        case .devices: request = .devices(try DeviceListing(&reader, &common))
         default: throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
         }
         return (request, common)
@@ -222,12 +228,19 @@ extension Request {
         case .quarantine(var query):
             shorten(&query.limit, rowBytes: 8)
             return .quarantine(query)
+        case .devices(var query):
+            shorten(&query.limit, rowBytes: DeviceRecordPage.rowBytes)
+            return .devices(query)
         case .messages(var query):
             shorten(&query.limit, rowBytes: UInt32(MessageSummary.byteCount))
             return .messages(query)
         case .receiptDevices(var query):
             shorten(&query.limit, rowBytes: 8)
             return .receiptDevices(query)
+        case .statistics(var query):
+            let room = bytes - min(bytes, StatisticsQuery.otherBytes)
+            query.limit = min(query.limit, max(1, room / StatisticsQuery.rowBytes))
+            return .statistics(query)
         default:
             return self
         }
@@ -274,6 +287,8 @@ extension FrameWriter {
             case .unsubscribeEvents(let it): it.write(&writer, common)
             case .receipts(let it): it.write(&writer, common)
             case .receiptDevices(let it): it.write(&writer, common)
+            case .statistics(let it): it.write(&writer, common)
+            case .devices(let it): it.write(&writer, common)
             }
         }
     }

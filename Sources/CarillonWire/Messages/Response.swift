@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What the server answers (Protocol 6 to 8b).
+/// What the server answers (Protocol 6 to 8c).
 package enum Response: Hashable, Sendable {
     case welcome(Welcome)
     case identity(Identity)
@@ -39,6 +39,8 @@ package enum Response: Hashable, Sendable {
     case eventsUnsubscribed
     case receiptsCounted(ReceiptCount)
     case receiptDevices(DevicePage)
+    case statistics(ServerStatistics)
+    case devices(DeviceRecordPage)
 
     /// Its opcode: that of its request.
     package var opcode: Opcode {
@@ -76,6 +78,8 @@ package enum Response: Hashable, Sendable {
         case .eventsUnsubscribed: .unsubscribeEvents
         case .receiptsCounted: .receipts
         case .receiptDevices: .receiptDevices
+        case .statistics: .statistics
+        case .devices: .devices
         }
     }
 
@@ -144,6 +148,8 @@ package enum Response: Hashable, Sendable {
             return .eventsUnsubscribed
         case .receipts: return .receiptsCounted(try ReceiptCount(&reader))
         case .receiptDevices: return .receiptDevices(try DevicePage(&reader))
+        case .statistics: return .statistics(try ServerStatistics(&reader))
+        case .devices: return .devices(try DeviceRecordPage(&reader))
         default: throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
         }
     }
@@ -200,6 +206,8 @@ extension FrameWriter {
             case .eventsSubscribed(let after): writer.u64(after)
             case .eventsCredited, .eventsUnsubscribed: break
             case .receiptsCounted(let count): count.write(&writer)
+            case .statistics(let it): it.write(&writer)
+            case .devices(let page): page.write(&writer)
             }
         }
     }

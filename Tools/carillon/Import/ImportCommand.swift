@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 import Foundation
 
@@ -44,7 +45,7 @@ struct ImportCommand: AsyncParsableCommand {
         case jsonl, csv
     }
 
-    @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
@@ -79,13 +80,16 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Begins anew, whatever an interrupted import has left.")
     var restart = false
 
-    @Option(help: ArgumentHelp("Where the state is kept. Without it FILE.import-state.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Where the state is kept. Without it FILE.import-state.", valueName: "file"),
+        completion: .file())
     var state: String?
 
     @Option(
         help: ArgumentHelp(
             "Where refused lines are told. Without it FILE.refused.jsonl, for - stdin.refused.jsonl.", valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var refused: String?
 

@@ -1,0 +1,256 @@
+/// How a server stands, for whoever watches it (Protocol 8c.1).
+///
+/// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them. Lists
+/// have at most as many rows as were asked for.
+public struct ServerStatistics: Hashable, Sendable {
+    /// The server's time.
+    public var at: Timestamp
+    /// When the server began.
+    public var startedAt: Timestamp
+    /// Its name and version.
+    public var software: String
+    /// Connections of clients.
+    public var clients: UInt32
+    /// Of these, those that are not open yet.
+    public var handshakes: UInt32
+    /// Requests that were answered, by operation and result.
+    public var requests: [RequestCount]
+    /// What the database has written.
+    public var commits: Commits
+    /// What the engine has in memory, by lane.
+    public var lanes: [LaneLoad]
+    /// Deliveries that APNs has taken, or may have, and that are not on disk yet: the bound of duplicates.
+    public var unrecorded: UInt32
+    /// Messages in memory: those that move fastest first, then the oldest.
+    public var sending: [SendingMessage]
+    /// Devices that have ended, by outcome, when that was on disk; those of a time before the start are not among them.
+    public var outcomes: [Outcome: UInt64]
+    /// Connections to APNs, by credential and environment.
+    public var pools: [Pool]
+    /// The database; nothing if it cannot be read.
+    public var database: Database?
+    /// Devices, groups and topics by app; nothing if they cannot be counted.
+    public var census: Census?
+
+    /// Makes the statistics of a server in which nothing has happened.
+    public init(at: Timestamp, startedAt: Timestamp, software: String) {
+        self.at = at
+        self.startedAt = startedAt
+        self.software = software
+        clients = 0
+        handshakes = 0
+        requests = []
+        commits = Commits()
+        lanes = []
+        unrecorded = 0
+        sending = []
+        outcomes = [:]
+        pools = []
+    }
+
+    /// Requests of one operation that had one result.
+    public struct RequestCount: Hashable, Sendable {
+        /// The opcode (Protocol 10.1).
+        public var opcode: UInt16
+        /// The error; nothing if it was none.
+        public var error: ErrorCode?
+        /// How many.
+        public var count: UInt64
+        /// Microseconds that they took together, from a request read to its answer known.
+        public var microseconds: UInt64
+
+        /// Makes a row.
+        public init(opcode: UInt16, error: ErrorCode?, count: UInt64, microseconds: UInt64) {
+            self.opcode = opcode
+            self.error = error
+            self.count = count
+            self.microseconds = microseconds
+        }
+    }
+
+    /// What the one writer of the database has done.
+    public struct Commits: Hashable, Sendable {
+        /// Commits.
+        public var count: UInt64 = 0
+        /// Changes in them.
+        public var changes: UInt64 = 0
+        /// Microseconds that they took, fsync included.
+        public var microseconds: UInt64 = 0
+        /// Microseconds of the latest ones, the oldest of these first; at most 64.
+        public var latest: [UInt32] = []
+        /// Changes that wait for the writer now.
+        public var waiting: UInt32 = 0
+
+        /// Makes those of a server that has written nothing.
+        public init() {}
+    }
+
+    /// What the engine has in memory of one lane.
+    public struct LaneLoad: Hashable, Sendable {
+        /// The lane.
+        public var lane: Lane
+        /// Messages.
+        public var messages: UInt32
+        /// Recipients that wait for a connection.
+        public var waiting: UInt32
+        /// Recipients that wait for the time of their next attempt.
+        public var delayed: UInt32
+        /// Recipients that APNs has not answered.
+        public var inFlight: UInt32
+
+        /// Makes a row.
+        public init(lane: Lane, messages: UInt32, waiting: UInt32, delayed: UInt32, inFlight: UInt32) {
+            self.lane = lane
+            self.messages = messages
+            self.waiting = waiting
+            self.delayed = delayed
+            self.inFlight = inFlight
+        }
+    }
+
+    /// A message that is being sent.
+    public struct SendingMessage: Hashable, Sendable {
+        /// The message.
+        public var id: MessageID
+        /// Its app.
+        public var app: AppID
+        /// Its lane.
+        public var lane: Lane
+        /// When it was accepted.
+        public var acceptedAt: Timestamp
+        /// Devices.
+        public var total: UInt64
+        /// Of these, those that have an outcome.
+        public var ended: UInt64
+        /// Of the others, those that APNs has not answered.
+        public var inFlight: UInt32
+        /// Devices that ended in the last second, about.
+        public var rate: UInt32
+
+        /// Makes a row.
+        public init(
+            id: MessageID, app: AppID, lane: Lane, acceptedAt: Timestamp, total: UInt64, ended: UInt64,
+            inFlight: UInt32, rate: UInt32
+        ) {
+            self.id = id
+            self.app = app
+            self.lane = lane
+            self.acceptedAt = acceptedAt
+            self.total = total
+            self.ended = ended
+            self.inFlight = inFlight
+            self.rate = rate
+        }
+    }
+
+    /// The connections of one credential to one APNs.
+    public struct Pool: Hashable, Sendable {
+        /// The name of the credential.
+        public var credential: String
+        /// Which APNs.
+        public var environment: Environment
+        /// Whether APNs has refused the credential: nothing is sent with it.
+        public var isStopped = false
+        /// Connections on their way.
+        public var opening: UInt32 = 0
+        /// Connections that take work.
+        public var open: UInt32 = 0
+        /// Connections that only wait for answers.
+        public var draining: UInt32 = 0
+        /// Pushes that are not answered.
+        public var inFlight: UInt32 = 0
+        /// How many APNs would take at once on the open connections.
+        public var streams: UInt32 = 0
+        /// Deliveries a second at most, while APNs says that it is busy.
+        public var throttle: UInt32?
+        /// Pushes put on the wire.
+        public var attempts: UInt64 = 0
+        /// Answers by status and reason.
+        public var answers: [AnswerCount] = []
+
+        /// Makes a pool that has done nothing.
+        public init(credential: String, environment: Environment) {
+            self.credential = credential
+            self.environment = environment
+        }
+    }
+
+    /// Answers of APNs of one kind.
+    public struct AnswerCount: Hashable, Sendable {
+        /// The status of HTTP; 0 stands for all that are not told apart.
+        public var status: UInt16
+        /// Apple's reason; empty if there is none.
+        public var reason: String
+        /// How many.
+        public var count: UInt64
+
+        /// Makes a row.
+        public init(status: UInt16, reason: String, count: UInt64) {
+            self.status = status
+            self.reason = reason
+            self.count = count
+        }
+    }
+
+    /// The database, and what the outbox has in it.
+    public struct Database: Hashable, Sendable {
+        /// Bytes of the file, free pages in it included.
+        public var bytes: UInt64 = 0
+        /// Bytes of the free pages.
+        public var freeBytes: UInt64 = 0
+        /// Bytes of the map, which grows up to the limit.
+        public var mapBytes: UInt64 = 0
+        /// The limit.
+        public var limitBytes: UInt64 = 0
+        /// Snapshots that are being read.
+        public var readers: UInt32 = 0
+        /// Commits since the oldest of these.
+        public var readerAge: UInt64 = 0
+        /// Messages that are kept, in whatever state.
+        public var messages: UInt64 = 0
+        /// Of these, those that are to be sent now.
+        public var unfinished: UInt64 = 0
+        /// Of these, those that wait for their time.
+        public var scheduled: UInt64 = 0
+
+        /// Makes an empty one.
+        public init() {}
+    }
+
+    /// Devices, groups and topics, as they were counted a while ago.
+    public struct Census: Hashable, Sendable {
+        /// When they were counted.
+        public var at: Timestamp
+        /// The apps, by name.
+        public var apps: [AppCount]
+
+        /// Makes a census.
+        public init(at: Timestamp, apps: [AppCount]) {
+            self.at = at
+            self.apps = apps
+        }
+    }
+
+    /// What an app has.
+    public struct AppCount: Hashable, Sendable {
+        /// The app.
+        public var app: AppID
+        /// Active devices.
+        public var devices: UInt64
+        /// Quarantined devices.
+        public var quarantined: UInt64
+        /// Groups.
+        public var groups: UInt64
+        /// Topics.
+        public var topics: UInt64
+
+        /// Makes a row.
+        public init(app: AppID, devices: UInt64, quarantined: UInt64, groups: UInt64, topics: UInt64) {
+            self.app = app
+            self.devices = devices
+            self.quarantined = quarantined
+            self.groups = groups
+            self.topics = topics
+        }
+    }
+}

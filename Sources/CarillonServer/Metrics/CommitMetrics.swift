@@ -1,0 +1,34 @@
+import CarillonCore
+import CoreMetrics
+import Synchronization
+
+/// Counts commits of the database and measures how long they take.
+final class CommitMetrics: Sendable {
+    /// Commits whose durations are remembered one by one.
+    private static let latest = 64
+
+    private let durations: Timer
+    private let sizes: Recorder
+    private let totals = Mutex(ServerStatistics.Commits())
+
+    init(factory: any MetricsFactory) {
+        durations = Timer(label: "carillon_commit_seconds", factory: factory)
+        sizes = Recorder(label: "carillon_commit_changes", factory: factory)
+    }
+
+    /// So many changes are on disk together.
+    func committed(_ changes: Int, nanoseconds: UInt64) {
+        durations.recordNanoseconds(Int64(clamping: nanoseconds))
+        sizes.record(changes)
+        totals.withLock { totals in
+            totals.count &+= 1
+            totals.changes &+= UInt64(max(0, changes))
+            totals.microseconds &+= nanoseconds / 1_000
+            if totals.latest.count == Self.latest { totals.latest.removeFirst() }
+            totals.latest.append(UInt32(clamping: nanoseconds / 1_000))
+        }
+    }
+
+    /// Commits since the start, and the latest one by one.
+    var statistics: ServerStatistics.Commits { totals.withLock { $0 } }
+}

@@ -1,0 +1,132 @@
+import CarillonCore
+import CarillonDelivery
+import CarillonRegistry
+import CarillonTransport
+import CarillonWire
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Gathers what STATISTICS answers: from the counters of the metrics, the engine, the pools and LMDB's own numbers.
+///
+/// An answer is good for a moment, so that many who watch cost no more than one.
+final class StatisticsSource: Sendable {
+    /// What there is to look at.
+    struct Subjects: Sendable {
+        var registry: LMDBRegistry
+        var delivery: DeliveryService
+        var pools: PoolKeeper
+        var commits: CommitMetrics
+        /// Where the pools are asked from.
+        var loop: any EventLoop
+        var limitBytes: Int
+    }
+
+    /// An answer is good for so long, in milliseconds.
+    private static let freshness: UInt64 = 200
+    /// Messages that are told one by one.
+    private static let messageLimit = 64
+
+    private let subjects: Subjects
+    private let requests: RequestMetrics
+    private let connections: ConnectionLimiter
+    private let census: Census
+    private let startedAt = Clock.now().wall
+    private let known = Mutex<(at: UInt64, statistics: ServerStatistics)?>(nil)
+
+    init(_ subjects: Subjects, requests: RequestMetrics, connections: ConnectionLimiter) {
+        self.subjects = subjects
+        self.requests = requests
+        self.connections = connections
+        census = Census(subjects.registry)
+    }
+
+    /// Tells how the server stands, on whichever thread that is known; nothing while the server ends.
+    ///
+    /// - Parameter readers: where the database is read.
+    func read(on readers: NIOThreadPool, _ done: @escaping @Sendable (ServerStatistics?) -> Void) {
+        let now = Clock.now()
+        if let known = known.withLock({ $0 }), now.uptimeMilliseconds - known.at < Self.freshness {
+            return done(known.statistics)
+        }
+        census.latest { [self] counted in
+            subjects.pools.snapshots(on: subjects.loop).whenComplete { [self] result in
+                guard let pools = try? result.get() else { return done(nil) }
+                readers.submit { [self] state in
+                    guard case .active = state else { return done(nil) }
+                    let statistics = gather(pools, counted)
+                    known.withLock { $0 = (now.uptimeMilliseconds, statistics) }
+                    done(statistics)
+                }
+            }
+        }
+    }
+
+    private func gather(_ pools: [PoolKeeper.Status], _ counted: ServerStatistics.Census?) -> ServerStatistics {
+        var statistics = ServerStatistics(
+            at: Clock.now().wall, startedAt: startedAt, software: CarillonServer.software)
+        let clients = connections.counts
+        statistics.clients = UInt32(clamping: clients.connections)
+        statistics.handshakes = UInt32(clamping: clients.handshakes)
+        statistics.requests = requests.totals
+        statistics.commits = subjects.commits.statistics
+        statistics.commits.waiting = UInt32(clamping: subjects.registry.queueLoad.changes)
+        statistics.unrecorded = UInt32(clamping: subjects.delivery.load.unrecorded)
+        statistics.outcomes = subjects.delivery.outcomeTotals
+        let overview = subjects.delivery.overview(limit: Self.messageLimit)
+        statistics.lanes = Lane.allCases.map { lane in
+            let load = overview.lanes[lane, default: DeliveryEngine.Overview.Lane()]
+            return ServerStatistics.LaneLoad(
+                lane: lane, messages: UInt32(clamping: load.messages), waiting: UInt32(clamping: load.waiting),
+                delayed: UInt32(clamping: load.delayed), inFlight: UInt32(clamping: load.inFlight))
+        }
+        statistics.sending = overview.running.compactMap(sending)
+        statistics.pools = pools.map { pool($0, throttle: overview.throttles[$0.key]) }.sorted {
+            ($0.credential, $0.environment.rawValue) < ($1.credential, $1.environment.rawValue)
+        }
+        statistics.database = database()
+        statistics.census = counted
+        return statistics
+    }
+
+    /// A message with how far it has come; nothing if it has just left, or cannot be read.
+    private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
+        guard let status = try? subjects.registry.status(of: running.id, app: running.queue.app) else { return nil }
+        return ServerStatistics.SendingMessage(
+            id: running.id, app: running.queue.app, lane: running.queue.lane, acceptedAt: status.acceptedAt,
+            total: status.total, ended: status.total - min(status.total, status.outcomes[.pending] ?? 0),
+            inFlight: UInt32(clamping: running.inFlight), rate: running.rate)
+    }
+
+    private func pool(_ status: PoolKeeper.Status, throttle: Int?) -> ServerStatistics.Pool {
+        let snapshot = status.snapshot
+        var pool = ServerStatistics.Pool(credential: status.key.credential, environment: status.key.environment)
+        pool.isStopped = snapshot.isStopped
+        pool.opening = UInt32(clamping: snapshot.opening)
+        pool.open = UInt32(clamping: snapshot.connections - snapshot.opening)
+        pool.draining = UInt32(clamping: snapshot.draining)
+        pool.inFlight = UInt32(clamping: snapshot.inFlight)
+        pool.streams = UInt32(clamping: snapshot.streams)
+        pool.throttle = throttle.map { UInt32(clamping: $0) }
+        pool.attempts = status.totals.attempts
+        pool.answers = status.totals.answers
+        return pool
+    }
+
+    /// Nothing if the registry has failed: it says so itself, and the other figures are wanted all the more.
+    private func database() -> ServerStatistics.Database? {
+        guard let storage = try? subjects.registry.storage(), let inventory = try? subjects.registry.inventory()
+        else { return nil }
+        var database = ServerStatistics.Database()
+        database.bytes = UInt64(clamping: storage.bytes)
+        database.freeBytes = UInt64(clamping: inventory.freeBytes)
+        database.mapBytes = UInt64(clamping: storage.mapBytes)
+        database.limitBytes = UInt64(clamping: subjects.limitBytes)
+        database.readers = UInt32(clamping: storage.readers)
+        database.readerAge = storage.readerAge
+        database.messages = UInt64(clamping: inventory.messages)
+        database.unfinished = UInt64(clamping: inventory.unfinished)
+        database.scheduled = UInt64(clamping: inventory.scheduled)
+        return database
+    }
+}

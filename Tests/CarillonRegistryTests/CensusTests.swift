@@ -1,0 +1,64 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// What is counted of apps, groups and topics.
+struct CensusTests {
+    private let scratch = Scratch()
+
+    @Test func eachAppHasItsDevicesGroupsAndTopics() throws {
+        let registry = try scratch.open()
+        defer { registry.close() }
+        #expect(try registry.census().isEmpty)
+        let (game, chat) = (try app("com.example.game"), try app("com.example.chat"))
+        for number in 1...3 {
+            var registration = Registration(app: game, address: try address(number))
+            registration.topics = [try #require(TopicName("level\(number)"))]
+            registration.groups = [try #require(GroupName("user/1"))]
+            registration.attributes = [try #require(AttributeChange(key: "platform", value: "ios"))]
+            _ = try registry.apply(.register(registration, now: Timestamp(milliseconds: 5)))
+        }
+        _ = try registry.apply(.register(Registration(app: chat, address: try address(1)), now: .zero))
+        #expect(
+            try registry.census() == [
+                .init(app: chat, devices: 1, quarantined: 0, groups: 0, topics: 0),
+                .init(app: game, devices: 3, quarantined: 0, groups: 1, topics: 3),
+            ])
+    }
+
+    /// More names than one read goes through: none is left out or counted twice where one read ends.
+    @Test func manyNamesAreCountedInManyReads() throws {
+        let registry = try scratch.open()
+        defer { registry.close() }
+        let game = try app("com.example.game")
+        _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: .zero))
+        let names = try (1...20_001).map { try #require(GroupName("user/\($0)")) }
+        for group in names { registry.submit([.mute(group, app: game, true)], deadline: nil) { _ in } }
+        _ = try registry.apply(.mute(names[0], app: game, true))
+        #expect(try registry.census() == [.init(app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0)])
+    }
+
+    @Test func theInventoryKnowsWhatWaits() throws {
+        let registry = try scratch.open()
+        defer { registry.close() }
+        let game = try app("com.example.game")
+        let now = Timestamp(milliseconds: 1_790_000_000_000)
+        _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: now))
+        for delay in [nil, 60_000] as [UInt64?] {
+            var message = Message(
+                content: MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8)), audience: .all)
+            message.sendAt = delay.map { now.advanced(byMilliseconds: $0) }
+            _ = try registry.apply(.accept(message, now: now))
+        }
+        let inventory = try registry.inventory()
+        #expect([inventory.messages, inventory.unfinished, inventory.scheduled] == [2, 1, 1])
+        #expect(try inventory.freeBytes > 0 && inventory.freeBytes < registry.storage().bytes)
+    }
+
+    private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
+
+    private func address(_ number: Int) throws -> DeviceAddress {
+        let token = try #require(DeviceToken([UInt8(number)]))
+        return DeviceAddress(environment: .production, kind: .device, token: token)
+    }
+}

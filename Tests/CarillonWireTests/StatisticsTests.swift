@@ -1,0 +1,89 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+/// What the vectors of STATISTICS cannot say.
+@Suite struct StatisticsTests {
+    /// The longest row of every list, many times.
+    private static let full: ServerStatistics = {
+        let app = AppID(String(repeating: "a", count: AppID.byteLimit))!
+        let long = String(repeating: "ü", count: 400)
+        var it = ServerStatistics(at: Timestamp(milliseconds: .max), startedAt: .zero, software: long)
+        it.requests = Array(
+            repeating: .init(opcode: .max, error: .internal, count: .max, microseconds: .max), count: 1_000)
+        it.commits.latest = Array(repeating: .max, count: 64)
+        it.lanes = Lane.allCases.map { .init(lane: $0, messages: 1, waiting: 2, delayed: 3, inFlight: 4) }
+        it.sending = Array(
+            repeating: .init(
+                id: MessageID(rawValue: .max), app: app, lane: .bulk, acceptedAt: .zero, total: .max, ended: .max,
+                inFlight: .max, rate: .max), count: 1_000)
+        for number in 0...UInt8.max { it.outcomes[Outcome(rawValue: number)] = .max }
+        var pool = ServerStatistics.Pool(credential: long, environment: .sandbox)
+        pool.answers = Array(repeating: .init(status: 503, reason: long, count: .max), count: 64)
+        it.pools = Array(repeating: pool, count: 1_000)
+        it.database = ServerStatistics.Database()
+        it.census = .init(
+            at: .zero,
+            apps: Array(
+                repeating: .init(app: app, devices: .max, quarantined: .max, groups: .max, topics: .max),
+                count: 1_000))
+        return it
+    }()
+
+    private func payload(_ statistics: ServerStatistics) -> [UInt8] {
+        var writer = FrameWriter()
+        writer.response(.statistics(statistics), id: 1)
+        return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
+    }
+
+    private func decode(_ payload: [UInt8]) throws -> ServerStatistics {
+        guard case .statistics(let statistics) = try payload.withUnsafeBytes({ try Response.decode(.statistics, $0) })
+        else { throw WireFault(.malformed, text: "another answer") }
+        return statistics
+    }
+
+    @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
+    func theFullestAnswerFitsWhatTheClientTakes(_ receiveLimit: UInt32) throws {
+        let asked = Request.statistics(StatisticsQuery(limit: 1_000)).answered(within: receiveLimit)
+        guard case .statistics(let query) = asked else { throw WireFault(.malformed, text: "another request") }
+        let bytes = payload(Self.full.cut(to: Int(query.limit)))
+        #expect(bytes.count <= Int(receiveLimit))
+        #expect(query.limit == min(1_000, (receiveLimit - 768) / 768))
+        #expect(try decode(bytes).census?.apps.count == Int(query.limit))
+    }
+
+    @Test func aCutKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
+        var statistics = Self.full
+        statistics.pools[0].answers = [.init(status: 200, reason: "", count: 7)]
+        let cut = statistics.cut(to: 3)
+        #expect(cut.pools.map(\.answers.count) == [1, 2, 0])
+        #expect(cut.outcomes.keys.sorted() == [.pending, .delivered, .unregistered])
+        #expect([cut.requests.count, cut.sending.count, cut.census?.apps.count] == [3, 3, 3])
+        #expect(cut.lanes.count == 2)
+        #expect(cut.commits.latest.count == 64)
+    }
+
+    @Test func longNamesAreCutBetweenCharacters() throws {
+        let found = try decode(payload(Self.full.cut(to: 1)))
+        #expect(found.software == String(repeating: "ü", count: 32))
+        #expect(found.pools[0].credential == found.software)
+        #expect(found.pools[0].answers[0].reason == found.software)
+    }
+
+    @Test func anAnswerOfAPoolThatIsNotThereCannotBeRead() throws {
+        var statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "")
+        statistics.pools = [.init(credential: "main", environment: .production)]
+        statistics.pools[0].answers = [.init(status: 200, reason: "", count: 1)]
+        var bytes = payload(statistics)
+        // From the end: count `u64`, the empty reason's length `u16`, status `u16`, pool `u32`.
+        bytes[bytes.count - 13] = 1
+        let fault = #expect(throws: WireFault.self) { try decode(bytes) }
+        #expect(fault?.field == "answers")
+    }
+
+    @Test func whatCannotBeReadOnTheServerIsNothing() throws {
+        let statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "x")
+        #expect(try decode(payload(statistics)) == statistics)
+        #expect(statistics.database == nil && statistics.census == nil)
+    }
+}

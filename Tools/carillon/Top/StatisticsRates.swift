@@ -1,0 +1,65 @@
+import CarillonCommandLine
+import CarillonCore
+
+/// What happened a second between two looks at a server.
+struct StatisticsRates: Equatable {
+    /// Seconds between the looks.
+    var seconds: Double
+    /// Requests answered.
+    var requests: Double
+    /// Of these, those that were refused.
+    var refused: Double
+    /// What a request took on average; nothing if there was none.
+    var requestMicroseconds: Double?
+    /// Devices that ended.
+    var ended: Double
+    /// Of these, those that were delivered to.
+    var delivered: Double
+    /// Commits of the database, and changes in them.
+    var commits: Double
+    var changes: Double
+    /// Pushes put on the wire, by the place of the pool in the later look.
+    var attempts: [Double]
+
+    /// The rates between two looks; nothing if the server has begun anew between them, or no time has passed.
+    init?(from before: ServerStatistics, to after: ServerStatistics) {
+        guard before.startedAt == after.startedAt, after.at > before.at else { return nil }
+        let seconds = Double(after.at.milliseconds(since: before.at)) / 1_000
+        func rate(_ count: (ServerStatistics) -> UInt64) -> Double {
+            // Totals never fall while a server runs.
+            let (now, then) = (count(after), count(before))
+            return Double(now - min(now, then)) / seconds
+        }
+        self.seconds = seconds
+        requests = rate(\.answered)
+        refused = rate { $0.requests.filter { $0.error != nil }.reduce(0) { $0 &+ $1.count } }
+        let time = rate { $0.requests.reduce(0) { $0 &+ $1.microseconds } }
+        requestMicroseconds = requests > 0 ? time / requests : nil
+        ended = rate { $0.outcomes.values.reduce(0, &+) }
+        delivered = rate { $0.outcomes[.delivered, default: 0] }
+        commits = rate(\.commits.count)
+        changes = rate(\.commits.changes)
+        attempts = after.pools.map { pool in
+            rate { statistics in
+                statistics.pools.first {
+                    $0.credential == pool.credential && $0.environment == pool.environment
+                }?.attempts ?? 0
+            }
+        }
+    }
+
+    /// The rates with stable names.
+    var json: JSON {
+        .members([
+            "seconds": .decimal(seconds), "requests": .decimal(requests), "refused": .decimal(refused),
+            "request_us": requestMicroseconds.map { .decimal($0) }, "ended": .decimal(ended),
+            "delivered": .decimal(delivered), "commits": .decimal(commits), "changes": .decimal(changes),
+            "attempts": .list(attempts.map { .decimal($0) }),
+        ])
+    }
+}
+
+extension ServerStatistics {
+    /// Requests that were answered.
+    var answered: UInt64 { requests.reduce(0) { $0 &+ $1.count } }
+}

@@ -1,0 +1,113 @@
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+extension TopScreen {
+    /// Everything with stable names, on one line.
+    var json: JSON {
+        .members([
+            "statistics": statistics.json,
+            "rates": rates?.json,
+            "failures": .list(failures.map { EventNews.event($0).json }),
+        ])
+    }
+}
+
+extension ServerStatistics {
+    /// The statistics with stable names.
+    var json: JSON {
+        .members([
+            "at_ms": .number(at.milliseconds), "started_at_ms": .number(startedAt.milliseconds),
+            "software": .text(software), "clients": .number(UInt64(clients)),
+            "handshakes": .number(UInt64(handshakes)), "requests": .list(requests.map(\.json)),
+            "commits": commits.json, "lanes": .list(lanes.map(\.json)), "unrecorded": .number(UInt64(unrecorded)),
+            "sending": .list(sending.map(\.json)),
+            "outcomes": .object(
+                outcomes.sorted { $0.key < $1.key }.map { JSON.Member(name: $0.key.name, value: .number($0.value)) }),
+            "pools": .list(pools.map(\.json)), "database": database?.json, "census": census?.json,
+        ])
+    }
+}
+
+extension ServerStatistics.RequestCount {
+    fileprivate var json: JSON {
+        .members([
+            "operation": .text(operation), "result": .text(error?.name ?? "ok"), "count": .number(count),
+            "time_us": .number(microseconds),
+        ])
+    }
+}
+
+extension ServerStatistics.Commits {
+    fileprivate var json: JSON {
+        .members([
+            "count": .number(count), "changes": .number(changes), "time_us": .number(microseconds),
+            "latest_us": .list(latest.map { .number(UInt64($0)) }), "changes_waiting": .number(UInt64(waiting)),
+        ])
+    }
+}
+
+extension ServerStatistics.LaneLoad {
+    fileprivate var json: JSON {
+        .members([
+            "lane": .text(String(describing: lane)), "messages": .number(UInt64(messages)),
+            "waiting": .number(UInt64(waiting)), "delayed": .number(UInt64(delayed)),
+            "in_flight": .number(UInt64(inFlight)),
+        ])
+    }
+}
+
+extension ServerStatistics.SendingMessage {
+    fileprivate var json: JSON {
+        .members([
+            "message_id": .number(id.rawValue), "app": .text(app.name), "lane": .text(String(describing: lane)),
+            "accepted_at_ms": .number(acceptedAt.milliseconds), "total": .number(total), "ended": .number(ended),
+            "in_flight": .number(UInt64(inFlight)), "rate": .number(UInt64(rate)),
+        ])
+    }
+}
+
+extension ServerStatistics.Pool {
+    fileprivate var json: JSON {
+        .members([
+            "credential": .text(credential), "environment": .text(environment.name), "stopped": .bool(isStopped),
+            "opening": .number(UInt64(opening)), "open": .number(UInt64(open)), "draining": .number(UInt64(draining)),
+            "in_flight": .number(UInt64(inFlight)), "streams": .number(UInt64(streams)),
+            "throttle": throttle.map { .number(UInt64($0)) }, "attempts": .number(attempts),
+            "answers": .list(
+                answers.map { answer in
+                    .members([
+                        "status": .number(UInt64(answer.status)), "reason": .text(answer.reason),
+                        "count": .number(answer.count),
+                    ])
+                }),
+        ])
+    }
+}
+
+extension ServerStatistics.Database {
+    fileprivate var json: JSON {
+        .members([
+            "bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
+            "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)),
+            "reader_age_commits": .number(readerAge), "messages": .number(messages),
+            "unfinished": .number(unfinished), "scheduled": .number(scheduled),
+        ])
+    }
+}
+
+extension ServerStatistics.Census {
+    fileprivate var json: JSON {
+        .members([
+            "counted_at_ms": .number(at.milliseconds),
+            "apps": .list(
+                apps.map { app in
+                    .members([
+                        "app": .text(app.app.name), "devices": .number(app.devices),
+                        "quarantined": .number(app.quarantined), "groups": .number(app.groups),
+                        "topics": .number(app.topics),
+                    ])
+                }),
+        ])
+    }
+}

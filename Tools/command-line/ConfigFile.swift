@@ -1,0 +1,129 @@
+import ArgumentParser
+package import Foundation
+
+/// What a file says of the server and of the way to it, so that it need not be said with each command.
+///
+/// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory. The
+/// key itself does not belong in it: the file names another one that holds the key.
+package struct ConfigFile: Equatable {
+    /// `host:port` or `unix:path`.
+    package var server: String?
+    /// The file of the key.
+    package var apiKeyFile: String?
+    /// The file of the authorities.
+    package var ca: String?
+    /// The file of the certificate.
+    package var certificate: String?
+    /// The file of its key.
+    package var certificateKey: String?
+    /// Whether TLS is left out.
+    package var plaintext: Bool?
+    /// How long a call may take.
+    package var timeout: TimeSpan?
+
+    /// The file is no larger.
+    private static let byteLimit = 65_536
+
+    private enum Key: String, CodingKey, CaseIterable {
+        case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout
+    }
+
+    /// A name that stands in a file, whatever it is.
+    private struct AnyKey: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// What no file says.
+    package init() {}
+
+    /// The file that `--config` or the environment names, which must be there; else the usual one, if it is there.
+    package static func find(_ path: String?, environment: [String: String]) throws -> ConfigFile {
+        if let path = path ?? environment["CARILLON_CLI_CONFIG"] {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw ValidationError("The configuration file \(path) cannot be read.")
+            }
+            return try ConfigFile(data, path: path, home: environment["HOME"])
+        }
+        guard let path = usualPath(environment), let data = FileManager.default.contents(atPath: path) else {
+            return ConfigFile()
+        }
+        return try ConfigFile(data, path: path, home: environment["HOME"])
+    }
+
+    /// Where the file is unless somebody says otherwise (XDG Base Directory Specification).
+    package static func usualPath(_ environment: [String: String]) -> String? {
+        let folder = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { $0 + "/.config" }
+        return folder.map { $0 + "/carillon/config.json" }
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: what errors call it, and what its paths are relative to.
+    package init(_ data: Data, path: String, home: String?) throws {
+        guard data.count <= Self.byteLimit else {
+            throw ValidationError("The configuration file \(path) has more than \(Self.byteLimit) bytes.")
+        }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        // A comment leaves its line empty, so that the lines in the parser's complaints are those of the file.
+        let text = lines.map { line in
+            line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//") ? "" : String(line)
+        }.joined(separator: "\n")
+        do {
+            self = try JSONDecoder().decode(ConfigFile.self, from: Data(text.utf8))
+        } catch let DecodingError.dataCorrupted(context) {
+            let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+            let what = place.isEmpty ? "is not a JSON object" : "\(place): \(context.debugDescription)"
+            throw ValidationError("The configuration file \(path): \(what)")
+        } catch let DecodingError.typeMismatch(_, context) {
+            let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+            throw ValidationError(
+                "The configuration file \(path): \(place.isEmpty ? "it" : place) has a value of the wrong type.")
+        }
+        guard (certificate == nil) == (certificateKey == nil) else {
+            throw ValidationError("The configuration file \(path): certificate and certificateKey belong together.")
+        }
+        guard plaintext != true || (ca == nil && certificate == nil) else {
+            throw ValidationError("The configuration file \(path): plaintext contradicts ca and certificate.")
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        for name in [\ConfigFile.apiKeyFile, \.ca, \.certificate, \.certificateKey] {
+            self[keyPath: name] = self[keyPath: name].map { Self.resolved($0, folder: folder, home: home) }
+        }
+    }
+
+    private static func resolved(_ path: String, folder: String, home: String?) -> String {
+        if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
+        return path.hasPrefix("/") ? path : folder + "/" + path
+    }
+}
+
+extension ConfigFile: Decodable {
+    /// Reads the members; an unknown one is an error.
+    package init(from decoder: any Decoder) throws {
+        let all = try decoder.container(keyedBy: AnyKey.self)
+        // A name that is misspelt would otherwise be silently without effect.
+        for key in all.allKeys where Key(rawValue: key.stringValue) == nil {
+            let known = Key.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: [key], debugDescription: "no such setting; there are \(known)."))
+        }
+        let values = try decoder.container(keyedBy: Key.self)
+        server = try values.decodeIfPresent(String.self, forKey: .server)
+        apiKeyFile = try values.decodeIfPresent(String.self, forKey: .apiKeyFile)
+        ca = try values.decodeIfPresent(String.self, forKey: .ca)
+        certificate = try values.decodeIfPresent(String.self, forKey: .certificate)
+        certificateKey = try values.decodeIfPresent(String.self, forKey: .certificateKey)
+        plaintext = try values.decodeIfPresent(Bool.self, forKey: .plaintext)
+        timeout = try values.decodeIfPresent(String.self, forKey: .timeout).map { text in
+            guard let span = TimeSpan(argument: text) else {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(codingPath: [Key.timeout], debugDescription: "'\(text)' is no time as 30s."))
+            }
+            return span
+        }
+    }
+}
