@@ -51,6 +51,7 @@ let package = Package(
         .executable(name: "carillon", targets: ["carillon"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
         .executable(name: "carillon-bench", targets: ["carillon-bench"]),
+        .executable(name: "carillon-load", targets: ["carillon-load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -134,6 +135,14 @@ let package = Package(
             ] + nio
         ),
 
+        tool(
+            "carillon-load",
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel", "CarillonClient",
+                arguments, signals,
+            ] + nio
+        ),
+
         // Tests.
         tests("CarillonCore", []),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
@@ -158,6 +167,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
+        .testTarget(
+            name: "LoadTests", dependencies: ["carillon-load", "CarillonCore", "CarillonWire", "CarillonClient"],
+            swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]
 )
