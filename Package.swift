@@ -134,12 +134,11 @@ let package = Package(
                 arguments, log,
             ] + nio
         ),
-
         tool(
             "carillon-load",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel", "CarillonClient",
-                arguments, signals,
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonClient", arguments, signals,
             ] + nio
         ),
 

@@ -41,9 +41,9 @@ struct CarillonLoad: AsyncParsableCommand {
             Screen.complain("carillon-load: \(error)")
             Glibc.exit(1)
         } catch {
-            let isFine = exitCode(for: error).isSuccess
-            if isFine { Screen.say(fullMessage(for: error)) } else { Screen.complain(fullMessage(for: error)) }
-            Glibc.exit(isFine ? 0 : 2)
+            let code = exitCode(for: error)
+            if code.isSuccess { Screen.say(fullMessage(for: error)) } else { Screen.complain(fullMessage(for: error)) }
+            Glibc.exit(code.isSuccess ? 0 : code == .validationFailure ? 2 : 1)
         }
     }
 }

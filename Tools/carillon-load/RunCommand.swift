@@ -38,7 +38,8 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var target: TargetOptions
     @OptionGroup(title: "Load") var load: LoadOptions
 
-    @Option(help: ArgumentHelp("Writes everything that was measured to a file, for compare and report.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Writes everything that was measured to a file, for compare and report.", valueName: "file"))
     var json: String?
 
     @Option(help: ArgumentHelp("Writes a page with plots to a file.", valueName: "file.html"))
@@ -95,7 +96,9 @@ struct TargetOptions: ParsableArguments {
     @Flag(help: "Starts a server and an APNs of its own for the run, on free ports of this machine.")
     var own = false
 
-    @Option(help: ArgumentHelp("The folder for the database of --own. A disk, else durability costs nothing.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder for the database of --own. A disk, else durability costs nothing.", valueName: "folder"))
     var data = "/var/tmp"
 
     @Option(
@@ -106,7 +109,8 @@ struct TargetOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The server.", valueName: "host:port|unix:path"))
     var server: AddressArgument?
 
-    @Option(help: ArgumentHelp("A file with the API key. From the environment: CARILLON_API_KEY_FILE.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the API key. From the environment: CARILLON_API_KEY_FILE.", valueName: "file"))
     var apiKeyFile: String?
 
     @Option(help: ArgumentHelp("The authorities to believe, PEM. Without it the system's.", valueName: "file"))
@@ -124,7 +128,8 @@ struct TargetOptions: ParsableArguments {
             valueName: "host:port"))
     var simulatorControl: AddressArgument?
 
-    @Option(help: ArgumentHelp("The server's process, to see what it uses. Found by itself on loopback.", valueName: "pid"))
+    @Option(
+        help: ArgumentHelp("The server's process, to see what it uses. Found by itself on loopback.", valueName: "pid"))
     var serverPid: Int32?
 
     func validate() throws {

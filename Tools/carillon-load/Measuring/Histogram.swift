@@ -1,8 +1,8 @@
-/// Counts of whole numbers in buckets that grow with the number (log-linear), so that every percentile is right to a number
-/// of significant digits, whatever the range.
+/// Counts of whole numbers in buckets that grow with the number (log-linear), so that every percentile is right to a
+/// number of significant digits, whatever the range.
 ///
-/// Used for nanoseconds. It holds numbers up to `limit` and takes larger ones for it; memory grows with the largest number
-/// seen: 280 KB at three digits and an hour.
+/// Used for nanoseconds. It holds numbers up to `limit` and takes larger ones for it; memory grows with the largest
+/// number seen: 280 KB at three digits and an hour.
 struct Histogram: Equatable, Sendable {
     /// How exact percentiles are.
     enum Precision: Int, Codable, Sendable {
@@ -80,7 +80,7 @@ struct Histogram: Equatable, Sendable {
         }
     }
 
-    /// Numbers are told apart by their upper bits: all of them below the first step, then half as many for each doubling.
+    /// Numbers are told apart by their upper bits: all below the first step, then half as many for each doubling.
     static func index(of value: UInt64, _ precision: Precision) -> Int {
         let bits = precision.rawValue
         let shift = max(0, UInt64.bitWidth - value.leadingZeroBitCount - bits)
@@ -124,7 +124,8 @@ extension Histogram: Codable {
                 forKey: .maximum, in: container, debugDescription: "limits that cannot be")
         }
         for pair in try container.decode([[UInt64]].self, forKey: .buckets) {
-            guard pair.count == 2, pair[0] <= last, pair[1] <= RunResult.countLimit, count <= RunResult.countLimit else {
+            guard pair.count == 2, pair[0] <= last, pair[1] <= RunResult.countLimit, count <= RunResult.countLimit
+            else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .buckets, in: container, debugDescription: "a bucket that cannot be")
             }

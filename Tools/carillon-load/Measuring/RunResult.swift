@@ -61,7 +61,9 @@ struct RunResult: Codable, Equatable, Sendable {
             let lists = [answeredOverTime.count, failedOverTime.count, latencyOverTime.count, errors.count]
             return counts.allSatisfy { $0 <= RunResult.countLimit }
                 && (lists + [endToEnd?.latencyOverTime.count ?? 0]).allSatisfy { $0 <= RunResult.intervalLimit }
-                && ([latency, service] + [endToEnd?.latency].compactMap { $0 }).allSatisfy { $0.precision == .threeDigits }
+                && ([latency, service] + [endToEnd?.latency].compactMap { $0 }).allSatisfy {
+                    $0.precision == .threeDigits
+                }
         }
     }
 

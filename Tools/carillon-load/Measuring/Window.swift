@@ -10,7 +10,7 @@ struct Window: Equatable, Sendable {
     let interval: UInt64
 
     /// More pieces than this are no better to look at.
-    private static let maxIntervals: UInt64 = 200
+    private static let maxIntervals: UInt64 = 100
 
     init(origin: UInt64, warmUp: UInt64, duration: UInt64) {
         self.origin = origin

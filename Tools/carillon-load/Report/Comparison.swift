@@ -53,10 +53,14 @@ struct Comparison {
         let memory = [before, after].map { $0.usage(of: "server").map { Double($0.peakResidentBytes) } }
         return [
             Figure(
-                name: "answered per second", before: before.throughput, after: after.throughput, better: .more) { $0.short },
+                name: "answered per second", before: before.throughput, after: after.throughput, better: .more
+            ) { $0.short },
             Figure(
-                name: "failed", before: Double(before.failed), after: Double(after.failed), better: .less) { $0.short },
-            Figure(name: "answers per CPU-second of the server", before: perCPU[0], after: perCPU[1], better: .more) { $0.short },
+                name: "failed", before: Double(before.failed), after: Double(after.failed), better: .less
+            ) { $0.short },
+            Figure(name: "answers per CPU-second of the server", before: perCPU[0], after: perCPU[1], better: .more) {
+                $0.short
+            },
             Figure(name: "memory of the server at most", before: memory[0], after: memory[1], better: .less) {
                 Words.bytes(UInt64($0))
             },
@@ -78,7 +82,8 @@ struct Comparison {
         return [50, 90, 99, 99.9].map { percent in
             let values = both.map { $0.map { Double($0.percentile(percent)) } }
             return Figure(
-                name: prefix + "p" + percent.tick, before: values[0], after: values[1], better: .less) { Words.time($0) }
+                name: prefix + "p" + percent.tick, before: values[0], after: values[1], better: .less
+            ) { Words.time($0) }
         }
     }
 
@@ -101,7 +106,9 @@ struct Comparison {
         }
         var text = "A  \(title(before))\nB  \(title(after))\n\n" + Screen.table(rows)
         if !differences.isEmpty {
-            text += "\n\nnot alike\n" + differences.map { "  \($0.name): \($0.before) → \($0.after)" }.joined(separator: "\n")
+            text +=
+                "\n\nnot alike\n"
+                + differences.map { "  \($0.name): \($0.before) → \($0.after)" }.joined(separator: "\n")
         }
         return text
     }

@@ -40,7 +40,9 @@ struct LineChart {
     }
 
     /// The chart and the names of its lines, in one size for all windows.
-    func panel(_ size: (Double, Double) = (360, 230)) -> String { "<figure>\(legend)\(svg(size, of: "panel"))</figure>" }
+    func panel(_ size: (Double, Double) = (360, 230)) -> String {
+        "<figure>\(legend)\(svg(size, of: "panel"))</figure>"
+    }
 
     private var legend: String {
         let items = lines.map { "<li><i class=\"\($0.colour) \($0.style.rawValue)\"></i>\($0.name.escaped)</li>" }
@@ -48,36 +50,56 @@ struct LineChart {
     }
 
     private func svg(_ size: (width: Double, height: Double), of kind: String) -> String {
-        let plot = (width: size.width - Self.left - Self.right, height: size.height - Self.top - Self.bottom)
-        func across(_ place: Double) -> String { Self.number(Self.left + place * plot.width) }
-        func down(_ place: Double) -> String { Self.number(Self.top + (1 - place) * plot.height) }
-        let floor = down(0)
-        var parts = [
-            "<svg class=\"\(kind)\" viewBox=\"0 0 \(Self.number(size.width)) \(Self.number(size.height))\" role=\"img\" "
-                + "aria-label=\"\(description.escaped)\">"
-        ]
+        let area = Area(
+            width: size.width - Self.left - Self.right, height: size.height - Self.top - Self.bottom)
+        let box = "0 0 \(size.width.coordinate) \(size.height.coordinate)"
+        let start = "<svg class=\"\(kind)\" viewBox=\"\(box)\" role=\"img\" aria-label=\"\(description.escaped)\">"
+        return start + axes(area) + lines.map { drawing(of: $0, area) }.joined() + "</svg>"
+    }
+
+    /// Where the lines are.
+    private struct Area {
+        var width: Double
+        var height: Double
+
+        func across(_ place: Double) -> String { (LineChart.left + place * width).coordinate }
+        func down(_ place: Double) -> String { (LineChart.top + (1 - place) * height).coordinate }
+    }
+
+    private func axes(_ area: Area) -> String {
+        let floor = area.down(0)
+        var parts: [String] = []
+        func path(_ kind: String, _ path: String) { parts.append("<path class=\"\(kind)\" d=\"\(path)\"/>") }
+        func text(_ kind: String, _ x: String, _ y: String, below: Int, _ text: String) {
+            parts.append("<text class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\" dy=\"\(below)\">\(text.escaped)</text>")
+        }
         for tick in y.ticks {
-            parts.append("<path class=\"grid\" d=\"M\(across(0)) \(down(tick.place))H\(across(1))\"/>")
-            parts.append("<text x=\"\(Self.number(Self.left - 8))\" y=\"\(down(tick.place))\" dy=\"4\" class=\"end\">\(tick.label)</text>")
+            let height = area.down(tick.place)
+            path("grid", "M\(area.across(0)) \(height)H\(area.across(1))")
+            text("end", (Self.left - 8).coordinate, height, below: 4, tick.label)
         }
-        for tick in thinned(x.ticks, width: plot.width) {
-            parts.append("<path class=\"grid\" d=\"M\(across(tick.place)) \(down(1))V\(floor)\"/>")
-            parts.append("<text x=\"\(across(tick.place))\" y=\"\(floor)\" dy=\"17\" class=\"mid\">\(tick.label)</text>")
+        for tick in thinned(x.ticks, width: area.width) {
+            let place = area.across(tick.place)
+            path("grid", "M\(place) \(area.down(1))V\(floor)")
+            text("mid", place, floor, below: 17, tick.label)
         }
-        parts.append("<path class=\"axis\" d=\"M\(across(0)) \(floor)H\(across(1))\"/>")
-        parts.append("<text x=\"2\" y=\"12\" class=\"title\">\(yTitle.escaped)</text>")
-        parts.append("<text x=\"\(across(1))\" y=\"\(floor)\" dy=\"35\" class=\"title end\">\(xTitle.escaped)</text>")
-        for line in lines {
-            for run in runs(line.points) {
-                let path = run.map { "\(across(x.place($0.x))) \(down(y.place($0.y)))" }.joined(separator: "L")
-                if line.isFilled, let first = run.first, let last = run.last {
-                    let area = "M\(across(x.place(first.x))) \(floor)L\(path)L\(across(x.place(last.x))) \(floor)Z"
-                    parts.append("<path class=\"area \(line.colour)\" d=\"\(area)\"/>")
-                }
-                parts.append("<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M\(path)\(run.count == 1 ? "h0" : "")\"/>")
-            }
-        }
-        return parts.joined() + "</svg>"
+        path("axis", "M\(area.across(0)) \(floor)H\(area.across(1))")
+        text("title", "2", "0", below: 12, yTitle)
+        text("title end", area.across(1), floor, below: 35, xTitle)
+        return parts.joined()
+    }
+
+    private func drawing(of line: Line, _ area: Area) -> String {
+        runs(line.points).map { run in
+            func across(_ point: (x: Double, y: Double)?) -> String { area.across(x.place(point?.x ?? 0)) }
+            let path = run.map { "\(across($0)) \(area.down(y.place($0.y)))" }.joined(separator: "L")
+            let floor = area.down(0)
+            let below = "M\(across(run.first)) \(floor)L\(path)L\(across(run.last)) \(floor)Z"
+            let filling = line.isFilled ? "<path class=\"area \(line.colour)\" d=\"\(below)\"/>" : ""
+            // A round cap makes a point of a line without length.
+            let end = run.count == 1 ? "h0" : ""
+            return filling + "<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M\(path)\(end)\"/>"
+        }.joined()
     }
 
     /// As many ticks as have room for their labels.
@@ -95,9 +117,12 @@ struct LineChart {
     private func runs(_ points: [(x: Double, y: Double)?]) -> [[(x: Double, y: Double)]] {
         points.split { $0 == nil }.map { $0.compactMap { $0 } }
     }
+}
 
-    private static func number(_ value: Double) -> String {
-        let text = String(format: "%.1f", value)
+extension Double {
+    /// As SVG has it, to a tenth.
+    fileprivate var coordinate: String {
+        let text = String(format: "%.1f", self)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }

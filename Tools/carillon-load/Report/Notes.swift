@@ -7,13 +7,14 @@ enum Notes {
         }
         if let rate = result.settings.rate, result.throughput < rate * 0.98 {
             notes.append(
-                "The rate was not held: \(rate.short) requests/s were due, \(result.throughput.short)/s were answered.")
+                "The rate was not held: \(rate.short) requests/s were due, "
+                    + "\(result.throughput.short)/s were answered.")
         }
         let unanswered = result.operations.reduce(0) { $0 + $1.errors[Tally.unanswered, default: 0] }
         if unanswered > 0 {
             notes.append(
-                "\(unanswered.grouped) requests were not answered by the end; they are in the latencies with what they had "
-                    + "waited, which is less than the truth.")
+                "\(unanswered.grouped) requests were not answered by the end; they are in the latencies with what they "
+                    + "had waited, which is less than the truth.")
         }
         if result.connectionsLost > 0 { notes.append("Connections ended \(result.connectionsLost.grouped) times.") }
         notes += ofTool(result) + ofPushes(result, hasOneClock: hasOneClock)
@@ -34,14 +35,16 @@ enum Notes {
             let cores = tool.cpuSeconds / max(result.seconds, 0.001)
             if cores > 0.9 * Double(result.settings.threads) {
                 notes.append(
-                    "The load tool was busy all the time (\(cores.short) cores): the limit may be its own. Use --threads.")
+                    "The load tool was busy all the time (\(cores.short) cores): the limit may be its own. "
+                        + "Use --threads."
+                )
             }
         }
         let late = result.lag.percentile(99)
         if late > 1_000_000 {
             notes.append(
-                "The load tool wrote 1 % of the requests more than \(Words.time(late)) late through its own fault or the "
-                    + "machine's; that is part of their latency.")
+                "The load tool wrote 1 % of the requests more than \(Words.time(late)) late through its own fault or "
+                    + "the machine's; that is part of their latency.")
         }
         return notes
     }
@@ -55,14 +58,17 @@ enum Notes {
             sum.1 += part.latency.count
         }
         if arrived + result.arrivalsLost < addressed {
-            notes.append("Of \(addressed.grouped) pushes \((addressed - arrived - result.arrivalsLost).grouped) had not arrived by the end.")
+            let missing = addressed - arrived - result.arrivalsLost
+            notes.append("Of \(addressed.grouped) pushes \(missing.grouped) had not arrived by the end.")
         }
         if result.arrivalsLost > 0 {
-            notes.append("\(result.arrivalsLost.grouped) pushes came too fast to be measured; they only count as arrived.")
+            notes.append(
+                "\(result.arrivalsLost.grouped) pushes came too fast to be measured; they only count as arrived.")
         }
         if !hasOneClock {
             notes.append(
-                "Simulator and load tool are on two machines: what their clocks differ by is in the end-to-end latency.")
+                "Simulator and load tool are on two machines: what their clocks differ by is in the end-to-end latency."
+            )
         }
         return notes
     }

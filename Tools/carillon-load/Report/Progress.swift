@@ -29,7 +29,8 @@ struct Progress {
     var line: String {
         guard !isWarmingUp else { return "warming up" }
         var parts = [
-            "\(Words.seconds(left.rounded())) left", "\(lastSecond.short)/s", "p50 \(Words.time(latency.percentile(50)))",
+            "\(Words.seconds(left.rounded())) left", "\(lastSecond.short)/s",
+            "p50 \(Words.time(latency.percentile(50)))",
             "p99 \(Words.time(latency.percentile(99)))", "max \(Words.time(latency.maximum))",
             "under way \(underWay.grouped)",
         ]

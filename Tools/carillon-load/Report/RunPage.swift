@@ -1,3 +1,5 @@
+import Foundation
+
 /// The report of one run.
 struct RunPage {
     private let result: RunResult
@@ -38,7 +40,8 @@ struct RunPage {
             Page.tile("p99 latency", time(99, of: latency), "one in 100 took longer"),
             Page.tile("p99.9 latency", time(99.9, of: latency), "slowest: \(time(100, of: latency))"),
             Page.tile(
-                "Failed", Words.percent(failed), "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
+                "Failed", Words.percent(failed),
+                "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
                 isBad: result.failed > 0),
         ]
         if let pushes, pushes.count > 0 {
@@ -51,7 +54,7 @@ struct RunPage {
             let answers = result.throughput * result.seconds
             tiles.append(
                 Page.tile(
-                    "Server", "\((server.cpuSeconds / max(result.seconds, 0.001)).short) cores",
+                    "Server", String(format: "%.2f cores", server.cpuSeconds / max(result.seconds, 0.001)),
                     "\((answers / server.cpuSeconds).short) answers per CPU-second; "
                         + "at most \(Words.bytes(server.peakResidentBytes))"))
         }
@@ -143,19 +146,24 @@ struct RunPage {
     }
 
     private func panel(_ name: String, _ colour: String, _ pieces: [RunResult.Percentiles], _ y: Scale) -> String {
-        func line(_ name: String, _ style: LineChart.Line.Style, _ value: (RunResult.Percentiles) -> UInt64) -> LineChart.Line {
+        func line(_ name: String, _ style: LineChart.Line.Style, _ value: (RunResult.Percentiles) -> UInt64)
+            -> LineChart.Line
+        {
             LineChart.Line(
                 name: name, colour: style == .faint ? "quiet" : colour, style: style,
-                points: pieces.enumerated().map { $1.count > 0 ? (middle(of: $0), Double(value($1))) : nil })
+                points: pieces.enumerated().filter { $1.count > 0 }.map { (middle(of: $0), Double(value($1))) })
         }
         return LineChart(
-            description: "Latency of \(name) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time", yTitle: "latency",
+            description: "Latency of \(name) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time",
+            yTitle: "latency",
             lines: [line("max", .faint, \.max), line("p99", .dashed, \.p99), line("p50", .solid, \.p50)]
         ).panel()
     }
 
     /// The middle of a piece of the time, in seconds.
-    private func middle(of interval: Int) -> Double { min((Double(interval) + 0.5) * result.intervalSeconds, result.seconds) }
+    private func middle(of interval: Int) -> Double {
+        min((Double(interval) + 0.5) * result.intervalSeconds, result.seconds)
+    }
 
     // MARK: Throughput and resources
 
@@ -180,9 +188,11 @@ struct RunPage {
         }
         let highest = lines.flatMap(\.points).compactMap { $0?.y }.max() ?? 0
         let chart = LineChart(
-            description: "Answers a second over time", x: .seconds(to: result.seconds), y: .linear(to: highest) { $0.tick },
+            description: "Answers a second over time", x: .seconds(to: result.seconds),
+            y: .linear(to: highest) { $0.tick },
             xTitle: "time", yTitle: "requests per second", lines: lines)
-        return Page.section("Throughput over time", "By when the answer came.", [chart.figure(wide: (1_120, 280), narrow: (360, 240))])
+        return Page.section(
+            "Throughput over time", "By when the answer came.", [chart.figure(wide: (1_120, 280), narrow: (360, 240))])
     }
 
     private var resources: String {
@@ -195,8 +205,9 @@ struct RunPage {
                     points: usage.samples.map { ($0.seconds, value($0)) })
             }
             return LineChart(
-                description: "\(title) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time", yTitle: title, lines: lines
-            ).panel()
+                description: "\(title) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time", yTitle: title,
+                lines: lines
+            ).figure(wide: (560, 240), narrow: (360, 230))
         }
         let samples = usage.flatMap(\.samples)
         let cores = Scale.linear(to: samples.map(\.cores).max() ?? 0) { $0.tick }
@@ -213,7 +224,7 @@ struct RunPage {
         return Page.section(
             "Processor and memory", "Of the processes on the machine of the load tool.",
             [
-                "<div class=\"panels\"><div>\(chart("cores busy", cores, \.cores))</div>"
+                "<div class=\"pair\"><div>\(chart("cores busy", cores, \.cores))</div>"
                     + "<div>\(chart("memory, MiB", memory, mebibytes))</div></div>",
                 Page.table(["Process", "CPU time", "Cores", "Answers per CPU-second", "Memory at most"], rows),
             ])
@@ -224,25 +235,32 @@ struct RunPage {
     private var operations: String {
         var rows = result.operations.map { operation in
             let perSecond = Double(operation.answeredOverTime.reduce(0, +)) / max(result.seconds, 0.001)
-            return [operation.operation.name, operation.answered.grouped, perSecond.short, Self.failures(operation.failed)]
+            return [
+                operation.operation.name, operation.answered.grouped, perSecond.short, Self.failures(operation.failed),
+            ]
                 + times(operation.latency)
         }
         if result.operations.count > 1 {
             rows.append(
-                ["all", result.answered.grouped, result.throughput.short, Self.failures(result.failed)] + times(latency))
+                ["all", result.answered.grouped, result.throughput.short, Self.failures(result.failed)] + times(latency)
+            )
         }
         for operation in result.operations {
             guard let pushes = operation.endToEnd else { continue }
             let missing = pushes.addressed - min(pushes.addressed, pushes.latency.count)
             let perSecond = Double(pushes.latency.count) / max(result.seconds, 0.001)
             rows.append(
-                ["\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short, Self.failures(missing)]
+                [
+                    "\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short,
+                    Self.failures(missing),
+                ]
                     + times(pushes.latency))
         }
         let head = ["Operation", "Answered", "Per second", "Failed", "Mean", "p50", "p90", "p99", "p99.9", "Max"]
         let lead =
             pushes == nil
-            ? "" : "Rows with an arrow: pushes from when their request was due to their arrival at the simulator of APNs."
+            ? ""
+            : "Rows with an arrow: pushes from when their request was due to their arrival at the simulator of APNs."
         return Page.section("Operations", lead, [Page.table(head, rows)])
     }
 
@@ -275,7 +293,7 @@ struct RunPage {
     /// All that has to be the same for two runs to be compared.
     static func settings(of result: RunResult) -> [(String, String)] {
         let settings = result.settings
-        let shares = settings.mix.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ",")
+        let shares = settings.mix.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ", ")
         var rows = [
             ("Loop", settings.rate.map { "open, \($0.short) /s, \(settings.arrivals.rawValue)" } ?? "closed"),
             ("Operations and shares", shares),
@@ -287,21 +305,31 @@ struct RunPage {
             ("Warm-up, duration", "\(Words.seconds(settings.warmUpSeconds)), \(Words.seconds(result.seconds))"),
             ("Seed", "\(settings.seed)"),
             ("Threads of the load tool", "\(settings.threads)"),
-            ("Server", settings.isOwnServer ? "\(settings.serverSoftware), its own" : "\(settings.server), \(settings.serverSoftware)"),
+            (
+                "Server",
+                settings.isOwnServer
+                    ? "\(settings.serverSoftware), its own" : "\(settings.server), \(settings.serverSoftware)"
+            ),
         ]
-        if let data = settings.data { rows.append(("Database of the server in", "\(data), \(settings.fileSystem ?? "unknown")")) }
+        if let data = settings.data {
+            rows.append(("Database of the server in", "\(data), \(settings.fileSystem ?? "unknown")"))
+        }
         let machine = result.machine
         return rows + [
-            ("Processor", machine.processor), ("Cores", "\(machine.cores)"), ("Memory", Words.bytes(machine.memoryBytes)),
+            ("Processor", machine.processor), ("Cores", "\(machine.cores)"),
+            ("Memory", Words.bytes(machine.memoryBytes)),
             ("Kernel", machine.kernel), ("Load before the run", machine.loadBefore.short),
-            ("Requests written late by the load tool, p99", result.lag.count > 0 ? Words.time(result.lag.percentile(99)) : "–"),
+            (
+                "Requests written late by the load tool, p99",
+                result.lag.count > 0 ? Words.time(result.lag.percentile(99)) : "–"
+            ),
         ]
     }
 
     private var footer: String {
         "<footer>Made by carillon-load. Percentiles are right to three digits over the whole run, to two over time. "
-            + "Requests due during the warm-up are not counted. Figures of one machine and one hour do not carry to another: "
-            + "compare runs made side by side.</footer>"
+            + "Requests due during the warm-up are not counted. Figures of one machine and one hour do not carry to "
+            + "another: compare runs made side by side.</footer>"
     }
 }
 

@@ -41,7 +41,9 @@ struct Scale: Equatable {
 
     /// Seconds from 0 to exactly `end`.
     static func seconds(to end: Double) -> Scale {
-        let steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
+        let steps = [
+            0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
+        ]
         let end = max(end, 0.1)
         return linear(end, steps.first { end / $0 <= 6 } ?? end / 6) { seconds in
             seconds >= 600 ? String(format: "%g min", seconds / 60) : String(format: "%g s", seconds)
@@ -75,7 +77,9 @@ struct Scale: Equatable {
     /// Percentages from 0 to as many nines as `count` values have something to say about; from 2 to 6.
     static func percentiles(of count: UInt64) -> Scale {
         let nines = min(max(ceil(Double(max(count, 1)).log), 2), 6)
-        let inner: [(Double, String)] = [(50, "50 %"), (90, "90 %"), (99, "99 %"), (99.9, "99.9 %"), (99.99, "99.99 %")]
+        let inner: [(Double, String)] = [
+            (50, "50 %"), (90, "90 %"), (99, "99 %"), (99.9, "99.9 %"), (99.99, "99.99 %"),
+        ]
         let ticks = (inner + [(99.999, "99.999 %")]).map { percent, label in
             Tick(place: -log10(1 - percent / 100) / nines, label: label)
         }

@@ -6,7 +6,9 @@ enum Summary {
             Screen.table(operations(result)),
         ]
         let errors = result.operations.flatMap { operation in
-            operation.errors.sorted { $0.value > $1.value }.map { [operation.operation.name, $0.key, $0.value.grouped] }
+            operation.errors.sorted { $0.value > $1.value }.map {
+                [operation.operation.name, $0.key, $0.value.grouped]
+            }
         }
         if !errors.isEmpty { parts.append(Screen.table([["failed", "", ""]] + errors)) }
         let usage = usage(result)
@@ -39,14 +41,18 @@ enum Summary {
         }
         if result.operations.count > 1 {
             rows.append(
-                ["all", result.answered.grouped, result.throughput.short, result.failed.grouped] + times(result.latency))
+                ["all", result.answered.grouped, result.throughput.short, result.failed.grouped] + times(result.latency)
+            )
         }
         for operation in result.operations {
             guard let pushes = operation.endToEnd, pushes.addressed > 0 else { continue }
             let missing = pushes.addressed - min(pushes.addressed, pushes.latency.count)
             let perSecond = Double(pushes.latency.count) / max(result.seconds, 0.001)
             rows.append(
-                ["\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short, missing.grouped]
+                [
+                    "\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short,
+                    missing.grouped,
+                ]
                     + times(pushes.latency))
         }
         return rows

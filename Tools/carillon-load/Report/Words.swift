@@ -24,9 +24,13 @@ extension Double {
     /// Three significant digits.
     private var digits: String {
         let size = abs(self)
-        return size >= 100 ? String(format: "%.0f", self)
-            : size >= 10 ? String(format: "%.1f", self) : size >= 1 || size == 0 ? String(format: "%.2f", self)
-            : String(format: "%.3f", self)
+        return size >= 100
+            ? String(format: "%.0f", self)
+            : size >= 10
+                ? String(format: "%.1f", self)
+                : size >= 1 || size == 0
+                    ? String(format: "%.2f", self)
+                    : String(format: "%.3f", self)
     }
 }
 
@@ -66,7 +70,7 @@ enum Words {
 
     /// Seconds as people say them.
     static func seconds(_ seconds: Double) -> String {
-        seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds.short) s"
+        String(format: "%.4g s", seconds)
     }
 
     static func percent(_ share: Double) -> String {

@@ -17,7 +17,8 @@ struct Machine: Codable, Equatable, Sendable {
             processor: model.map { $0.drop { $0 == " " } }.map(String.init) ?? "unknown",
             cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))),
             memoryBytes: UInt64(sysconf(Int32(_SC_PHYS_PAGES))) * UInt64(sysconf(Int32(_SC_PAGESIZE))),
-            kernel: ProcessUsage.text("/proc/sys/kernel/osrelease")?.split(separator: "\n").first.map(String.init) ?? "",
+            kernel: ProcessUsage.text("/proc/sys/kernel/osrelease")?.split(separator: "\n").first.map(String.init)
+                ?? "",
             loadBefore: load ?? 0
         )
     }

@@ -3,8 +3,8 @@ import CarillonCore
 import CarillonTLS
 import Foundation
 
-/// A server and an APNs of one's own on free loopback ports, with keys and certificates made on the spot; all of it goes
-/// away at the end.
+/// A server and an APNs of one's own on free loopback ports, with keys and certificates made on the spot; all of it
+/// goes away at the end.
 final class OwnWorld {
     static let app = "com.example.load"
 
@@ -33,8 +33,7 @@ final class OwnWorld {
         server = .unixSocket(path: "")
         simulatorControl = server
         do {
-            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: mode)
+            try makeFolder()
             try makeKeys()
             try startSimulator()
             let apnsPort = try await port("apns.port")
@@ -59,6 +58,15 @@ final class OwnWorld {
         children = []
         // Why: what cannot be removed is in a folder of temporary files.
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func makeFolder() throws {
+        do {
+            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: mode)
+        } catch {
+            throw Problem("\(folder.path) cannot be made (--data): \(error.localizedDescription)")
+        }
     }
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
@@ -156,7 +164,9 @@ final class OwnWorld {
     /// Waits for the port that a starting program writes to a file.
     private func port(_ name: String) async throws -> Int {
         for _ in 0..<1_000 {
-            if let text = try? String(contentsOfFile: path(name), encoding: .utf8), let port = Int(text.filter(\.isNumber)) {
+            if let text = try? String(contentsOfFile: path(name), encoding: .utf8),
+                let port = Int(text.filter(\.isNumber))
+            {
                 return port
             }
             guard let last = children.last, last.isRunning else { break }

@@ -22,7 +22,8 @@ struct ProcessUsage: Equatable, Sendable {
 
     /// The process that listens on a port of this machine, if we may see it.
     static func listener(port: Int) -> Int32? {
-        let sockets = Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap { inodes(listeningOn: port, in: text($0) ?? "") })
+        let sockets = Set(
+            ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { inodes(listeningOn: port, in: text($0) ?? "") })
         guard !sockets.isEmpty else { return nil }
         for process in entries("/proc").compactMap(Int32.init) {
             for file in entries("/proc/\(process)/fd") {
