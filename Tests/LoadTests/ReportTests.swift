@@ -1,3 +1,4 @@
+import CarillonClient
 import Foundation
 import Testing
 

@@ -89,7 +89,8 @@ class Load(Case):
 
     def test_a_stall_is_seen(self) -> None:
         world = self.world()
-        process = self.start(*self.given(world), "--rate", "200", "--duration", "4s", "--devices", "100", "--mix", "lookup")
+        process = self.start(*self.given(world), "--rate", "200", "--duration", "4s", "--devices", "100",
+                             "--mix", "lookup")
         time.sleep(2.5)
         world.server.send_signal(signal.SIGSTOP)
         threading.Timer(1, lambda: world.server.send_signal(signal.SIGCONT)).start()
@@ -105,8 +106,8 @@ class Load(Case):
 
     def test_a_server_that_dies_is_no_end(self) -> None:
         world = self.world()
-        process = self.start(*self.given(world), "--rate", "200", "--duration", "3s", "--grace", "1s", "--devices", "100",
-                             "--mix", "lookup")
+        process = self.start(*self.given(world), "--rate", "200", "--duration", "3s", "--grace", "1s",
+                             "--devices", "100", "--mix", "lookup")
         time.sleep(2)
         world.kill()
         said, complained = process.communicate(timeout=60)

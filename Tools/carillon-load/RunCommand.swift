@@ -165,17 +165,17 @@ struct TargetOptions: ParsableArguments {
 
     /// The processes whose use is told.
     func watched(_ world: OwnWorld?) -> [Conductor.Watched] {
-        var watched = [Conductor.Watched(name: "carillon-load", process: getpid())]
+        var watched = [Conductor.Watched(name: RunResult.Usage.tool, process: getpid())]
         if let world {
-            watched.insert(.init(name: "server", process: world.serverProcess), at: 0)
-            watched.insert(.init(name: "simulator", process: world.simulatorProcess), at: 1)
+            watched.insert(.init(name: RunResult.Usage.server, process: world.serverProcess), at: 0)
+            watched.insert(.init(name: RunResult.Usage.simulator, process: world.simulatorProcess), at: 1)
             return watched
         }
         var process = serverPid
         if process == nil, let server, server.isLocal, case .tcp(_, let port) = server.address {
             process = ProcessUsage.listener(port: port)
         }
-        if let process { watched.insert(.init(name: "server", process: process), at: 0) }
+        if let process { watched.insert(.init(name: RunResult.Usage.server, process: process), at: 0) }
         return watched
     }
 }

@@ -92,7 +92,11 @@ struct RunResult: Codable, Equatable, Sendable {
 
     /// What a process has used in the time that counts.
     struct Usage: Codable, Equatable, Sendable {
-        /// `server`, `simulator` or `carillon-load`.
+        static let server = "server"
+        static let simulator = "simulator"
+        static let tool = "carillon-load"
+
+        /// One of the names above.
         var name: String
         var cpuSeconds: Double
         var peakResidentBytes: UInt64
@@ -143,6 +147,12 @@ struct RunResult: Codable, Equatable, Sendable {
     var failed: UInt64 { operations.reduce(0) { $0 + $1.failed } }
     /// Answers a second in the time that counts.
     var throughput: Double { Double(operations.flatMap(\.answeredOverTime).reduce(0, +)) / max(seconds, 0.001) }
+
+    /// Answers for each second of a process' CPU time; nothing of the simulator, which gives none of them.
+    func answersPerCPUSecond(of usage: Usage) -> Double? {
+        guard usage.name != Usage.simulator, usage.cpuSeconds > 0 else { return nil }
+        return throughput * seconds / usage.cpuSeconds
+    }
 
     /// Latency of all operations together.
     var latency: Histogram {

@@ -46,11 +46,9 @@ struct Comparison {
     }
 
     private var whole: [Figure] {
-        let perCPU = [before, after].map { run -> Double? in
-            guard let server = run.usage(of: "server"), server.cpuSeconds > 0 else { return nil }
-            return run.throughput * run.seconds / server.cpuSeconds
-        }
-        let memory = [before, after].map { $0.usage(of: "server").map { Double($0.peakResidentBytes) } }
+        let servers = [before, after].map { run in run.usage(of: RunResult.Usage.server).map { (run, $0) } }
+        let perCPU = servers.map { $0.flatMap { run, server in run.answersPerCPUSecond(of: server) } }
+        let memory = servers.map { $0.map { Double($1.peakResidentBytes) } }
         return [
             Figure(
                 name: "answered per second", before: before.throughput, after: after.throughput, better: .more

@@ -31,7 +31,7 @@ enum Notes {
 
     private static func ofTool(_ result: RunResult) -> [String] {
         var notes: [String] = []
-        if let tool = result.usage(of: "carillon-load") {
+        if let tool = result.usage(of: RunResult.Usage.tool) {
             let cores = tool.cpuSeconds / max(result.seconds, 0.001)
             if cores > 0.9 * Double(result.settings.threads) {
                 notes.append(

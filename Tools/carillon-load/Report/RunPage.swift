@@ -50,12 +50,12 @@ struct RunPage {
                     "Request to device, p99", time(99, of: pushes),
                     "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
         }
-        if let server = result.usage(of: "server"), server.cpuSeconds > 0 {
-            let answers = result.throughput * result.seconds
+        if let server = result.usage(of: RunResult.Usage.server) {
+            let answers = result.answersPerCPUSecond(of: server)?.short ?? "–"
             tiles.append(
                 Page.tile(
                     "Server", String(format: "%.2f cores", server.cpuSeconds / max(result.seconds, 0.001)),
-                    "\((answers / server.cpuSeconds).short) answers per CPU-second; "
+                    "\(answers) answers per CPU-second; "
                         + "at most \(Words.bytes(server.peakResidentBytes))"))
         }
         return "<div class=\"tiles\">\(tiles.joined())</div>"
@@ -198,10 +198,11 @@ struct RunPage {
     private var resources: String {
         let usage = result.usage.filter { !$0.samples.isEmpty }
         guard !usage.isEmpty else { return "" }
+        let colours = [RunResult.Usage.server: "c0", RunResult.Usage.simulator: "c6"]
         func chart(_ title: String, _ y: Scale, _ value: (RunResult.Sample) -> Double) -> String {
             let lines = usage.map { usage in
                 LineChart.Line(
-                    name: usage.name, colour: usage.name == "server" ? "c0" : usage.name == "simulator" ? "c6" : "c1",
+                    name: usage.name, colour: colours[usage.name] ?? "c1",
                     points: usage.samples.map { ($0.seconds, value($0)) })
             }
             return LineChart(
@@ -213,12 +214,11 @@ struct RunPage {
         let cores = Scale.linear(to: samples.map(\.cores).max() ?? 0) { $0.tick }
         let mebibytes = { (sample: RunResult.Sample) in Double(sample.residentBytes) / 1_048_576 }
         let memory = Scale.linear(to: samples.map(mebibytes).max() ?? 0) { $0.tick }
-        let answers = result.throughput * result.seconds
         let rows = result.usage.map { usage in
             [
                 usage.name.escaped, "\(usage.cpuSeconds.short) s",
                 (usage.cpuSeconds / max(result.seconds, 0.001)).short,
-                usage.cpuSeconds > 0 ? (answers / usage.cpuSeconds).short : "–", Words.bytes(usage.peakResidentBytes),
+                result.answersPerCPUSecond(of: usage)?.short ?? "–", Words.bytes(usage.peakResidentBytes),
             ]
         }
         return Page.section(

@@ -66,10 +66,9 @@ enum Summary {
 
     private static func usage(_ result: RunResult) -> [[String]] {
         result.usage.map { usage in
-            let answers = Double(result.operations.flatMap(\.answeredOverTime).reduce(0, +))
-            return [
+            [
                 usage.name, "\(usage.cpuSeconds.short) s", (usage.cpuSeconds / max(result.seconds, 0.001)).short,
-                usage.cpuSeconds > 0 ? (answers / usage.cpuSeconds).short : "–", Words.bytes(usage.peakResidentBytes),
+                result.answersPerCPUSecond(of: usage)?.short ?? "–", Words.bytes(usage.peakResidentBytes),
             ]
         }
     }

@@ -21,16 +21,10 @@ extension Double {
         return abs(self) >= 999.5 ? Int64(Swift.max(-9e18, Swift.min(9e18, rounded()))).grouped : digits
     }
 
-    /// Three significant digits.
+    /// Three significant digits; of what is below 1 three places.
     private var digits: String {
-        let size = abs(self)
-        return size >= 100
-            ? String(format: "%.0f", self)
-            : size >= 10
-                ? String(format: "%.1f", self)
-                : size >= 1 || size == 0
-                    ? String(format: "%.2f", self)
-                    : String(format: "%.3f", self)
+        let places = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 || self == 0 ? 2 : 3
+        return String(format: "%.\(places)f", self)
     }
 }
 
