@@ -52,6 +52,7 @@ let package = Package(
         .executable(name: "carillon-dump", targets: ["carillon-dump"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
         .executable(name: "carillon-bench", targets: ["carillon-bench"]),
+        .executable(name: "carillon-load", targets: ["carillon-load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -144,6 +145,13 @@ let package = Package(
                 arguments, log,
             ] + nio
         ),
+        tool(
+            "carillon-load",
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonClient", arguments, signals,
+            ] + nio
+        ),
 
         // Tests.
         tests("CarillonCore", []),
@@ -179,6 +187,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
+        .testTarget(
+            name: "LoadTests", dependencies: ["carillon-load", "CarillonCore", "CarillonWire", "CarillonClient"],
+            swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]
 )
