@@ -140,9 +140,8 @@ let package = Package(
         tool(
             "carillon-bench",
             [
-                "CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
-                "CarillonRegistry",
-                arguments, log,
+                "CarillonCore", "CarillonWire", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
+                "CarillonRegistry", arguments, log,
             ] + nio
         ),
         tool(

@@ -121,8 +121,14 @@ final class Control: ChannelInboundHandler {
         }
     }
 
+    /// `wait COUNT` answers when so many pushes were accepted, `wait COUNT TOKEN` when so many of that device were.
     private func wait(_ argument: String, _ context: ChannelHandlerContext) {
-        guard let count = Int(argument) else { return reply([#"{"error":"not a number"}"#], context) }
+        let words = argument.split(separator: " ")
+        guard let count = words.first.flatMap({ Int($0) }) else {
+            return reply([#"{"error":"not a number"}"#], context)
+        }
+        let token = words.count > 1 ? DeviceToken(hex: String(words[1])) : nil
+        guard words.count == 1 || token != nil else { return reply([#"{"error":"not a token"}"#], context) }
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
         let world = world
@@ -133,8 +139,8 @@ final class Control: ChannelInboundHandler {
             }
         }
         let isReached = world.withState { state in
-            if state.ledger.accepted >= count { return true }
-            state.waiters.append((count, done))
+            if state.hasAccepted(count, for: token) { return true }
+            state.waiters.append(World.Waiter(count: count, token: token, done: done))
             return false
         }
         if isReached { done() }

@@ -24,8 +24,20 @@ final class World: Sendable {
         var payloads: [DeviceToken: [UInt8]] = [:]
         var connections: [Int: @Sendable (Order) -> Void] = [:]
         var connectionCount = 0
-        var waiters: [(count: Int, done: @Sendable () -> Void)] = []
+        var waiters: [Waiter] = []
         var arrivals = Arrivals()
+
+        /// Whether so many pushes were accepted, of one device or of all.
+        func hasAccepted(_ count: Int, for token: DeviceToken?) -> Bool {
+            (token.map { Int(ledger.record(of: $0).accepted) } ?? ledger.accepted) >= count
+        }
+    }
+
+    /// Who wants to know when so many pushes were accepted, of one device or of all.
+    struct Waiter {
+        var count: Int
+        var token: DeviceToken?
+        var done: @Sendable () -> Void
     }
 
     let validator: Validator
@@ -100,9 +112,11 @@ final class World: Sendable {
     func endOfBurst(_ state: inout State) {
         state.recorder.flush()
         guard !state.waiters.isEmpty else { return }
-        let accepted = state.ledger.accepted
-        for waiter in state.waiters where waiter.count <= accepted { waiter.done() }
-        state.waiters.removeAll { $0.count <= accepted }
+        let waiters = state.waiters
+        state.waiters = []
+        for waiter in waiters {
+            if state.hasAccepted(waiter.count, for: waiter.token) { waiter.done() } else { state.waiters.append(waiter) }
+        }
     }
 
     /// Gives an order to all connections; how many there are.

@@ -152,19 +152,9 @@ struct AudienceBench: AsyncParsableCommand {
     }
 }
 
-/// The same numbers at every run (Knuth's multiplier, the upper bits).
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        // Wrapping is the point of the mixing.
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state >> 32 | state << 32) ^ state >> 7
-    }
-}
-
 extension Duration {
-    fileprivate var milliseconds: Double {
+    /// With its fractions.
+    var milliseconds: Double {
         Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
     }
 }

@@ -29,18 +29,9 @@ final class BenchSource: DeliverySource {
                 let recipient = RecipientPage.Recipient(
                     position: UInt16(index - start), device: DeviceID(rawValue: UInt64(index + 1)),
                     environment: .production)
-                builder.append(recipient, token: Self.token(index))
+                builder.append(recipient, token: BenchDevice.tokenBytes(index))
             }
             return builder.page(UInt32(start / perPage), of: id)
-        }
-    }
-
-    private static func token(_ index: Int) -> [UInt8] {
-        var state = UInt64(index) &+ 0x5851_F42D_4C95_7F2D
-        return (0..<4).flatMap { _ -> [UInt8] in
-            // Wrapping is the point of the mixing.
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return withUnsafeBytes(of: state) { Array($0) }
         }
     }
 

@@ -6,6 +6,8 @@ struct CarillonBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon-bench",
         abstract: "Measures parts of Carillon; Tools/bench runs it beside a yardstick.",
-        subcommands: [SenderBench.self, AudienceBench.self, PostingsBench.self]
+        subcommands: [
+            SenderBench.self, RequestBench.self, LatencyBench.self, AudienceBench.self, PostingsBench.self,
+        ]
     )
 }

@@ -3,7 +3,6 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTLS
 import CarillonTransport
-import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -45,17 +44,15 @@ struct SenderBench: AsyncParsableCommand {
         let warm = source.release(upTo: warmUp, on: group.next())
         pool.wake()
         try await warm.get()
-        let before = Self.usage()
+        let before = Usage.now
         let done = source.release(upTo: warmUp + count, on: group.next())
         pool.wake()
         try await done.get()
-        let after = Self.usage()
+        let used = Usage.now - before
 
-        let cpu = after.cpu - before.cpu
-        let wall = after.wall - before.wall
         print(
-            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpu), \"seconds\": \(wall), "
-                + "\"per_cpu_second\": \(Int(Double(count) / cpu)), \"per_second\": \(Int(Double(count) / wall))}")
+            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(used.cpu), \"seconds\": \(used.wall), "
+                + "\"per_cpu_second\": \(Int(Double(count) / used.cpu)), \"per_second\": \(Int(Double(count) / used.wall))}")
         try await pool.close().get()
         try await group.shutdownGracefully()
         if source.failed > 0 { throw ExitCode.failure }
@@ -65,17 +62,5 @@ struct SenderBench: AsyncParsableCommand {
         let start = Array(#"{"aps":{"alert":""#.utf8)
         let end = Array(#""}}"#.utf8)
         return start + Array(repeating: UInt8(ascii: "x"), count: max(0, payloadBytes - start.count - end.count)) + end
-    }
-
-    /// Seconds of this process so far: CPU of user and system, and the wall's.
-    private static func usage() -> (cpu: Double, wall: Double) {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let cpu =
-            Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-            + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-        return (cpu, Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
     }
 }

@@ -1,28 +1,18 @@
 """Tools/bench audience: many devices in the registry, brought in by `carillon import` as an operator would.
 
-Needs in the environment what bench.py does, and a configuration of the server in WORLD. Nothing is pinned: server, client
-and simulator share the cores.
+Nothing is pinned: server, client and simulator share the cores.
 """
 
-import json
 import os
 import random
-import resource
-import signal
 import statistics
-import subprocess
 import time
 
-WORLD = os.environ["WORLD"]
-PROGRAMS = os.environ["PROGRAMS"]
-APP = "com.example.game"
+from common import APP, CONTROL_PORT, PROGRAMS, WORLD, BenchFailed, Server, children_cpu, run_program
+
 TOPICS = ["half", "tenth", "thousandth"]
 LOCALES = ["en-US", "en-GB", "de", "fr", "es-MX", "pt-BR", "ja", "zh-Hant-TW"]
 PLATFORMS = ["ios", "ios", "ios", "ios", "ios", "ios", "ipados", "macos"]
-
-
-class AudienceFailed(Exception):
-    """A program did not do its work, so its figure means nothing."""
 
 
 def write_devices(path, count):
@@ -52,61 +42,18 @@ def write_devices(path, count):
     return held
 
 
-def cpu_of(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-class Server:
-    """carillond with the configuration of WORLD, from its start to a clean end."""
-
-    def __init__(self):
-        self.port_file = f"{WORLD}/server.port"
-        if os.path.exists(self.port_file):
-            os.remove(self.port_file)
-        with open(f"{WORLD}/server.log", "ab") as log:
-            self.process = subprocess.Popen(
-                [f"{PROGRAMS}/carillond", "--config", f"{WORLD}/carillon.json", "--apns-port", os.environ["APNS_PORT"]],
-                stdout=log, stderr=log,
-            )
-        for _ in range(1_200):
-            if os.path.exists(self.port_file) and os.path.getsize(self.port_file):
-                break
-            if self.process.poll() is not None:
-                raise AudienceFailed(f"carillond ended; see {WORLD}/server.log")
-            time.sleep(0.05)
-        with open(self.port_file, encoding="ascii") as file:
-            self.port = file.read().strip()
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        if self.process.wait(timeout=120) != 0:
-            raise AudienceFailed("carillond did not end cleanly")
-
-
-def run_program(command, what):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        raise AudienceFailed(f"{what} failed:\n{done.stdout[-500:]}{done.stderr[-1000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def bring_in(server, count, path):
     """Imports the file; returns registrations per second, and the CPU-seconds of server and client."""
-    before, start = cpu_of(server.process.pid), time.monotonic()
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before, children, start = server.cpu, children_cpu(), time.monotonic()
     done = run_program(
         [f"{PROGRAMS}/carillon", "import", path, "--app", APP, "--json", "--server", f"127.0.0.1:{server.port}",
          "--api-key-file", f"{WORLD}/api-key"],
         "carillon import")
     seconds = time.monotonic() - start
     if done["registered"] != count or done["refused"]:
-        raise AudienceFailed(f"not all of {count} devices came in: {done}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    client = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
-    return {"per_second": count / seconds, "seconds": seconds, "client_cpu_seconds": client,
-            "server_cpu_seconds": cpu_of(server.process.pid) - before}
+        raise BenchFailed(f"not all of {count} devices came in: {done}")
+    return {"per_second": count / seconds, "seconds": seconds, "client_cpu_seconds": children_cpu() - children,
+            "server_cpu_seconds": server.cpu - before}
 
 
 def run(devices, smoke):
@@ -119,8 +66,8 @@ def run(devices, smoke):
         os.remove(path)
         database = os.stat(f"{WORLD}/data/data.mdb").st_size
         measured = run_program(
-            [f"{PROGRAMS}/carillon-bench", "audience", "--port", server.port, "--api-key-file", f"{WORLD}/api-key",
-             "--control-port", os.environ["CONTROL_PORT"], "--app", APP, "--devices", str(devices),
+            [f"{PROGRAMS}/carillon-bench", "audience", "--port", str(server.port), "--api-key-file", f"{WORLD}/api-key",
+             "--control-port", str(CONTROL_PORT), "--app", APP, "--devices", str(devices),
              "--subscriptions", str(min(devices // 10, 500_000)), "--single", str(min(devices // 10, 100_000))]
             + (["--counts", "5", "--sends", "1"] if smoke else []),
             "carillon-bench audience")
@@ -132,7 +79,7 @@ def run(devices, smoke):
 
     counted = [count["devices"] for count in measured["counts"]]
     if counted != held:
-        raise AudienceFailed(f"the conditions hold for {held} devices, not for {counted}")
+        raise BenchFailed(f"the conditions hold for {held} devices, not for {counted}")
     return {"devices": devices, "import": imported, "database_bytes": database, "postings": postings, **measured}
 
 

@@ -1,0 +1,192 @@
+"""The measuring part of Tools/bench, which starts it: rounds of our side and its yardstick, taking turns.
+
+The other side of each comparison runs in the same minute on the same cores, so a ratio holds on a noisy machine where an
+absolute figure does not. Needs a simulator that runs, and in the environment what common.py says.
+"""
+
+import argparse
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import audience
+from common import SERVER_CORE, SIMULATOR, BenchFailed, Crowd, pin
+from fanout import Fanout, Scaling
+from h2load import H2Load, write_requests
+from latency import Latency
+from memory import Memory
+from protocol import Ingest, Lookups
+from sender import Sender
+from simulator import Simulator
+from start import Start
+
+BENCHES = {bench.name: bench for bench in
+           (Sender, Simulator, Fanout, Ingest, Lookups, Latency, Memory, Start, Scaling)}
+
+# What is wanted of some results.
+WANTED = {
+    "sender.ratio_h2load": (1.2, math.inf),
+    "fanout.ratio_h2load": (0.8, math.inf),
+    "ingest.ratio_redis": (0.4, math.inf),
+    "rpc.ratio_redis": (0.5, math.inf),
+    "audience.import_per_second": (50_000, math.inf),
+    "audience.count_ms": (0, 20),
+    "audience.first_delivery_ms": (0, 20),
+    "audience.bytes_per_subscription_dense": (0, 0.5),
+    "latency.p99_ratio": (0, 2),
+    "memory.heap_mib_10m": (0, 64),
+    "start.seconds": (0, 1),
+    "scaling.ratio_two_cores": (1.7, math.inf),
+}
+
+
+@dataclass
+class Scale:
+    """How much of everything."""
+
+    rounds: int
+    is_smoke: bool
+    # Pushes of h2load and of the sender, requests of a run, sends of one who waits.
+    pushes: int
+    requests: int
+    waits: int
+    # Devices in the registry; of the bench of audiences.
+    devices: int
+    audience: int
+    # The devices that several benches share.
+    crowd: Crowd
+
+    @staticmethod
+    def of(devices, smoke):
+        """The whole, or its short form; with so many devices if that is said."""
+        count = devices or (6_000 if smoke else 1_000_000)
+        crowd = Crowd(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
+        if smoke:
+            return Scale(1, True, 2_000, 3_000, 20, count, devices or 20_000, crowd)
+        # With tens of millions each round takes minutes.
+        rounds = 5 if count <= 2_000_000 else 1
+        return Scale(rounds, False, 200_000, 200_000, 300, count, devices or 10_000_000, crowd)
+
+
+def words_of(command):
+    """The first line that a program prints about itself."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return (done.stdout.splitlines() or ["?"])[0].strip()
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+        models = re.findall(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
+    return {
+        "processors": os.cpu_count(),
+        "cpu": models[0] if models else "unknown",
+        "kernel": os.uname().release,
+        "load": os.getloadavg()[0],
+        "swift": words_of(["swift", "--version"]),
+        "openssl": words_of(["openssl", "version"]),
+        "h2load": words_of(["h2load", "--version"]),
+        "nghttpd": words_of(["nghttpd", "--version"]),
+        "redis": words_of(["redis-server", "--version"]),
+        "programs": os.path.basename(os.environ["PROGRAMS"]),
+    }
+
+
+def measure(bench, rounds):
+    """All figures by their names, with a value a round; who goes first alternates."""
+    figures = {}
+    for number in range(rounds):
+        found = {}
+        for side in bench.sides if number % 2 == 0 else reversed(bench.sides):
+            found |= side()
+        for name, ratio in bench.ratios.items():
+            found[name] = ratio(found)
+        for name, value in found.items():
+            if not 0 < value < math.inf:
+                raise BenchFailed(f"{bench.name}.{name} cannot be {value}")
+            figures.setdefault(name, []).append(value)
+    return figures
+
+
+def text(value):
+    """A figure with as many digits as mean something."""
+    return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1_000 else f"{value:.0f}"
+
+
+def show(bench, figures, rounds):
+    print(f"\n{bench.name}: {bench.unit}; {bench.work}; rounds: {rounds}")
+    print(f"  {'':<34}{'median':>12}{'least':>12}{'most':>12}")
+    for name, values in figures.items():
+        columns = (text(value) for value in (statistics.median(values), min(values), max(values)))
+        print(f"  {name:<34}" + "".join(f"{column:>12}" for column in columns))
+    sys.stdout.flush()
+
+
+def show_all(results):
+    """One table of what is wanted."""
+    print(f"\n{'':<38}{'is':>12}  wanted")
+    for name, (least, most) in WANTED.items():
+        if name not in results:
+            continue
+        value = results[name]
+        wanted = f"at least {least}" if most == math.inf else f"at most {most}"
+        print(f"  {name:<36}{text(value):>12}  {wanted}{'' if least <= value <= most else ': not reached'}")
+
+
+def run(name, scale, h2load, as_json):
+    """One bench: a report, and its results by their names."""
+    if name == "audience":
+        report = audience.run(scale.audience, scale.is_smoke)
+        if not as_json:
+            audience.show(report)
+        return report, audience.results(report)
+    bench = BENCHES[name](scale, h2load)
+    try:
+        figures = measure(bench, scale.rounds)
+    finally:
+        getattr(bench, "close", lambda: None)()
+    if not as_json:
+        show(bench, figures, scale.rounds)
+    medians = {f"{name}.{figure}": float(text(statistics.median(values))) for figure, values in figures.items()}
+    return {"unit": bench.unit, "work": bench.work, "figures": figures}, medians
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", type=str.split)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--devices", type=int)
+    options = parser.parse_args()
+    scale = Scale.of(options.devices, options.smoke)
+
+    about = machine()
+    if not options.json:
+        print("\n".join(f"{name}: {value}" for name, value in about.items()), flush=True)
+    pin(SIMULATOR, SERVER_CORE)
+    write_requests(scale.pushes)
+    h2load = H2Load()
+
+    report, results = {}, {}
+    for name in options.names:
+        report[name], found = run(name, scale, h2load, options.json)
+        results |= found
+    if options.json:
+        print(json.dumps({"machine": about, "benches": report, "results": results}, indent=2))
+        return
+    if len(options.names) > 1 and not options.smoke:
+        show_all(results)
+    print()
+    for name, value in results.items():
+        print(f"RESULT {name} {value:g}" if abs(value) < 1e6 else f"RESULT {name} {value:.0f}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BenchFailed as failure:
+        sys.exit(f"bench: {failure}")

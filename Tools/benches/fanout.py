@@ -1,0 +1,93 @@
+"""Tools/bench fanout and scaling: the whole server, from a topic in its database to outcomes on the disk."""
+
+from common import (CLIENT_CORE, CORES, SERVER_CORE, SIMULATOR, Delivered, Server, expect_accepted, pin,
+                    process_cpu, simulator_says)
+
+
+def deliver(server, client, topic, count):
+    """Sends to a topic; what it cost, once it is sure that each device has it."""
+    simulator_says("reset")
+    delivered = Delivered(server, client, topic, count)
+    expect_accepted(count)
+    return delivered
+
+
+class Fanout:
+    """Deliveries per CPU-second of the server, with everything it does for them, and of h2load."""
+
+    name, unit = "fanout", "deliveries per CPU-second of the sender"
+    ratios = {"ratio_h2load": lambda round: round["deliveries_per_cpu_second"] / round["h2load_per_cpu_second"]}
+
+    def __init__(self, scale, h2load):
+        self.crowd, self.h2load, self.pushes = scale.crowd, h2load, scale.pushes
+        self.count = scale.devices
+        self.work = f"a topic of {self.count} devices; {self.pushes} pushes of h2load"
+        self.crowd.gather()
+        self.server = Server(self.crowd.folder, cores=[CLIENT_CORE])
+        self.client = self.server.client()
+        # Connections to the simulator are opened one by one.
+        self.fan_out()
+        self.sides = [self.fan_out, self.yardstick]
+
+    def fan_out(self):
+        delivered = deliver(self.server, self.client, self.crowd.topic(self.count), self.count)
+        return {"deliveries_per_cpu_second": self.count / delivered.cpu,
+                "deliveries_per_second": self.count / delivered.seconds}
+
+    def yardstick(self):
+        return {"h2load_per_cpu_second": self.h2load.pushes_per_cpu_second(self.pushes)}
+
+    def close(self):
+        self.client.close()
+        self.server.stop()
+
+
+class Scaling:
+    """What a recipient costs when there are ten times as many, and what a second core is good for."""
+
+    name, unit = "scaling", "microseconds of CPU a delivery of the server; deliveries a second of the wall clock"
+
+    def __init__(self, scale, _):
+        self.crowd = scale.crowd
+        self.crowd.gather()
+        self.count = self.crowd.sizes[-1]
+        self.work = "topics of " + ", ".join(str(size) for size in self.crowd.sizes)
+        self.sides = [self.sizes, self.cores]
+        self.ratios = {
+            "ratio_largest_to_smallest": lambda round: round[f"cpu_us_{label(self.crowd.sizes[-1])}"]
+            / round[f"cpu_us_{label(self.crowd.sizes[0])}"],
+            "ratio_two_cores": lambda round: round["two_cores_per_second"] / round["one_core_per_second"]}
+
+    def sizes(self):
+        figures = {}
+        with Server(self.crowd.folder, cores=[CLIENT_CORE]) as server, server.client() as client:
+            deliver(server, client, self.crowd.topic(self.count), self.count)
+            for size in self.crowd.sizes:
+                # As many deliveries of each size, else the small ones are over before a tick has passed.
+                times = max(1, min(self.count, 1_000_000) // size)
+                delivered = [deliver(server, client, self.crowd.topic(size), size) for _ in range(times)]
+                figures[f"cpu_us_{label(size)}"] = sum(each.cpu for each in delivered) / (size * times) * 1e6
+        return figures
+
+    def cores(self):
+        """The server and the simulator together on one core, and together on two."""
+        figures = {}
+        for name, cores in (("one_core", CORES[:1]), ("two_cores", CORES[:2])):
+            pin(SIMULATOR, *cores)
+            with Server(self.crowd.folder, cores=cores) as server, server.client() as client:
+                deliver(server, client, self.crowd.topic(self.count), self.count)
+                before = process_cpu(SIMULATOR)
+                delivered = deliver(server, client, self.crowd.topic(self.count), self.count)
+                figures |= {f"{name}_per_second": self.count / delivered.seconds,
+                            f"{name}_server_cpu_us": delivered.cpu / self.count * 1e6,
+                            f"{name}_simulator_cpu_us": (process_cpu(SIMULATOR) - before) / self.count * 1e6}
+        pin(SIMULATOR, SERVER_CORE)
+        return figures
+
+
+def label(count):
+    """A number as in names of results: 10k, 1m."""
+    for size, unit in ((1_000_000, "m"), (1_000, "k")):
+        if count >= size and count % size == 0:
+            return f"{count // size}{unit}"
+    return str(count)

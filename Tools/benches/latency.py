@@ -1,0 +1,72 @@
+"""Tools/bench latency: how long one person waits, alone and while a message goes to everybody."""
+
+import time
+
+from common import (CLIENT_CORE, APP, PROGRAMS, SERVER_CORE, BenchFailed, OwnSimulator, Server, on_core, run_program,
+                    send_bulk, simulator_says)
+
+# The simulator answers after so many milliseconds, as APNs does some way away, so that the bulk message has a rate of its own
+# (streams and connections ÷ this) and does not just take all of both cores.
+ANSWER_MS = 50
+
+
+class Latency:
+    """Milliseconds from the call of SEND until the simulator has the push; the server has a core, all others the other."""
+
+    name, unit = "latency", "milliseconds from SEND to the push at the simulator"
+    ratios = {"p50_ratio": lambda round: round["busy_p50_ms"] / round["idle_p50_ms"],
+              "p99_ratio": lambda round: round["busy_p99_ms"] / round["idle_p99_ms"]}
+
+    def __init__(self, scale, _):
+        self.crowd, self.count, self.waits = scale.crowd, scale.devices, scale.waits
+        # As many as APNs allows; few in the short form, so that few devices last for a while.
+        streams = 10 if scale.is_smoke else 1_000
+        self.work = (f"{self.waits} sends idle and busy; the bulk message to {self.count} devices, answers after "
+                     f"{ANSWER_MS} ms, {streams} streams a connection")
+        self.crowd.gather()
+        self.simulator = OwnSimulator("--delay", str(ANSWER_MS), "--max-streams", str(streams))
+        self.server = Server(self.crowd.folder, cores=[CLIENT_CORE], apns_port=self.simulator.port)
+        self.client = self.server.client()
+        self.sides = [self.idle, self.busy]
+
+    def idle(self):
+        return self.measure("idle")
+
+    def busy(self):
+        message = send_bulk(self.client, self.crowd.topic(self.count))
+        # Until all connections to the simulator are open.
+        time.sleep(min(3, self.count / 20_000))
+        before, cpu, began = self.requests(), self.server.cpu, time.monotonic()
+        figures = self.measure("busy")
+        seconds = time.monotonic() - began
+        figures["bulk_per_second"] = (self.requests() - before) / seconds
+        figures["bulk_server_cores"] = (self.server.cpu - cpu) / seconds
+        if self.client.message_status(APP, message)["state"] == "finished":
+            raise BenchFailed("the bulk message was over before the sends were; give more --devices")
+        self.client.steer(APP, message, "cancel")
+        while self.client.message_status(APP, message)["state"] != "finished":
+            time.sleep(0.05)
+        return figures
+
+    def requests(self):
+        return simulator_says("stats", self.simulator.control_port)["requests"]
+
+    def measure(self, name):
+        done = run_program(
+            on_core(SERVER_CORE) + [
+                f"{PROGRAMS}/carillon-bench", "latency", *self.server.access(), "--control-port",
+                str(self.simulator.control_port), "--device", str(self.crowd.person), "--count", str(self.waits)],
+            "carillon-bench latency")
+        received, accepted = sorted(done["receivedMilliseconds"]), sorted(done["acceptedMilliseconds"])
+        return {f"{name}_p50_ms": percentile(received, 50), f"{name}_p99_ms": percentile(received, 99),
+                f"{name}_accepted_p50_ms": percentile(accepted, 50)}
+
+    def close(self):
+        self.client.close()
+        self.server.stop()
+        self.simulator.stop()
+
+
+def percentile(ordered, percent):
+    """The value that so many percent do not exceed."""
+    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]

@@ -1,0 +1,54 @@
+"""Tools/bench memory: what the server holds in memory while it sends to few and to many."""
+
+import threading
+
+from common import Delivered, Server, expect_accepted, simulator_says
+from fanout import label
+
+
+class Memory:
+    """The most heap of a fresh server during one message: anonymous memory, without the pages of files, as LMDB's are."""
+
+    name, unit = "memory", "MiB of heap at most while a message is sent"
+    ratios = {}
+
+    def __init__(self, scale, _):
+        self.crowd = scale.crowd
+        self.crowd.gather()
+        self.work = "a message to " + ", ".join(str(size) for size in self.crowd.sizes)
+        self.sides = [self.peaks]
+
+    def peaks(self):
+        figures = {}
+        for size in self.crowd.sizes:
+            with Server(self.crowd.folder) as server, server.client() as client:
+                figures["heap_mib_idle"] = server.heap / 2**20
+                simulator_says("reset")
+                with Watched(server) as heap:
+                    Delivered(server, client, self.crowd.topic(size), size)
+                expect_accepted(size)
+                figures[f"heap_mib_{label(size)}"] = heap.peak / 2**20
+        return figures
+
+
+class Watched:
+    """The most heap of a server meanwhile, in bytes."""
+
+    def __init__(self, server):
+        self.server, self.peak = server, 0
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._sample, daemon=True)
+
+    def _sample(self):
+        while not self.ended.wait(0.05):
+            self.peak = max(self.peak, self.server.heap)
+
+    def __enter__(self):
+        self.peak = self.server.heap
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+        self.peak = max(self.peak, self.server.heap)

@@ -1,0 +1,161 @@
+"""Tools/bench ingest and rpc: requests of many clients, and redis with as many commands.
+
+Server and generator have a core each. Both generators keep 50 connections with 64 requests under way on each, and ask
+again when all 64 are answered; what they take themselves is stated, for a generator that is busy all the time would be the
+limit instead of the server.
+"""
+
+import os
+import subprocess
+import time
+
+from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, WORLD, BenchFailed, Crowd, Server, children_cpu, free_port,
+                    on_core, process_cpu, run_program)
+
+CONNECTIONS, PIPELINED, VALUE_BYTES = 50, 64, 64
+
+
+class Redis:
+    """redis-server with every write on the disk before it is answered, and redis-benchmark."""
+
+    def __init__(self, keys):
+        self.keys = keys
+        folder = f"{WORLD}/redis"
+        os.makedirs(folder, exist_ok=True)
+        self.port = free_port()
+        self.process = subprocess.Popen(
+            on_core(SERVER_CORE) + [
+                "redis-server", "--bind", "127.0.0.1", "--port", str(self.port), "--dir", folder, "--save", "",
+                "--appendonly", "yes", "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            if self._says(["ping"]) == "PONG":
+                return
+            time.sleep(0.05)
+        raise BenchFailed("redis-server does not answer")
+
+    def _says(self, words):
+        done = subprocess.run(["redis-cli", "-p", str(self.port), *words], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, check=False)
+        return done.stdout.strip()
+
+    def run(self, command, count):
+        """So many commands, SET or GET; what they cost."""
+        cpu, generator = process_cpu(self.process.pid), children_cpu()
+        done = subprocess.run(
+            on_core(CLIENT_CORE) + [
+                "redis-benchmark", "-p", str(self.port), "-t", command, "-n", str(count), "-r", str(self.keys), "-d",
+                str(VALUE_BYTES), "-c", str(CONNECTIONS), "-P", str(PIPELINED), "--csv"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        rows = [line for line in done.stdout.splitlines() if line.upper().startswith(f'"{command.upper()}"')]
+        if done.returncode != 0 or len(rows) != 1:
+            raise BenchFailed(f"redis-benchmark failed:\n{done.stdout[-500:]}")
+        per_second = float(rows[0].split(",")[1].strip('"'))
+        return Cost(count, count / per_second, process_cpu(self.process.pid) - cpu, children_cpu() - generator)
+
+    def stop(self):
+        """Ends it."""
+        self.process.kill()
+        self.process.wait()
+
+
+class Cost:
+    """What so many requests took: seconds, and CPU-seconds of the server and of who asked."""
+
+    def __init__(self, count, seconds, server, generator):
+        self.count, self.seconds, self.server, self.generator = count, seconds, server, generator
+
+    def figures(self, name):
+        """By the names of results."""
+        return {
+            f"{name}_per_second": self.count / self.seconds,
+            f"{name}_per_cpu_second": self.count / self.server,
+            f"{name}_server_cores": self.server / self.seconds,
+            f"{name}_generator_cores": self.generator / self.seconds,
+        }
+
+
+class Requests:
+    """One server for all rounds, and requests to it."""
+
+    def __init__(self, folder):
+        self.server = Server(folder, cores=[SERVER_CORE])
+
+    def run(self, operation, count, *more):
+        """So many requests; what they cost."""
+        before = self.server.cpu
+        done = run_program(
+            on_core(CLIENT_CORE) + [
+                f"{PROGRAMS}/carillon-bench", "requests", *self.server.access(), "--operation", operation, "--count",
+                str(count), "--connections", str(CONNECTIONS), "--pipelined", str(PIPELINED), *more],
+            f"{operation} requests")
+        return Cost(count, done["seconds"], self.server.cpu - before, done["cpuSeconds"])
+
+
+class Ingest:
+    """Durable registrations and subscriptions, one a request, and SET of redis."""
+
+    name, unit = "ingest", "of the wall clock, server and generator on a core each; cores busy"
+    ratios = {
+        "ratio_registrations": lambda round: round["registrations_per_second"] / round["redis_set_per_second"],
+        "ratio_subscriptions": lambda round: round["subscriptions_per_second"] / round["redis_set_per_second"],
+        "ratio_redis": lambda round: min(round["ratio_registrations"], round["ratio_subscriptions"]),
+        "ratio_redis_cpu": lambda round: min(
+            round["registrations_per_cpu_second"], round["subscriptions_per_cpu_second"])
+        / round["redis_set_per_cpu_second"]}
+
+    def __init__(self, scale, _):
+        self.count, self.devices = scale.requests, scale.devices
+        self.work = f"{self.count} requests a run, with {self.devices} devices there"
+        # Not the crowd of the others: here it grows.
+        self.crowd = Crowd(self.devices, folder="ingest")
+        self.crowd.gather()
+        self.registered = self.devices + 1
+        self.requests, self.redis = Requests("ingest"), Redis(self.devices)
+        self.sides = [self.registrations, self.subscriptions, self.sets]
+
+    def registrations(self):
+        cost = self.requests.run("register", self.count, "--first", str(self.registered))
+        self.registered += self.count
+        return cost.figures("registrations")
+
+    def subscriptions(self):
+        # Other devices and topics in each round.
+        cost = self.requests.run(
+            "subscribe", self.count, "--devices", str(self.devices), "--first", str(self.registered))
+        return cost.figures("subscriptions")
+
+    def sets(self):
+        return self.redis.run("set", self.count * 4).figures("redis_set")
+
+    def close(self):
+        self.redis.stop()
+        self.requests.server.stop()
+
+
+class Lookups:
+    """Lookups of devices by their tokens, and GET of redis."""
+
+    name, unit = "rpc", Ingest.unit
+    ratios = {
+        "ratio_redis": lambda round: round["lookups_per_second"] / round["redis_get_per_second"],
+        "ratio_redis_cpu": lambda round: round["lookups_per_cpu_second"] / round["redis_get_per_cpu_second"]}
+
+    def __init__(self, scale, _):
+        self.count, self.devices = scale.requests * 2, scale.devices
+        self.work = f"{self.count} requests a run, with {self.devices} devices there"
+        scale.crowd.gather()
+        self.requests, self.redis = Requests(scale.crowd.folder), Redis(self.devices)
+        # Not each of the keys is there then: that makes GET cheaper, if anything.
+        self.redis.run("set", self.devices)
+        self.sides = [self.lookups, self.gets]
+
+    def lookups(self):
+        return self.requests.run("lookup", self.count, "--devices", str(self.devices)).figures("lookups")
+
+    def gets(self):
+        return self.redis.run("get", self.count * 2).figures("redis_get")
+
+    def close(self):
+        self.redis.stop()
+        self.requests.server.stop()

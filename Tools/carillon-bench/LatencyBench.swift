@@ -1,0 +1,60 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCore
+import Foundation
+import NIOCore
+
+/// How long one person waits: from the call of SEND until the push is at the simulator, again and again.
+struct LatencyBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "latency",
+        abstract: "Measures interactive sends to one device, from the call to the push at the simulator."
+    )
+
+    @Option(help: "Port of the server on this machine.") var port: Int
+    @Option(help: "File of the API key.") var apiKeyFile: String
+    @Option(help: "Port where the simulator of APNs is asked.") var controlPort: Int
+    @Option(help: "Bundle id.") var app = "com.example.game"
+    @Option(help: "Number of the device, which must be registered.") var device: Int
+    @Option(help: "Sends that count; a few before them do not.") var count = 200
+    @Option(help: "Milliseconds between two sends.") var pause = 10
+
+    func run() async throws {
+        guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
+        guard let address = BenchDevice.address(device) else { throw ValidationError("there is no such device") }
+        let key = try String(contentsOfFile: apiKeyFile, encoding: .utf8).filter { !$0.isWhitespace }
+        let client = CarillonClient(
+            configuration: .init(address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key))
+        let control = try await SimulatorControl.connect(port: controlPort).get()
+        let content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8))
+        let token = address.token.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+
+        var report = Report(acceptedMilliseconds: [], receivedMilliseconds: [])
+        let warmUp = 10
+        _ = try await control.ask("reset").get()
+        for round in 1...(warmUp + count) {
+            let received = control.ask("wait \(round) \(token)")
+            let start = ContinuousClock.now
+            _ = try await client.send(
+                Message(content: content, devices: [.address(address)], lane: .interactive))
+            let acceptedAt = ContinuousClock.now
+            let receivedAt = try await received.get()
+            if round > warmUp {
+                report.acceptedMilliseconds.append(start.duration(to: acceptedAt).milliseconds)
+                report.receivedMilliseconds.append(start.duration(to: receivedAt).milliseconds)
+            }
+            try await Task.sleep(for: .milliseconds(pause))
+        }
+        try await control.close().get()
+        await client.close()
+        print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+    }
+
+    /// What is printed.
+    private struct Report: Encodable {
+        /// From before the call to its answer: the message is durable.
+        var acceptedMilliseconds: [Double]
+        /// From before the call until the simulator had the push and this process knew of it.
+        var receivedMilliseconds: [Double]
+    }
+}

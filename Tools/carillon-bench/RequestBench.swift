@@ -1,0 +1,181 @@
+import ArgumentParser
+import CarillonCore
+import CarillonWire
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// Requests of one kind, made beforehand, on many connections: how many a second the server answers, and what it costs to ask.
+struct RequestBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "requests",
+        abstract: "Asks a server as fast as it answers, on many connections, pipelined."
+    )
+
+    /// What is asked for.
+    enum Operation: String, ExpressibleByArgument, CaseIterable {
+        /// A new device a request.
+        case register
+        /// Many new devices a request.
+        case registerBatch = "register-batch"
+        /// A random device into a random one of a hundred topics.
+        case subscribe
+        /// A random device by its token.
+        case lookup
+    }
+
+    @Option(help: "Port of the server on this machine.") var port: Int
+    @Option(help: "File of the API key.") var apiKeyFile: String
+    @Option(help: "Bundle id.") var app = "com.example.game"
+    @Option(help: "register, register-batch, subscribe or lookup.") var operation: Operation
+    @Option(help: "Connections.") var connections = 50
+    @Option(help: "Requests that are under way on each connection.") var pipelined = 64
+    @Option(help: "Devices registered, or requests of another kind.") var count = 200_000
+    @Option(help: "Number of the first device that is registered.") var first = 0
+    @Option(help: "Devices that there are to subscribe or to look up: numbers 0 to this.") var devices = 1_000_000
+    @Option(help: "Devices of a batch.") var perRequest = 1_000
+    @Option(help: "NAME:COUNT, a topic that registered devices with numbers below COUNT are in; repeatable.")
+    var topic: [String] = []
+
+    func validate() throws {
+        guard (1...1_000).contains(connections), (1...1_000).contains(pipelined), (1...1_000).contains(perRequest),
+            count > 0, devices > 0, first >= 0
+        else { throw ValidationError("connections, pipelined and per-request are 1 to 1000") }
+    }
+
+    func run() async throws {
+        guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
+        let key = try String(contentsOfFile: apiKeyFile, encoding: .utf8).filter { !$0.isWhitespace }
+        let windows = try makeWindows(app)
+        // One thread, as a redis-benchmark has: its core is its own.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let clients = try await connect(windows, Array(key.utf8), group)
+        for client in clients { try await client.ready.get() }
+
+        let before = Usage.now
+        for client in clients { client.start() }
+        var refused = 0
+        for client in clients { refused += try await client.done.get() }
+        let used = Usage.now - before
+
+        for client in clients { try await client.channel.close().get() }
+        try await group.shutdownGracefully()
+        let report = Report(
+            count: count, refused: refused, seconds: used.wall, cpuSeconds: used.cpu,
+            perSecond: Double(count) / used.wall)
+        print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+        if refused > 0 { throw ExitCode.failure }
+    }
+
+    /// What is printed.
+    private struct Report: Encodable {
+        var count: Int
+        var refused: Int
+        var seconds: Double
+        /// Of this process.
+        var cpuSeconds: Double
+        var perSecond: Double
+    }
+
+    // MARK: - Connections
+
+    private struct Client {
+        var channel: any Channel
+        var handler: NIOLoopBound<RequestConnection>
+        var ready: EventLoopFuture<Void>
+        var done: EventLoopFuture<Int>
+
+        func start() {
+            channel.eventLoop.execute { [handler, channel] in handler.value.sendNext(channel) }
+        }
+    }
+
+    private func connect(
+        _ windows: [[RequestConnection.Window]],
+        _ key: [UInt8],
+        _ group: MultiThreadedEventLoopGroup
+    ) async throws -> [Client] {
+        var clients: [Client] = []
+        for windows in windows {
+            let loop = group.next()
+            let (ready, done) = (loop.makePromise(of: Void.self), loop.makePromise(of: Int.self))
+            let handler = try await loop.submit {
+                NIOLoopBound(
+                    RequestConnection(key: key, windows: windows, ready: ready, done: done), eventLoop: loop)
+            }.get()
+            let channel = try await ClientBootstrap(group: loop)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(handler.value)
+                    }
+                }
+                .connect(host: "127.0.0.1", port: port).get()
+            clients.append(
+                Client(channel: channel, handler: handler, ready: ready.futureResult, done: done.futureResult))
+        }
+        return clients
+    }
+
+    // MARK: - Requests
+
+    /// The windows of each connection; the requests lie on the connections in turn, as clients would come.
+    private func makeWindows(_ app: AppID) throws -> [[RequestConnection.Window]] {
+        let requests = try makeRequests(app)
+        return (0..<min(connections, requests.count)).map { connection in
+            var windows: [RequestConnection.Window] = []
+            var writer = FrameWriter()
+            var (inWindow, id) = (0, RequestConnection.firstID)
+            for index in stride(from: connection, to: requests.count, by: connections) {
+                writer.request(requests[index], id: id)
+                (inWindow, id) = (inWindow + 1, id + 1)
+                guard inWindow == pipelined || index + connections >= requests.count else { continue }
+                windows.append(RequestConnection.Window(frames: ByteBuffer(bytes: writer.take()), count: inWindow))
+                inWindow = 0
+            }
+            return windows
+        }
+    }
+
+    private func makeRequests(_ app: AppID) throws -> [Request] {
+        var generator = SeededGenerator(state: UInt64(first) &+ 7)
+        let random = (0..<100).compactMap { TopicName("random/\($0)") }
+        func anyDevice() -> Int { Int.random(in: 0..<devices, using: &generator) }
+        switch operation {
+        case .register:
+            return try registrations(app).map { .register($0) }
+        case .registerBatch:
+            let all = try registrations(app)
+            return stride(from: 0, to: all.count, by: perRequest).map { start in
+                .registerBatch(all[start..<min(start + perRequest, all.count)].map { .success($0) })
+            }
+        case .subscribe:
+            return (0..<count).compactMap { _ in
+                guard let address = BenchDevice.address(anyDevice()),
+                    let topic = random.randomElement(using: &generator)
+                else { return nil }
+                return .subscribe(Subscription(app: app, topics: [topic], devices: [.address(address)], groups: []))
+            }
+        case .lookup:
+            return (0..<count).compactMap { _ in
+                BenchDevice.address(anyDevice()).map { .lookup(Lookup(app: app, device: .address($0))) }
+            }
+        }
+    }
+
+    private func registrations(_ app: AppID) throws -> [Registration] {
+        let topics = try topic.map { text in
+            let parts = text.split(separator: ":").map(String.init)
+            guard parts.count == 2, let name = TopicName(parts[0]), let below = Int(parts[1]) else {
+                throw ValidationError("--topic is NAME:COUNT")
+            }
+            return (name: name, below: below)
+        }
+        return (first..<first + count).compactMap { number in
+            BenchDevice.address(number).map { address in
+                Registration(
+                    app: app, address: address, topics: topics.filter { number < $0.below }.map(\.name))
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CarillonWire
+import NIOCore
+import NIOPosix
+
+/// A client that has its requests ready: it sends a window of them in one write, waits for all their answers, and sends the
+/// next. So does `redis-benchmark -P`.
+final class RequestConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Requests that are written at once.
+    struct Window: Sendable {
+        var frames: ByteBuffer
+        var count: Int
+    }
+
+    /// Request ids from here on are free: those before are of the handshake.
+    static let firstID: UInt64 = 3
+
+    private let key: [UInt8]
+    private var windows: [Window]
+    private let ready: EventLoopPromise<Void>
+    private let done: EventLoopPromise<Int>
+    private var unread = ByteBuffer()
+    private var hasPreface = false
+    /// Answers that are to come before the next write: of the handshake at first.
+    private var awaited = 2
+    private var isOpen = false
+    private var sent = 0
+    private var refused = 0
+
+    /// - Parameters:
+    ///   - ready: succeeds when the server knows who this is.
+    ///   - done: succeeds with the number of refusals when every request has its answer.
+    init(key: [UInt8], windows: [Window], ready: EventLoopPromise<Void>, done: EventLoopPromise<Int>) {
+        (self.key, self.windows, self.ready, self.done) = (key, windows, ready, done)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        var writer = FrameWriter()
+        writer.raw(Preface.client)
+        writer.request(.hello(Hello(software: "carillon-bench/1.0")), id: 1)
+        writer.request(.authenticate(Authentication(credential: key)), id: 2)
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: writer.bytes)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        unread.writeBuffer(&bytes)
+        if !hasPreface {
+            guard unread.readableBytes >= Preface.byteCount else { return }
+            unread.moveReaderIndex(forwardBy: Preface.byteCount)
+            hasPreface = true
+        }
+        while let header = unread.withUnsafeReadableBytes(FrameHeader.init),
+            unread.readableBytes >= FrameHeader.byteCount + Int(header.length)
+        {
+            unread.moveReaderIndex(forwardBy: FrameHeader.byteCount + Int(header.length))
+            switch FrameKind(rawValue: header.kind) {
+            case .response: awaited -= 1
+            case .error:
+                awaited -= 1
+                refused += 1
+            default: break
+            }
+        }
+        unread.discardReadBytes()
+        guard awaited == 0 else { return }
+        if isOpen { sendNext(context.channel) } else { open() }
+    }
+
+    private func open() {
+        isOpen = true
+        guard refused == 0 else { return ready.fail(Refused()) }
+        ready.succeed(())
+    }
+
+    /// The handshake was refused.
+    private struct Refused: Error {}
+
+    /// Sends the next window; call it once, when all connections are ready.
+    func sendNext(_ channel: any Channel) {
+        guard sent < windows.count else { return done.succeed(refused) }
+        awaited = windows[sent].count
+        channel.writeAndFlush(windows[sent].frames, promise: nil)
+        sent += 1
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ready.fail(ChannelError.eof)
+        done.fail(ChannelError.eof)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        ready.fail(error)
+        done.fail(error)
+        context.close(promise: nil)
+    }
+}

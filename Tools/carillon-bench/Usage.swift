@@ -1,0 +1,25 @@
+import Glibc
+
+/// What this process has used so far.
+struct Usage {
+    /// CPU-seconds of user and system, all threads.
+    var cpu: Double
+    /// Seconds of a clock that only goes forward.
+    var wall: Double
+
+    static var now: Usage {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let cpu =
+            Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+            + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+        return Usage(cpu: cpu, wall: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
+    }
+
+    /// What was used between two moments.
+    static func - (later: Usage, earlier: Usage) -> Usage {
+        Usage(cpu: later.cpu - earlier.cpu, wall: later.wall - earlier.wall)
+    }
+}
