@@ -49,8 +49,10 @@ let package = Package(
         .library(name: "CarillonClient", targets: ["CarillonClient"]),
         .executable(name: "carillond", targets: ["carillond"]),
         .executable(name: "carillon", targets: ["carillon"]),
+        .executable(name: "carillon-dump", targets: ["carillon-dump"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
         .executable(name: "carillon-bench", targets: ["carillon-bench"]),
+        .executable(name: "carillon-load", targets: ["carillon-load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -123,7 +125,17 @@ let package = Package(
         library("CarillonTestKit", ["CarillonCore", "CarillonWire"] + nio),
 
         // Tools.
-        tool("carillon", ["CarillonClient", arguments]),
+        .target(
+            name: "CarillonCommandLine",
+            dependencies: ["CarillonClient", "CarillonCore", arguments],
+            path: "Tools/command-line",
+            swiftSettings: settings
+        ),
+        tool("carillon", ["CarillonClient", "CarillonCommandLine", arguments]),
+        tool(
+            "carillon-dump",
+            ["CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonRegistry", "CarillonTLS", arguments]
+        ),
         tool("apns-simulator", ["CarillonHTTP2", "CarillonTLS", arguments, signals] + nio),
         tool(
             "carillon-bench",
@@ -131,6 +143,13 @@ let package = Package(
                 "CarillonCore", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
                 "CarillonRegistry",
                 arguments, log,
+            ] + nio
+        ),
+        tool(
+            "carillon-load",
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonClient", arguments, signals,
             ] + nio
         ),
 
@@ -144,7 +163,7 @@ let package = Package(
         tests("CarillonTLS", []),
         tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", []),
-        tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB"]),
+        tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB", "carillon-dump"]),
         tests(
             "CarillonTransport",
             ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
@@ -153,11 +172,25 @@ let package = Package(
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["carillon", "CarillonClient", "CarillonCore", "CarillonTestKit", "CarillonWire", arguments],
+            dependencies: [
+                "carillon", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit", "CarillonWire",
+                arguments,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DumpTests",
+            dependencies: [
+                "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry", "CarillonTLS",
+                arguments,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
+        .testTarget(
+            name: "LoadTests", dependencies: ["carillon-load", "CarillonCore", "CarillonWire", "CarillonClient"],
+            swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]
 )

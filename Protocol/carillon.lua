@@ -35,7 +35,7 @@ local OPCODES = {
     [0x0054] = "STEER", [0x0055] = "RESEND",
     [0x0060] = "SUBSCRIBE_EVENTS", [0x0061] = "EVENT_CREDIT", [0x0062] = "UNSUBSCRIBE_EVENTS",
     [0x0070] = "RECEIPTS", [0x0071] = "RECEIPT_DEVICES",
-    [0x0080] = "STATISTICS",
+    [0x0080] = "STATISTICS", [0x0081] = "DEVICES",
 }
 
 local EVENTS = {
@@ -300,6 +300,17 @@ local REGISTER = {
     },
 }
 
+--- What is stored of a device.
+local DEVICE = {
+    fixed = {
+        device_id, environment, token_kind, token,
+        define("registered_at", "u64", { time = "ms" }),
+        variant(seen_at, { notes = {} }),
+        define("state", "u8", { abbreviation = "lookup.state", names = { "active", "quarantined" }, brief = true }),
+    },
+    tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
+}
+
 local MESSAGES = {
     [0x0001] = {
         request = {
@@ -394,17 +405,7 @@ local MESSAGES = {
     },
     [0x0013] = {
         request = { fixed = { app, device }, tags = {} },
-        response = {
-            fixed = {
-                device_id, environment, token_kind, token,
-                define("registered_at", "u64", { time = "ms" }),
-                variant(seen_at, { notes = {} }),
-                define("state", "u8", {
-                    abbreviation = "lookup.state", names = { "active", "quarantined" }, brief = true,
-                }),
-            },
-            tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
-        },
+        response = DEVICE,
     },
     [0x0014] = {
         request = {
@@ -722,6 +723,10 @@ local MESSAGES = {
                 }),
             },
         },
+    },
+    [0x0081] = {
+        request = { fixed = { app, cursor_field, page_limit }, tags = {} },
+        response = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
     },
 }
 

@@ -532,7 +532,7 @@ NAMES = {
     ("receipts", "kind"): "receipt.kind", ("receipt_devices", "kind"): "receipt.kind",
     **{(message, "limit"): "page.limit" for message in (
         "memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices", "quarantine", "messages",
-        "receipt_devices", "statistics")},
+        "receipt_devices", "statistics", "devices")},
     **{("statistics", name): "statistics." + name for name in (
         "at", "started_at", "clients", "handshakes", "opcode", "code", "count", "micros", "queued_changes", "commits",
         "changes", "commit_micros", "messages", "waiting", "delayed", "in_flight", "unrecorded", "ended", "rate",
@@ -629,7 +629,9 @@ def expect_vector(case, shown):
             continue
         second = SECOND_NAMES.get((message, field)) or SECOND_NAMES.get(field)
         names = [NAMES.get((message, field), field)] + ([second] if second else [])
-        if kind == KINDS["control"] and message == "ping":
+        if message == "devices" and field == "device_id":
+            value = str(int(value[:16], 16))  # a whole row, which begins with it
+        elif kind == KINDS["control"] and message == "ping":
             names, value = ["ping"], colons(bytes.fromhex(value))
         else:
             value = as_shown(field, value)

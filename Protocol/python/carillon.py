@@ -60,6 +60,7 @@ EVENT_KINDS = dict(enumerate((
     "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
     "connection-down credential-refused bad-tokens-began bad-tokens-ended").split()))
 NOW = 2**64 - 1  # `start` of events: what happens from now on
+OLDEST = 2**64 - 2  # `start` of events: the oldest that is kept and all after it
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
 AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
 OUTCOMES = {
@@ -338,7 +339,7 @@ OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0
                groups=0x24, update_group=0x25, group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32,
                topic_devices=0x33, explain=0x40, send=0x50, message_status=0x51, message_outcomes=0x52, messages=0x53,
                steer=0x54, resend=0x55, subscribe_events=0x60, event_credit=0x61, unsubscribe_events=0x62,
-               receipts=0x70, receipt_devices=0x71, statistics=0x80)
+               receipts=0x70, receipt_devices=0x71, statistics=0x80, devices=0x81)
 
 
 def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
@@ -391,6 +392,7 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("receipts", app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
     _request("receipt_devices", app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
     _request("statistics", limit=U32),
+    _request("devices", app=STR, cursor=U64, limit=U32),
     PING)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     _response("hello", software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
@@ -450,6 +452,7 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
               pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32, draining=U32,
                                   in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
               answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64))),
+    _response("devices", next=U64, devices=_List(BYTES)),
     Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
            {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
             26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64)}),
@@ -1782,11 +1785,7 @@ class Client:
 
     def lookup(self, app: str, device: Any) -> Dict[str, Any]:
         """The stored device, token as bytes; `muted` is that of the device itself."""
-        answer = self.call("lookup", {"app": app, "device": device_field(device)})
-        return {**answer, "environment": _name(ENVIRONMENTS, answer["environment"]),
-                "kind": _name(KINDS, answer["kind"]), "state": _name(DEVICE_STATES, answer["state"]),
-                "attributes": {each["key"]: each["value"] for each in answer.get("attributes", [])},
-                "muted": bool(answer.get("muted", 0))}
+        return _device(self.call("lookup", {"app": app, "device": device_field(device)}))
 
     def update_device(self, app: str, device: Any, *, locale: Optional[str] = None, time_zone: Optional[str] = None,
                       attributes: Optional[Dict[str, str]] = None, muted: Optional[bool] = None) -> int:
@@ -1996,9 +1995,16 @@ class Client:
             told["pools"][row.pop("pool")]["answers"].append(row)
         return told
 
+    def devices(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
+        """A page of all devices of an app (§8c.2), each as `lookup` tells it; `next` is the cursor of the following one, 0
+        after the last. The role is admin."""
+        answer = self.call("devices", {"app": app, "cursor": cursor, "limit": limit})
+        return {**answer, "devices": [_device(decode_payload(FROM_SERVER["lookup"], row, "server")[0])
+                                      for row in answer["devices"]]}
+
     def events(self, *, name: str = "", start: int = 0, apps: Iterable[str] = (), kinds: Iterable[str] = (),
                window: int = 1000) -> EventStream:
-        """What happens, as a stream: from where `name` has acknowledged, after the number `start`, or from NOW on.
+        """What happens, as a stream: from where `name` has acknowledged, after the number `start`, from OLDEST or from NOW on.
 
         Without `apps` of all that we may observe, without `kinds` of every kind; at most `window` wait to be taken.
         """
@@ -2008,6 +2014,13 @@ class Client:
         stream = EventStream(self.timeout, window)
         stream._begin(self._current(self.timeout), fields)
         return stream
+
+
+def _device(answer: Dict[str, Any]) -> Dict[str, Any]:
+    return {**answer, "environment": _name(ENVIRONMENTS, answer["environment"]),
+            "kind": _name(KINDS, answer["kind"]), "state": _name(DEVICE_STATES, answer["state"]),
+            "attributes": {each["key"]: each["value"] for each in answer.get("attributes", [])},
+            "muted": bool(answer.get("muted", 0))}
 
 
 def _registered(answer: Dict[str, Any]) -> Dict[str, Any]:

@@ -725,6 +725,16 @@ class Behaviour(unittest.TestCase):
         _, _, fields = self.asked({"next": 0, "devices": []}, lambda client: client.receipt_devices(APP, 7, "opened"))
         self.assertEqual((fields["message_id"], fields["kind"]), (7, 2))
 
+    def test_devices(self) -> None:
+        row = {"device_id": 42, "environment": 1, "kind": 1, "token": b"\1\2", "registered_at": 5, "seen_at": 4, "state": 2,
+               "attributes": [{"key": "tier", "value": "gold"}], "muted": 1}
+        told = {"next": 43, "devices": [crln.encode_payload(crln.FROM_SERVER["lookup"], row)]}
+        result, message, fields = self.asked(told, lambda client: client.devices(APP, 7, 10))
+        self.assertEqual((message, fields), ("devices", {"app": APP, "cursor": 7, "limit": 10}))
+        device, = result["devices"]
+        self.assertEqual((result["next"], device["device_id"], device["token"], device["state"], device["attributes"],
+                          device["muted"]), (43, 42, b"\1\2", "quarantined", {"tier": "gold"}, True))
+
     def test_statistics(self) -> None:
         empty = {name: [] if isinstance(part, crln._List) else "" if name == "software" else 0
                  for name, part in crln.FROM_SERVER["statistics"].fixed.items()}

@@ -101,6 +101,7 @@ def write_valid() -> None:
     valid_events()
     valid_receipts()
     valid_statistics()
+    valid_listing()
     valid_payloads()
     valid_errors()
 
@@ -660,6 +661,22 @@ def pool_fields(credential: str, environment: int = 1, **changes: Any) -> Dict[s
             "in_flight": 0, "streams": 0, "throttle": 0, "attempts": 0, **changes}
 
 
+def valid_listing() -> None:
+    for case, options in (("from the start", {"cursor": 0, "limit": 1000}), ("one by one", {"cursor": 43, "limit": 1}),
+                          ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
+        frame("listing", f"DEVICES {case}", "8c.2", "client", "devices", {"app": APP, **options})
+
+    def told(name: str, following: int, *devices: Dict[str, Any]) -> None:
+        rows = [crln.encode_payload(crln.FROM_SERVER["lookup"], lookup_fields(**each)) for each in devices]
+        frame("listing", f"DEVICES answered, {name}", "8c.2", "server", "devices", {"next": following, "devices": rows})
+
+    told("nothing", 0)
+    told("the last page", 0, {})
+    told("more to come, each of another form", 2**52 - 1, {"state": 2}, {"device_id": 43, "environment": 2, "kind": 10},
+         {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
+          "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
+
+
 def valid_statistics() -> None:
     def ask(name: str, limit: int, **options: Any) -> None:
         frame("statistics", f"STATISTICS {name}", "8c.1", "client", "statistics", {"limit": limit, **options})
@@ -927,7 +944,7 @@ FILES = {"hello": "connection", "auth": "connection", "send": "messages", "messa
          "topic_devices": "topics", "explain": "audiences", "restore": "quarantine", "quarantine": "quarantine",
          "messages": "steering", "steer": "steering", "resend": "steering", "subscribe_events": "events",
          "event_credit": "events", "unsubscribe_events": "events", "receipts": "receipts",
-         "receipt_devices": "receipts", "statistics": "statistics"}
+         "receipt_devices": "receipts", "statistics": "statistics", "devices": "listing"}
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
 
 
@@ -950,7 +967,7 @@ SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", u
                 topics="7b.2", topic_devices="7b.3", explain="8.4", send="8.1", message_status="8.2",
                 message_outcomes="8.3", restore="7.7", quarantine="7.8", messages="8.5", steer="8.6", resend="8.7",
                 subscribe_events="8a.1", event_credit="8a.3", unsubscribe_events="8a.4", receipts="8b.1",
-                receipt_devices="8b.2", statistics="8c.1")
+                receipt_devices="8b.2", statistics="8c.1", devices="8c.2")
 HELLO = {"software": "py/1.0", "receive_limit": 0}
 AUTH = {"method": 1, "credential": b"crln_key"}
 BASE: Dict[str, Dict[str, Any]] = {}
@@ -992,7 +1009,8 @@ def write_invalid() -> None:
         resend={"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}, subscribe_events=subscribe_fields(),
         event_credit={"subscription": 3, "credit": 200, "ack": 41}, unsubscribe_events={"subscription": 3},
         receipts={"app": APP, "receipts": [receipt()]},
-        receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10}, statistics={"limit": 10})
+        receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10}, statistics={"limit": 10},
+        devices={"app": APP, "cursor": 0, "limit": 10})
     invalid_prefaces()
     invalid_framing()
     invalid_phases()
@@ -1486,7 +1504,7 @@ BAD_TOPICS = [*BAD_NAMES, ("that is FCM's prefix", "/topics/"), ("with FCM's pre
 NAMED = {"group": ("join", "leave", "group_devices", "update_group", "group_topics"), "from": ("switch",),
          "to": ("switch",), "topic": ("topic_devices",)}
 LISTINGS = ("memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices", "quarantine",
-            "messages", "receipt_devices")
+            "messages", "receipt_devices", "devices")
 
 
 def invalid_names() -> None:

@@ -12,6 +12,23 @@ extension CarillonClient {
         guard case .statistics(let statistics) = try await request(.statistics(query)) else { throw .unfit }
         return statistics
     }
+
+    /// One page of all devices of an app, active and quarantined, with what is stored of each: at most `limit` (1 to 1,000)
+    /// from `cursor` on, and fewer if they would not fit a frame.
+    ///
+    /// The principal must administer the app, else the error is `.forbidden`.
+    public func devices(
+        of app: AppID, from cursor: UInt64?, limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<Device, UInt64> {
+        let query = DeviceListing(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        guard case .devices(let page) = try await request(.devices(query)) else { throw .unfit }
+        return Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
+    }
+
+    /// All devices of an app, ascending by id; fetched as they are consumed.
+    public func devices(of app: AppID) -> Listing<Device, UInt64> {
+        Listing { cursor throws(CarillonError) in try await self.devices(of: app, from: cursor) }
+    }
 }
 
 extension ServerStatistics.RequestCount {

@@ -18,13 +18,16 @@ extension Environment {
         try StorageDirectory.create(directory)
         let file = directory + "/data.mdb"
         if access(file, F_OK) == 0 { throw LMDBError(.fileExists, operation: "mdb_env_copy2") }
-        // As a writer: LMDB takes the writer's lock for a moment, to copy the meta pages.
-        try gate.enter(writing: true)
-        let flags = CUnsignedInt(compacting ? MDB_CP_COMPACT : 0)
-        let result = mdb_env_copy2(handle, directory, flags)
-        gate.leave(writing: true)
         do throws(LMDBError) {
-            try LMDBError.check(result, "mdb_env_copy2")
+            do throws(LMDBError) {
+                try writeCopy(to: directory, compacting: compacting)
+            } catch {
+                // Another process has grown the map since it was last looked at.
+                guard error.code == .mapResized else { throw error }
+                unlink(file)
+                try adoptMapSize()
+                try writeCopy(to: directory, compacting: compacting)
+            }
             // mdb_env_copy2 leaves its pages to the system's cache.
             try StorageDirectory.syncFile(file)
             try StorageDirectory.sync(directory)
@@ -32,6 +35,15 @@ extension Environment {
             if error.code != .fileExists { unlink(file) }
             throw error
         }
+    }
+
+    private func writeCopy(to directory: String, compacting: Bool) throws(LMDBError) {
+        // As a writer: LMDB takes the writer's lock for a moment, to copy the meta pages.
+        try gate.enter(writing: true)
+        let flags = CUnsignedInt(compacting ? MDB_CP_COMPACT : 0)
+        let result = mdb_env_copy2(handle, directory, flags)
+        gate.leave(writing: true)
+        try LMDBError.check(result, "mdb_env_copy2")
     }
 
     /// Flushes the file to disk. Commits do so already: this is a probe of the disk.

@@ -1,6 +1,5 @@
 package import CarillonCore
 import CarillonLMDB
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -35,19 +34,29 @@ extension LMDBRegistry {
         package var readers: Int
         /// Commits since the snapshot of the oldest of these.
         package var readerAge: UInt64
+        /// Bytes of a page.
+        package var pageBytes: Int
+    }
+
+    /// Pages of the file that are free for new data; see ``storage()`` for all of them.
+    package func freePages() throws(RegistryError) -> Int {
+        try withEnvironment { environment, _ in try environment.countFreePages() }
+    }
+
+    /// Writes a consistent, durable copy of everything into `directory`, which must not hold one, while a server goes on; as
+    /// ``CarillonLMDB/Environment/copy(to:compacting:)``.
+    package func copy(to directory: String, compacting: Bool) throws(RegistryError) {
+        try withEnvironment { environment, _ in try environment.copy(to: directory, compacting: compacting) }
     }
 
     /// The state of the database now.
     package func storage() throws(RegistryError) -> Storage {
-        guard let opened = opened.withLock({ $0 }) else { throw .closed }
-        do throws(LMDBError) {
-            let statistics = try opened.environment.statistics()
+        try withEnvironment { environment, _ in
+            let statistics = try environment.statistics()
             return Storage(
                 bytes: statistics.usedPages * statistics.pageBytes, mapBytes: statistics.mapBytes,
                 commits: statistics.lastTransaction, readers: statistics.activeReaders,
-                readerAge: statistics.oldestReaderAge)
-        } catch {
-            throw RegistryError(reading: error)
+                readerAge: statistics.oldestReaderAge, pageBytes: statistics.pageBytes)
         }
     }
 

@@ -26,7 +26,8 @@ package final class LMDBRegistry: Registry {
 
     /// What reads need, until `close`.
     struct Opened: Sendable {
-        let lock: DirectoryLock
+        /// Nothing of a registry that is only read.
+        let lock: DirectoryLock?
         let environment: CarillonLMDB.Environment
         let layout: Layout
     }
@@ -74,6 +75,29 @@ package final class LMDBRegistry: Registry {
         }
     }
 
+    /// Opens what is stored in the directory `path` for reading alone: a copy, or beside the server that uses it. Changes are
+    /// refused with `.closed`.
+    ///
+    /// - Throws: `.storageFailed` if there is nothing that can be opened, `.corrupted` if it was not made by this schema.
+    package init(reading path: String) throws(RegistryError) {
+        do {
+            var options = CarillonLMDB.Environment.Options()
+            options.maxDatabases = Layout.databaseCount
+            options.readOnly = true
+            let environment = try CarillonLMDB.Environment(path: path, options: options)
+            epoch = try Self.storedEpoch(of: environment)
+            queue = WriteQueue(options: Options())
+            queue.close()
+            queue.stopped()
+            silentBudget = SilentBudget()
+            wallClock = Self.realTime
+            let layout = try Layout(environment, create: false)
+            opened = Mutex(Opened(lock: nil, environment: environment, layout: layout))
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
     deinit {
         queue.close()
     }
@@ -113,9 +137,16 @@ package final class LMDBRegistry: Registry {
 
     /// Runs `body` on a snapshot that sees every answered change.
     func read<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+        try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
+    }
+
+    /// Runs `body` on the environment, unless it is closed.
+    func withEnvironment<R>(
+        _ body: (CarillonLMDB.Environment, Layout) throws -> R
+    ) throws(RegistryError) -> R {
         guard let opened = opened.withLock({ $0 }) else { throw .closed }
         do {
-            return try opened.environment.read { try body($0, opened.layout) }
+            return try body(opened.environment, opened.layout)
         } catch {
             throw RegistryError(reading: error)
         }
@@ -152,14 +183,33 @@ package final class LMDBRegistry: Registry {
                 try layout.meta.initialize(&transaction, epoch: epoch)
                 return epoch
             }
-            guard schema == MetaTable.schema else {
-                throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
-            }
-            guard let epoch = try layout.meta.epoch(transaction) else {
-                throw RegistryError.corrupted("meta: no epoch")
-            }
-            return epoch
+            return try epoch(of: layout.meta, schema: schema, transaction)
         }
+    }
+
+    /// Checks the schema and returns the epoch of what is stored.
+    private static func storedEpoch(of environment: CarillonLMDB.Environment) throws -> UUIDBytes {
+        let meta: MetaTable
+        do throws(LMDBError) {
+            meta = MetaTable(database: try environment.openDatabase("meta"))
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw RegistryError.corrupted("meta: it is missing, this is no registry")
+        }
+        return try environment.read { transaction in
+            guard let schema = try meta.schema(transaction) else { throw RegistryError.corrupted("meta: no schema") }
+            return try epoch(of: meta, schema: schema, transaction)
+        }
+    }
+
+    private static func epoch(
+        of meta: MetaTable, schema: UInt32, _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> UUIDBytes {
+        guard schema == MetaTable.schema else {
+            throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
+        }
+        guard let epoch = try meta.epoch(transaction) else { throw RegistryError.corrupted("meta: no epoch") }
+        return epoch
     }
 }
 

@@ -16,6 +16,34 @@ package enum SHA256 {
 
     /// The digest of `bytes`, 32 bytes long.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { hash($0) } }
+
+    /// A digest of bytes that come in pieces.
+    package struct Stream: ~Copyable {
+        private let handle: Handle
+
+        /// Begins with no bytes.
+        package init() {
+            guard let handle = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free),
+                EVP_DigestInit_ex(handle.pointer, EVP_sha256(), nil) == 1
+            else { preconditionFailure("SHA-256 is missing from this OpenSSL") }
+            self.handle = handle
+        }
+
+        /// Adds bytes.
+        package mutating func append(_ bytes: [UInt8]) {
+            let done = bytes.withUnsafeBytes { EVP_DigestUpdate(handle.pointer, $0.baseAddress, $0.count) }
+            precondition(done == 1, "SHA-256 does not go on")
+        }
+
+        /// The digest, 32 bytes long.
+        package consuming func finish() -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
+                let done = EVP_DigestFinal_ex(handle.pointer, digest.baseAddress, nil)
+                precondition(done == 1, "SHA-256 does not end")
+                count = byteCount
+            }
+        }
+    }
 }
 
 /// Whether two byte strings are equal, in a time that depends on their lengths only.

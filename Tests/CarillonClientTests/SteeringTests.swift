@@ -103,6 +103,24 @@ struct SteeringTests {
                 + [.restore(DeviceRestoration(app: app, device: phone))])
     }
 
+    @Test func allDevicesAreListed() async throws {
+        let device = Device(
+            id: DeviceID(rawValue: 7),
+            address: DeviceAddress(environment: .production, kind: .device, token: try #require(DeviceToken([1, 2]))),
+            registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: "zh", isMuted: true)
+        var other = device
+        other.id = DeviceID(rawValue: 9)
+        let pages = [
+            DeviceRecordPage(next: 9, devices: [device]), DeviceRecordPage(next: 0, devices: [other]),
+        ]
+        let made = try await requests(pages.map { .devices($0) }) { [other] client in
+            var listed: [Device] = []
+            for try await device in client.devices(of: app) { listed.append(device) }
+            #expect(listed == [device, other])
+        }
+        #expect(made == [0, 9].map { .devices(DeviceListing(app: app, cursor: $0, limit: 1_000)) })
+    }
+
     @Test func manyReceiptsAreToldInBatchesAndUnknownOnesNamedByTheirPlaceInAll() async throws {
         let receipts = (0..<2_500 as Range<UInt64>).map {
             Receipt(message: message, device: .id(DeviceID(rawValue: $0)), kind: .opened)

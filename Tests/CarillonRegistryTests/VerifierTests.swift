@@ -291,5 +291,8 @@ struct VerifierTests {
         let findings = try scratch.open().verify()
         #expect(findings.contains(damage.finding), "\(findings)")
         #expect(!damage.isAlone || findings == [damage.finding])
+        let command = try DumpCommand.run("verify", "--data", scratch.path, "--json")
+        #expect(command.status == 1)
+        #expect(command.output.contains(#"{"finding":"\("\(damage.finding)".prefix { $0 != "(" })","#))
     }
 }

@@ -116,6 +116,8 @@ enum MessageFields {
                 ]
             )
         case .statistics(let it): ("statistics", ["limit": it.limit])
+        case .devices(let it):
+            ("devices", ["app": it.app.name, "cursor": text(it.cursor), "limit": it.limit])
         case .messageStatus(let it): ("message_status", ["app": it.app.name, "message_id": text(it.id.rawValue)])
         case .messageOutcomes(let it):
             (
@@ -209,6 +211,7 @@ enum MessageFields {
         case .receiptsCounted(let it): ("receipts", ["counted": it.counted, "unknown": it.unknown])
         case .receiptDevices(let page): ("receipt_devices", fields(page))
         case .statistics(let it): ("statistics", fields(it))
+        case .devices(let page): ("devices", ["next": text(page.next), "devices": page.devices.map(payload)])
         case .status(let it): ("message_status", fields(it))
         case .outcomes(let page):
             (
@@ -277,6 +280,13 @@ enum MessageFields {
     }
 
     private static func text(_ number: UInt64) -> String { String(number) }
+
+    /// The payload of the answer to LOOKUP that tells of a device.
+    private static func payload(_ device: Device) -> String {
+        var writer = FrameWriter()
+        writer.response(.device(device), id: 1)
+        return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
+    }
 
     private static func fields(_ it: ServerStatistics) -> [String: Any] {
         var fields: [String: Any] = [

@@ -133,4 +133,32 @@ import Testing
             #expect((3_500...4_096).contains(bytes), "\(request.opcode): \(bytes)")
         }
     }
+
+    /// Devices that have as much as a device may; a page of the largest frame has fewer than may be asked for.
+    @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
+    func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
+        var device = Device(
+            id: DeviceID(rawValue: .max),
+            address: DeviceAddress(
+                environment: .sandbox, kind: .complication,
+                token: try #require(DeviceToken(Array(repeating: 1, count: DeviceToken.byteLimit)))),
+            registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: String(repeating: "l", count: 35),
+            timeZone: String(repeating: "z", count: 64), isMuted: true)
+        try device.attributes.merge(
+            try (0..<Attributes.countLimit).map { index in
+                let key = String(repeating: "k", count: AttributeKey.byteLimit - 1) + String(index, radix: 16)
+                let value = String(repeating: "v", count: AttributeValue.byteLimit)
+                return try #require(AttributeChange(key: key, value: value))
+            })
+        let listing = DeviceListing(app: Self.app, limit: 1_000)
+        guard case .devices(let query) = Request.devices(listing).answered(within: room) else {
+            throw WireFault(.malformed, text: "another request")
+        }
+        let page = DeviceRecordPage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
+        var writer = FrameWriter()
+        writer.response(.devices(page), id: 1)
+        let bytes = writer.bytes.count - FrameHeader.byteCount
+        #expect(bytes <= room)
+        #expect(bytes + 2 * 1_952 + 256 > room, "no row more than could be too many is left out")
+    }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import CarillonCore
 import Foundation
 import Testing

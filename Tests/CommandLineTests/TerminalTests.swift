@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Testing
 
 @testable import carillon

@@ -53,6 +53,7 @@ final class Control: ChannelInboundHandler {
             }
             reply([#"{"ok":true}"#], context)
         case "wait": wait(argument, context)
+        case "arrivals": reply([arrivals(argument)], context)
         case "rule":
             do {
                 try world.withState { try $0.rules.add(argument) }
@@ -83,6 +84,14 @@ final class Control: ChannelInboundHandler {
             let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
             return Control.line(token, state.ledger.record(of: token), payload ?? "")
         }
+    }
+
+    /// Numbers and times by turns.
+    private func arrivals(_ key: String) -> String {
+        guard !key.isEmpty, key.utf8.count <= 64 else { return #"{"error":"not a key"}"# }
+        let (arrivals, lost) = world.withState { $0.arrivals.take(under: key) }
+        let numbers = arrivals.map { "\($0.number),\($0.time)" }.joined(separator: ",")
+        return "{\"lost\":\(lost),\"arrivals\":[\(numbers)]}"
     }
 
     private static func line(_ token: DeviceToken, _ record: Ledger.Record, _ more: String = "") -> String {

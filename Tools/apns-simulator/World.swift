@@ -25,9 +25,12 @@ final class World: Sendable {
         var connections: [Int: @Sendable (Order) -> Void] = [:]
         var connectionCount = 0
         var waiters: [(count: Int, done: @Sendable () -> Void)] = []
+        var arrivals = Arrivals()
     }
 
     let validator: Validator
+    /// `production` or `sandbox`.
+    let environment: String
     /// How many streams a client may open before its first good push.
     let unprovenStreams: UInt32
     let delay: Int64
@@ -47,6 +50,7 @@ final class World: Sendable {
         keepsPayloads: Bool
     ) {
         self.validator = validator
+        environment = rules.environment
         self.unprovenStreams = unprovenStreams
         self.delay = delay
         self.keepsPayloads = keepsPayloads
@@ -76,7 +80,11 @@ final class World: Sendable {
         switch verdict {
         case .accepted:
             guard let token else { break }
+            let duplicates = state.ledger.duplicates
             state.ledger.record(token, id: push.id)
+            if state.arrivals.isWanted, state.ledger.duplicates == duplicates {
+                state.arrivals.note(push.payload, at: microseconds())
+            }
             if keepsPayloads, state.payloads.count < World.maxPayloads { state.payloads[token] = Array(push.payload) }
         case .rejected(let rejection):
             if let token { state.ledger.refuse(token, status: rejection.status) }
@@ -212,8 +220,11 @@ struct Recorder {
 }
 
 /// The time now in milliseconds since 1970.
-func milliseconds() -> Int64 {
+func milliseconds() -> Int64 { microseconds() / 1000 }
+
+/// The time now in microseconds since 1970.
+func microseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
 }

@@ -242,6 +242,7 @@ private enum Answers {
             .receiptsCounted(ReceiptCount(counted: 0, unknown: batch.receipts.indices.map { UInt32($0) }))
         case .receiptDevices(let query): .receiptDevices(page(query.limit))
         case .statistics(let query): .statistics(statistics(query.limit))
+        case .devices(let query): .devices(DeviceRecordPage(next: UInt64(query.limit), devices: []))
         }
     }
 

@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Synchronization
 
 /// When something was last done, for another task to see.

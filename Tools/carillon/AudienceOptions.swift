@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import CarillonCore
 
 /// Whom a message is addressed to: devices, groups, a topic, a condition, or everybody.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import Foundation
 
 /// The command line of Carillon.
@@ -72,4 +73,18 @@ enum Main {
             Terminal.say(text)
         }
     }
+}
+
+extension ExitStatus {
+    /// The paragraph of `--help`.
+    static let explanation = """
+        Exit status:
+          0  done
+          1  refused by the server; of many, at least one was
+          2  the command makes no sense, or a file cannot be used
+          3  server not reachable, or no answer in time (the message says
+             whether it may have taken effect)
+          4  send --wait, send --watch, message watch: not all delivered
+          5  import: interrupted, the same command goes on
+        """
 }

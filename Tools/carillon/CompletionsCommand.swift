@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 
 struct CompletionsCommand: ParsableCommand {
     /// The shells that there are scripts for.

@@ -142,6 +142,20 @@ package struct NamedSetPage: Hashable, Sendable {
     }
 }
 
+/// A page of all devices of an app, with what is stored of each (DEVICES).
+package struct DeviceRecordPage: Hashable, Sendable {
+    /// Where the next page begins; 0 = this was the last.
+    package var next: UInt64
+    /// Ascending by id; active and quarantined ones.
+    package var devices: [Device]
+
+    /// Makes a page.
+    package init(next: UInt64, devices: [Device]) {
+        self.next = next
+        self.devices = devices
+    }
+}
+
 /// A page of the devices of a set.
 package struct DevicePage: Hashable, Sendable {
     /// Where the next page begins; 0 = this was the last.

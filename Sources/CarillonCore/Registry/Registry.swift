@@ -22,6 +22,9 @@ package protocol Registry: AnyObject, Sendable {
     /// The device of that reference, active or quarantined.
     func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device?
 
+    /// All devices of an app, active and quarantined, with what is stored of each; `cursor` 0 starts.
+    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage
+
     /// How far a message has come.
     func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus?
 
@@ -69,6 +72,9 @@ package protocol Registry: AnyObject, Sendable {
     /// The number of the newest event; 0 before the first.
     func newestEvent() throws(RegistryError) -> UInt64
 
+    /// The number of the oldest event that is kept; nothing if none is.
+    func oldestEvent() throws(RegistryError) -> UInt64?
+
     /// Events after a number, in order; at most `limit`, looking at no more than `RegistryLimits.eventsPerRead`.
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage
 
@@ -114,6 +120,8 @@ package enum RegistryLimits {
     package static let recipientsPerPage = 4_096
     /// Events that one read looks at, those that its filter leaves out included.
     package static let eventsPerRead = 10_000
+    /// Names of subscriptions to events whose places are kept, of all principals.
+    package static let eventSubscribers = 1_000
 }
 
 /// One change of the registry or the outbox.

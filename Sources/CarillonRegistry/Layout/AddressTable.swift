@@ -51,6 +51,21 @@ struct AddressTable {
         }
     }
 
+    /// Lets a device hold an address of which nothing is known, on one way down the tree; else changes nothing and tells what
+    /// is known.
+    func insert(
+        _ transaction: inout WriteTransaction,
+        _ app: AppNumber,
+        _ address: DeviceAddress,
+        _ id: DeviceID
+    ) throws -> AddressState? {
+        try withKey(app, address) { key in
+            try ByteWriter.withBytes(capacity: 10, { Self.encode(.device(id), into: &$0) }) { value in
+                try transaction.insert(database, key, value, unlessHeld: Self.decode)
+            }
+        }
+    }
+
     /// Forgets an address.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: DeviceAddress) throws {
         _ = try withKey(app, address) { key in try transaction.delete(database, key) }
@@ -65,6 +80,22 @@ struct AddressTable {
             let (app, address) = try ByteReader.read(key, of: "addresses", Self.readKey)
             try body(app, address, try Self.decode(value))
             return .goOn
+        }
+    }
+
+    /// Calls `body` with the addresses of an app after `address`, in the order of their keys.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        after address: DeviceAddress?,
+        _ body: (DeviceAddress, AddressState) throws -> Iteration
+    ) throws {
+        let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
+        let after = address.map { address in
+            ByteWriter.bytes(capacity: Self.keyBytes) { Self.appendKey(app, address, to: &$0) }
+        }
+        _ = try transaction.forEach(database, prefix: prefix.span, after: after?.span) { key, value in
+            try body(try ByteReader.read(key, of: "addresses", Self.readKey).1, try Self.decode(value))
         }
     }
 

@@ -31,6 +31,13 @@ struct DelayTable {
         return delays
     }
 
+    /// How many recipients of a message wait.
+    func count(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> UInt64 {
+        try MessageKey.with(message) { prefix in
+            UInt64(try transaction.forEach(database, prefix: prefix) { _, _ in .goOn })
+        }
+    }
+
     /// Whether somebody of a page waits.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,

@@ -29,6 +29,15 @@ struct DeviceTable {
         }
     }
 
+    /// Whether a device can be sent to; nothing if there is no such device.
+    func state(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ id: DeviceID
+    ) throws -> DeviceState? {
+        try visit(transaction, app, id) { head, _, _ in head.state }
+    }
+
     /// Calls `body` with the head, the raw token and the raw locale of a device; the bytes are valid only inside.
     @inline(__always)
     func visit<R>(
@@ -77,6 +86,21 @@ struct DeviceTable {
     /// Removes a device.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
         _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with the devices of an app from `id` on, ascending.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        from id: DeviceID,
+        _ body: (Device) throws -> Iteration
+    ) throws {
+        try DeviceKey.with(app, id) { from in
+            _ = try transaction.forEach(database, from: from) { key, value in
+                let place = try DeviceKey.read(key, of: "devices")
+                return place.app == app ? try body(try Self.decode(value, id: place.id)) : .stop
+            }
+        }
     }
 
     /// Calls `body` with every device of every app.

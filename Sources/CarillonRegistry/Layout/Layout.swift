@@ -36,9 +36,17 @@ struct Layout: Sendable {
     /// Databases to reserve room for.
     static let databaseCount = 32
 
+    /// All of them, by name.
+    let databases: [(name: String, database: Database)]
+
     /// Opens all databases, and makes those that are missing if `create` says so.
     init(_ environment: CarillonLMDB.Environment, create: Bool) throws {
-        func open(_ name: String) throws -> Database { try environment.openDatabase(name, create: create) }
+        var opened: [(name: String, database: Database)] = []
+        func open(_ name: String) throws -> Database {
+            let database = try environment.openDatabase(name, create: create)
+            opened.append((name, database))
+            return database
+        }
         meta = MetaTable(database: try open("meta"))
         apps = AppTable(database: try open("apps"))
         devices = DeviceTable(database: try open("devices"))
@@ -63,6 +71,7 @@ struct Layout: Sendable {
         receipts = ReceiptTable(database: try open("receipts"))
         events = EventTable(database: try open("events"))
         subscribers = SubscriberTable(database: try open("subscribers"))
+        databases = opened
     }
 }
 

@@ -16,6 +16,41 @@ extension LMDBRegistry {
         }
     }
 
+    /// All devices of an app, active and quarantined; `cursor` is the first id that is looked for.
+    package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage {
+        try read { transaction, layout in
+            var page = DeviceRecordPage(next: 0, devices: [])
+            guard let app = try layout.apps.get(transaction, app)?.number else { return page }
+            let limit = Self.pageLimit(limit)
+            page.devices = try Self.devices(
+                of: app, from: DeviceID(rawValue: cursor), limit: limit + 1, layout, transaction)
+            if page.devices.count > limit, let next = page.devices.popLast() { page.next = next.id.rawValue }
+            guard let muted = try layout.sets.get(transaction, app, .muted)?.number else { return page }
+            for index in page.devices.indices {
+                let held = try layout.memberships.get(transaction, app, page.devices[index].id)
+                page.devices[index].isMuted = held.topics.holds(muted)
+            }
+            return page
+        }
+    }
+
+    /// At most `limit` devices from an id on, ascending; whether they are muted is not said.
+    static func devices(
+        of app: AppNumber,
+        from first: DeviceID,
+        limit: Int,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> [Device] {
+        guard first.rawValue < AppTable.deviceBound else { return [] }
+        var devices: [Device] = []
+        try layout.devices.forEach(transaction, app, from: first) { device in
+            devices.append(device)
+            return devices.count < limit ? .goOn : .stop
+        }
+        return devices
+    }
+
     /// Quarantined devices; `cursor` is the first id that is looked for.
     package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
         try read { transaction, layout in

@@ -2,6 +2,10 @@ package import CarillonCore
 
 /// Something that contradicts itself in the stored data.
 package enum Finding: Hashable, Sendable {
+    /// A table in which the keys met are not as many as were counted, or not in order.
+    case tableOutOfOrder(String)
+    /// Pages of the file that are in no tree and not free, or in two places at once.
+    case pagesDiffer(used: Int, found: Int)
     /// A device, or an address or message, of an app that there is not.
     case unknownApp(UInt32)
     /// A device whose id its app has not given yet.

@@ -1,4 +1,4 @@
-import CarillonCore
+package import CarillonCore
 
 #if canImport(Glibc)
 import Glibc
@@ -10,11 +10,11 @@ import Darwin
 ///
 /// LMDB lets several processes write in turn, but the writer keeps the next ids in memory between its commits: a second one would
 /// give out the same ids again.
-final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
     private let descriptor: CInt
 
     /// Takes the lock; throws if another process has it.
-    init(path: String) throws(RegistryError) {
+    package init(path: String) throws(RegistryError) {
         descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -24,4 +24,13 @@ final class DirectoryLock: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether a process has the lock now.
+    package static func isHeld(path: String) -> Bool {
+        let descriptor = open(path + "/writer.lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        // Closing it gives the lock back.
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    }
 }

@@ -61,6 +61,8 @@ extension RequestRunner {
                 MessagePage(next: rows.count < Int(it.limit) ? 0 : rows.last?.id.rawValue ?? 0, messages: rows))
         case .quarantine(let it):
             return .quarantine(try registry.quarantine(of: it.app, cursor: it.cursor, limit: Int(it.limit)))
+        case .devices(let it):
+            return .devices(try registry.devices(of: it.app, cursor: it.cursor, limit: Int(it.limit)))
         case .receiptDevices(let it):
             return try registry.receipts(
                 of: it.id, app: it.app, kind: it.kind, cursor: it.cursor, limit: Int(it.limit)

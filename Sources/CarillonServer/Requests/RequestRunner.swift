@@ -33,7 +33,7 @@ struct RequestRunner: Sendable {
         case .updateDevice(let it): update(it, work)
         case .lookup, .messageStatus: look(request, work)
         case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
-            .quarantine, .messages, .receiptDevices:
+            .quarantine, .messages, .receiptDevices, .devices:
             browse(request, work)
         case .join(let it): join(it, work.naming("groups", "group")) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
@@ -139,6 +139,7 @@ struct RequestRunner: Sendable {
         case .resend(let it): [(it.app, .send)]
         case .receipts(let it): [(it.app, watching)]
         case .receiptDevices(let it): [(it.app, watching)]
+        case .devices(let it): [(it.app, .admin)]
         case .subscribeEvents(let it): it.apps.map { ($0, .observe) }
         // Of no app: judged where they are run.
         case .eventCredit, .unsubscribeEvents, .statistics: []
@@ -180,7 +181,9 @@ struct RequestRunner: Sendable {
         case .tooMany(.groups): tooMany("groups", "a device", MembershipLimits.groups)
         case .tooMany(.topics): tooMany("topics", "a device or a group", MembershipLimits.topics)
         case .tooMany(.subscribers):
-            ErrorReply(.overloaded, message: "too many names subscribe to events", field: "name")
+            ErrorReply(
+                .invalidArgument, message: "too many names subscribe to events", field: "name",
+                limit: UInt64(RegistryLimits.eventSubscribers))
         case .unfinished:
             ErrorReply(.invalidArgument, message: "the message has not finished yet", field: "message_id")
         }

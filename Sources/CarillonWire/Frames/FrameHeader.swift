@@ -53,6 +53,7 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let receipts = Opcode(rawValue: 0x0070)
     package static let receiptDevices = Opcode(rawValue: 0x0071)
     package static let statistics = Opcode(rawValue: 0x0080)
+    package static let devices = Opcode(rawValue: 0x0081)
 
     /// The requests of this version, ascending.
     package static let served: [Opcode] = [
@@ -60,7 +61,7 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
         .quarantine, .join, .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe,
         .unsubscribe, .topics, .topicDevices, .explain, .send, .messageStatus, .messageOutcomes, .messages, .steer,
         .resend, .subscribeEvents, .eventCredit, .unsubscribeEvents, .receipts, .receiptDevices,
-        .statistics,
+        .statistics, .devices,
     ]
 
     private static let names: [Opcode: String] = [
@@ -73,7 +74,7 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
         .steer: "steer", .resend: "resend", .restore: "restore", .quarantine: "quarantine",
         .subscribeEvents: "subscribe-events", .eventCredit: "event-credit",
         .unsubscribeEvents: "unsubscribe-events", .receipts: "receipts", .receiptDevices: "receipt-devices",
-        .statistics: "statistics",
+        .statistics: "statistics", .devices: "devices",
     ]
 
     /// What people and metrics call it.

@@ -71,6 +71,7 @@ package enum Request: Hashable, Sendable {
     case receipts(ReceiptBatch)
     case receiptDevices(ReceiptsQuery)
     case statistics(StatisticsQuery)
+    case devices(DeviceListing)
 
     /// Its opcode.
     package var opcode: Opcode {
@@ -109,6 +110,7 @@ package enum Request: Hashable, Sendable {
         case .receipts: .receipts
         case .receiptDevices: .receiptDevices
         case .statistics: .statistics
+        case .devices: .devices
         }
     }
 
@@ -159,6 +161,7 @@ package enum Request: Hashable, Sendable {
         case .receipts: request = .receipts(try ReceiptBatch(&reader, &common))
         case .receiptDevices: request = .receiptDevices(try ReceiptsQuery(&reader, &common))
         case .statistics: request = .statistics(try StatisticsQuery(&reader, &common))
+        case .devices: request = .devices(try DeviceListing(&reader, &common))
         default: throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
         }
         return (request, common)
@@ -225,6 +228,9 @@ extension Request {
         case .quarantine(var query):
             shorten(&query.limit, rowBytes: 8)
             return .quarantine(query)
+        case .devices(var query):
+            shorten(&query.limit, rowBytes: DeviceRecordPage.rowBytes)
+            return .devices(query)
         case .messages(var query):
             shorten(&query.limit, rowBytes: UInt32(MessageSummary.byteCount))
             return .messages(query)
@@ -282,6 +288,7 @@ extension FrameWriter {
             case .receipts(let it): it.write(&writer, common)
             case .receiptDevices(let it): it.write(&writer, common)
             case .statistics(let it): it.write(&writer, common)
+            case .devices(let it): it.write(&writer, common)
             }
         }
     }

@@ -40,6 +40,7 @@ package enum Response: Hashable, Sendable {
     case receiptsCounted(ReceiptCount)
     case receiptDevices(DevicePage)
     case statistics(ServerStatistics)
+    case devices(DeviceRecordPage)
 
     /// Its opcode: that of its request.
     package var opcode: Opcode {
@@ -78,6 +79,7 @@ package enum Response: Hashable, Sendable {
         case .receiptsCounted: .receipts
         case .receiptDevices: .receiptDevices
         case .statistics: .statistics
+        case .devices: .devices
         }
     }
 
@@ -147,6 +149,7 @@ package enum Response: Hashable, Sendable {
         case .receipts: return .receiptsCounted(try ReceiptCount(&reader))
         case .receiptDevices: return .receiptDevices(try DevicePage(&reader))
         case .statistics: return .statistics(try ServerStatistics(&reader))
+        case .devices: return .devices(try DeviceRecordPage(&reader))
         default: throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
         }
     }
@@ -204,6 +207,7 @@ extension FrameWriter {
             case .eventsCredited, .eventsUnsubscribed: break
             case .receiptsCounted(let count): count.write(&writer)
             case .statistics(let it): it.write(&writer)
+            case .devices(let page): page.write(&writer)
             }
         }
     }

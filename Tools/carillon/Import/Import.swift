@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 /// Goes through a file of registrations: several batches are under way at once, and counted in the order of the file.

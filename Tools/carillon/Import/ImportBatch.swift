@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 /// What became of the lines of one piece of a file.

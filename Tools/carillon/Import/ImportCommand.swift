@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 import Foundation
 
@@ -74,7 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
     var seenAt: TimeArgument?
 
     @Option(help: ArgumentHelp("Batches of 1,000 under way at once, 1 to 64.", valueName: "count"))
-    var inFlight = 8
+    var inFlight = 16
 
     @Flag(help: "Begins anew, whatever an interrupted import has left.")
     var restart = false

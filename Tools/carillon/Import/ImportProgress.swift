@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonCore
 
 /// Shows how far an import has come: a bar to a person, a line every few seconds otherwise.
@@ -38,25 +39,7 @@ struct ImportProgress {
     }
 
     private func bar(_ state: ImportState, width: Int) -> String {
-        guard let length, length > 0, width >= 12 else { return "" }
-        let share = min(Double(state.offset) / Double(length), 1)
-        let cells = min(width - 8, 30)
-        let full = Int(share * Double(cells))
-        let percent = String(Int(share * 100))
-        let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
-        return bar + " " + String(repeating: " ", count: 3 - percent.count) + percent + " %  "
-    }
-}
-
-extension Int {
-    /// The number with commas between thousands.
-    var grouped: String {
-        let digits = Array(String(magnitude))
-        var text = self < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-            text.append(digit)
-        }
-        return text
+        guard let length, length > 0 else { return "" }
+        return Terminal.bar(Double(state.offset) / Double(length), width: width)
     }
 }

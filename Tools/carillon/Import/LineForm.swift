@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import CarillonCore
 
 /// The form of the lines of a file.

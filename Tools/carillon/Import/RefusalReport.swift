@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import Foundation
 
 /// The lines that were refused, with the reasons: a JSON object each, in the order of the file. Made at the first.

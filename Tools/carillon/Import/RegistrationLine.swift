@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 /// One line of a file of registrations, whatever its form.

@@ -1,3 +1,5 @@
+import CarillonCommandLine
+
 /// A table for people: columns that are as wide as what is in them, and no wider together than there is room.
 struct TextTable {
     /// To which side a column's texts stand.

@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 import Synchronization
 

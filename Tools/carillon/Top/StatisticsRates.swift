@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonCore
 
 /// What happened a second between two looks at a server.

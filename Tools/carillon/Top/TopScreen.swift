@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonCore
 
 /// The screen of `carillon top` as lines: what a server told, drawn for a terminal of some size.

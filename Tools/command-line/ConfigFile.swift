@@ -1,18 +1,25 @@
 import ArgumentParser
-import Foundation
+package import Foundation
 
 /// What a file says of the server and of the way to it, so that it need not be said with each command.
 ///
 /// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory. The
 /// key itself does not belong in it: the file names another one that holds the key.
-struct ConfigFile: Equatable {
-    var server: String?
-    var apiKeyFile: String?
-    var ca: String?
-    var certificate: String?
-    var certificateKey: String?
-    var plaintext: Bool?
-    var timeout: TimeSpan?
+package struct ConfigFile: Equatable {
+    /// `host:port` or `unix:path`.
+    package var server: String?
+    /// The file of the key.
+    package var apiKeyFile: String?
+    /// The file of the authorities.
+    package var ca: String?
+    /// The file of the certificate.
+    package var certificate: String?
+    /// The file of its key.
+    package var certificateKey: String?
+    /// Whether TLS is left out.
+    package var plaintext: Bool?
+    /// How long a call may take.
+    package var timeout: TimeSpan?
 
     /// The file is no larger.
     private static let byteLimit = 65_536
@@ -31,10 +38,10 @@ struct ConfigFile: Equatable {
     }
 
     /// What no file says.
-    init() {}
+    package init() {}
 
     /// The file that `--config` or the environment names, which must be there; else the usual one, if it is there.
-    static func find(_ path: String?, environment: [String: String]) throws -> ConfigFile {
+    package static func find(_ path: String?, environment: [String: String]) throws -> ConfigFile {
         if let path = path ?? environment["CARILLON_CLI_CONFIG"] {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw ValidationError("The configuration file \(path) cannot be read.")
@@ -48,7 +55,7 @@ struct ConfigFile: Equatable {
     }
 
     /// Where the file is unless somebody says otherwise (XDG Base Directory Specification).
-    static func usualPath(_ environment: [String: String]) -> String? {
+    package static func usualPath(_ environment: [String: String]) -> String? {
         let folder = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { $0 + "/.config" }
         return folder.map { $0 + "/carillon/config.json" }
     }
@@ -56,7 +63,7 @@ struct ConfigFile: Equatable {
     /// Reads a file.
     ///
     /// - Parameter path: what errors call it, and what its paths are relative to.
-    init(_ data: Data, path: String, home: String?) throws {
+    package init(_ data: Data, path: String, home: String?) throws {
         guard data.count <= Self.byteLimit else {
             throw ValidationError("The configuration file \(path) has more than \(Self.byteLimit) bytes.")
         }
@@ -95,7 +102,8 @@ struct ConfigFile: Equatable {
 }
 
 extension ConfigFile: Decodable {
-    init(from decoder: any Decoder) throws {
+    /// Reads the members; an unknown one is an error.
+    package init(from decoder: any Decoder) throws {
         let all = try decoder.container(keyedBy: AnyKey.self)
         // A name that is misspelt would otherwise be silently without effect.
         for key in all.allKeys where Key(rawValue: key.stringValue) == nil {

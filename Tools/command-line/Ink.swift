@@ -1,14 +1,20 @@
 import Foundation
 
 /// Colours, where they are wanted.
-struct Ink {
+package struct Ink {
     /// How a line is told apart from others.
-    enum Style {
+    package enum Style {
+        /// As it is.
         case plain
+        /// The head of a table.
         case heading
+        /// What matters less.
         case faint
+        /// All is well.
         case good
+        /// Somebody should look.
         case warning
+        /// Something is wrong.
         case bad
 
         fileprivate var code: String? {
@@ -24,15 +30,22 @@ struct Ink {
     }
 
     /// Whether anything is coloured.
-    let isOn: Bool
+    package let isOn: Bool
+
+    /// Colours, or none.
+    package init(isOn: Bool) {
+        self.isOn = isOn
+    }
 
     /// Colours for a terminal, unless NO_COLOR (https://no-color.org) or a terminal that has none forbids them.
-    static func wanted(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) -> Ink {
+    package static func wanted(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
+        -> Ink
+    {
         Ink(isOn: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
     }
 
     /// The text in a style.
-    func paint(_ text: String, _ style: Style) -> String {
+    package func paint(_ text: String, _ style: Style) -> String {
         guard isOn, let code = style.code, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }

@@ -1,18 +1,22 @@
 import ArgumentParser
-import CarillonCore
+package import CarillonCore
 import Foundation
 
 /// A length of time as people write it: `90`, `90s`, `500ms`, `5m`, `2h`, `1d`. Without a unit it is seconds.
-struct TimeSpan: ExpressibleByArgument, Equatable {
-    var milliseconds: UInt64
+package struct TimeSpan: ExpressibleByArgument, Equatable {
+    /// The length.
+    package var milliseconds: UInt64
 
-    var duration: Duration { .milliseconds(Int64(clamping: milliseconds)) }
+    /// The length as the standard library has it.
+    package var duration: Duration { .milliseconds(Int64(clamping: milliseconds)) }
 
-    init(milliseconds: UInt64) {
+    /// Makes a length.
+    package init(milliseconds: UInt64) {
         self.milliseconds = milliseconds
     }
 
-    init?(argument: String) {
+    /// Reads an argument of the command line.
+    package init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         let units: [String: UInt64] = [
             "ms": 1, "": 1_000, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
@@ -27,27 +31,32 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
     }
 
     /// The way back, in the largest unit that loses nothing.
-    var defaultValueDescription: String {
+    package var defaultValueDescription: String {
         milliseconds.isMultiple(of: 1_000) ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
     }
 }
 
 /// A point of time as people write it: `2026-07-01T12:00:00Z` or milliseconds since 1970.
-struct TimeArgument: ExpressibleByArgument, Equatable {
-    var time: Timestamp
+package struct TimeArgument: ExpressibleByArgument, Equatable {
+    /// The point of time.
+    package var time: Timestamp
 
-    init?(argument: String) {
+    /// Reads an argument of the command line.
+    package init?(argument: String) {
         guard let time = Timestamp(text: argument) else { return nil }
         self.time = time
     }
 }
 
 /// A point of time, or as `+10m` one that far from now.
-enum MomentArgument: ExpressibleByArgument, Equatable {
+package enum MomentArgument: ExpressibleByArgument, Equatable {
+    /// That time.
     case time(Timestamp)
+    /// So long from now.
     case fromNow(TimeSpan)
 
-    init?(argument: String) {
+    /// Reads an argument of the command line.
+    package init?(argument: String) {
         if argument.hasPrefix("+") {
             guard let span = TimeSpan(argument: String(argument.dropFirst())) else { return nil }
             self = .fromNow(span)
@@ -58,7 +67,7 @@ enum MomentArgument: ExpressibleByArgument, Equatable {
     }
 
     /// The point of time.
-    func time(at now: Timestamp) -> Timestamp {
+    package func time(at now: Timestamp) -> Timestamp {
         switch self {
         case .time(let time): time
         case .fromNow(let span): now.advanced(byMilliseconds: span.milliseconds)
@@ -68,13 +77,13 @@ enum MomentArgument: ExpressibleByArgument, Equatable {
 
 extension Timestamp {
     /// The wall clock's time.
-    static var now: Timestamp {
+    package static var now: Timestamp {
         Timestamp(milliseconds: UInt64(max(Date().timeIntervalSince1970, 0) * 1_000))
     }
 
     /// Reads milliseconds since 1970, or a time as `2026-07-01T12:00:00Z` (RFC 3339): with fractions of a second or not,
     /// a space in the place of the T, and Z or a difference as `+02:00`.
-    init?(text: String) {
+    package init?(text: String) {
         if let milliseconds = UInt64(text) {
             self.init(milliseconds: milliseconds)
             return
@@ -131,13 +140,13 @@ extension Timestamp {
     }
 
     /// The time as `2026-07-01T12:00:00Z`; what no calendar of four digits holds as milliseconds.
-    var utc: String {
+    package var utc: String {
         guard milliseconds < 253_402_300_800_000 else { return "\(milliseconds) ms" }
         return Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
     }
 
     /// How long ago it was, for people.
-    func relative(to now: Timestamp) -> String {
+    package func relative(to now: Timestamp) -> String {
         if self > now {
             let ahead = milliseconds(since: now)
             return ahead < 1_000 ? "just now" : "in \(Self.length(ahead))"
@@ -147,7 +156,7 @@ extension Timestamp {
     }
 
     /// A number of milliseconds in its largest unit.
-    static func length(_ milliseconds: UInt64) -> String {
+    package static func length(_ milliseconds: UInt64) -> String {
         switch milliseconds {
         case ..<1_000: "\(milliseconds) ms"
         case ..<10_000: "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"

@@ -1,29 +1,25 @@
-import CarillonClient
-import CarillonCore
+package import CarillonClient
+package import CarillonCore
 
-/// What the command leaves behind for scripts.
-enum ExitStatus: Int32, Error, CaseIterable {
+/// What a command leaves behind for scripts.
+package enum ExitStatus: Int32, Error, CaseIterable {
+    /// All is done.
     case done = 0
+    /// The server refused it, or what was looked at is not as it must be.
     case refused = 1
+    /// The command makes no sense, or a file cannot be used.
     case usage = 2
+    /// The server is not reachable, or there was no answer in time.
     case unreachable = 3
+    /// A message did not reach every device.
     case notAllDelivered = 4
+    /// It was interrupted, and the same command goes on.
     case interrupted = 5
-
-    /// The paragraph of `--help`.
-    static let explanation = """
-        Exit status:
-          0  done
-          1  refused by the server; of many, at least one was
-          2  the command makes no sense, or a file cannot be used
-          3  server not reachable, or no answer in time (the message says
-             whether it may have taken effect)
-          4  send --wait, send --watch, message watch: not all delivered
-          5  import: interrupted, the same command goes on
-        """
+    /// What is stored cannot be read.
+    case damaged = 6
 
     /// The status for an error of the client.
-    init(_ error: CarillonError) {
+    package init(_ error: CarillonError) {
         self =
             switch (error.code, error.code.server) {
             case (.configuration, _): .usage
@@ -37,7 +33,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
 
 extension CarillonError {
     /// What people can do about it, if anything.
-    var hint: String? {
+    package var hint: String? {
         if let code = code.server { return Self.hint(code) }
         return switch code {
         case .notConnected:
@@ -70,7 +66,7 @@ extension CarillonError {
     }
 
     /// What to know before making the call again.
-    var effectNote: String? {
+    package var effectNote: String? {
         switch effect {
         case .notExecuted: nil
         case .unknown: "It may have taken effect."
@@ -81,7 +77,7 @@ extension CarillonError {
 
 extension Effect {
     /// The name in JSON.
-    var name: String {
+    package var name: String {
         switch self {
         case .notExecuted: "not_executed"
         case .unknown: "unknown"

@@ -1,43 +1,50 @@
 import Foundation
 
 /// Standard output and standard error.
-enum Terminal {
+package enum Terminal {
+    /// The name of this program, before its complaints.
+    package static let program =
+        CommandLine.arguments.first.map {
+            String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...])
+        } ?? "carillon"
+
     /// Writes a line to standard output.
-    static func say(_ line: String) {
+    package static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
     /// Writes a line to standard error.
-    static func complain(_ line: String) {
+    package static func complain(_ line: String) {
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 
     /// Whether a person watches standard error.
-    static let isWatched = isatty(STDERR_FILENO) == 1
+    package static let isWatched = isatty(STDERR_FILENO) == 1
 
     /// Shows how far something has come, on one line that is written over and over; only to a person.
-    static func progress(_ text: String, isLast: Bool = false) {
+    package static func progress(_ text: String, isLast: Bool = false) {
         guard isWatched else { return }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(text)\(isLast ? "\n" : "")".utf8))
     }
 
     /// Whether a person reads standard output.
-    static let isScreen = isatty(STDOUT_FILENO) == 1
+    package static let isScreen = isatty(STDOUT_FILENO) == 1
 
-    /// The colours of standard output, and of standard error.
-    static let ink = Ink.wanted(isTerminal: isScreen)
-    static let inkOfErrors = Ink.wanted(isTerminal: isWatched)
+    /// The colours of standard output.
+    package static let ink = Ink.wanted(isTerminal: isScreen)
+    /// The colours of standard error.
+    package static let inkOfErrors = Ink.wanted(isTerminal: isWatched)
 
     /// Columns of the terminal of standard output; nothing if it is none.
-    static var columnsOfOutput: Int? { columns(STDOUT_FILENO) }
+    package static var columnsOfOutput: Int? { columns(STDOUT_FILENO) }
 
     /// Writes a line of a table: on a terminal no wider than that, else whole, for whoever reads it there.
-    static func sayRow(_ line: String) {
+    package static func sayRow(_ line: String) {
         say(columnsOfOutput.map { line.fitted(to: $0) } ?? line)
     }
 
     /// Columns of the terminal of standard error; 80 if it is none.
-    static var width: Int { columns(STDERR_FILENO) ?? 80 }
+    package static var width: Int { columns(STDERR_FILENO) ?? 80 }
 
     private static func columns(_ descriptor: Int32) -> Int? {
         var size = winsize()
@@ -47,7 +54,7 @@ enum Terminal {
 
     /// Lines of a name and a value, the values below each other; between words they are broken to fit `columns`, by default
     /// those of the terminal if standard output is one.
-    static func table(_ rows: [(name: String, value: String)], columns: Int? = columnsOfOutput) -> String {
+    package static func table(_ rows: [(name: String, value: String)], columns: Int? = columnsOfOutput) -> String {
         let width = rows.map(\.name.columns).max() ?? 0
         return rows.flatMap { row in
             lines(row.value, width: columns.map { max($0 - width - 2, 20) } ?? .max).enumerated().map { index, line in
@@ -74,5 +81,29 @@ enum Terminal {
     }
 
     /// A number to the right of a column of 10, then a name.
-    static func row(_ number: String, _ name: String) -> String { number.right(10) + "  " + name }
+    package static func row(_ number: String, _ name: String) -> String { number.right(10) + "  " + name }
+
+    /// A bar of what share is done, with the percentage behind it, in at most `width` columns; nothing if they are few.
+    package static func bar(_ share: Double, width: Int) -> String {
+        guard width >= 12 else { return "" }
+        let share = min(max(share, 0), 1)
+        let cells = min(width - 8, 30)
+        let full = Int(share * Double(cells))
+        let percent = String(Int(share * 100))
+        let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
+        return bar + " " + String(repeating: " ", count: 3 - percent.count) + percent + " %  "
+    }
+}
+
+extension Int {
+    /// The number with commas between thousands.
+    package var grouped: String {
+        let digits = Array(String(magnitude))
+        var text = self < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
 }

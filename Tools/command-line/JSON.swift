@@ -1,28 +1,43 @@
 import Foundation
 
 /// A value of the output of `--json`; members keep their order.
-indirect enum JSON: Equatable {
+package indirect enum JSON: Equatable {
+    /// Nothing.
     case null
+    /// True or false.
     case bool(Bool)
+    /// A whole number.
     case number(UInt64)
+    /// Any other number.
     case decimal(Double)
+    /// A text.
     case text(String)
+    /// Values in order.
     case list([JSON])
+    /// Members in order.
     case object([Member])
 
     /// A member of an object.
-    struct Member: Equatable {
-        var name: String
-        var value: JSON
+    package struct Member: Equatable {
+        /// Its name.
+        package var name: String
+        /// Its value.
+        package var value: JSON
+
+        /// Makes a member.
+        package init(name: String, value: JSON) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// An object; members whose value is nothing are left out.
-    static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+    package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
     /// The value on one line.
-    var line: String {
+    package var line: String {
         switch self {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
@@ -53,5 +68,6 @@ indirect enum JSON: Equatable {
 }
 
 extension JSON: ExpressibleByStringLiteral {
-    init(stringLiteral value: String) { self = .text(value) }
+    /// A text.
+    package init(stringLiteral value: String) { self = .text(value) }
 }

@@ -1,10 +1,10 @@
 /// How much room texts take on a terminal: a character of Chinese, or an emoji, has two columns; a combining mark has none.
 extension String {
     /// Columns that the text takes.
-    var columns: Int { reduce(0) { $0 + $1.columns } }
+    package var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// The text, shortened to so many columns; what was left out is an ellipsis.
-    func fitted(to width: Int) -> String {
+    package func fitted(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
         var (text, taken) = ("", 0)
@@ -17,10 +17,10 @@ extension String {
     }
 
     /// The text with blanks behind it, up to so many columns.
-    func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+    package func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
     /// The text with blanks before it, up to so many columns.
-    func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
+    package func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
 }
 
 extension Character {

@@ -1,24 +1,26 @@
-import ArgumentParser
-import CarillonClient
+package import ArgumentParser
+package import CarillonClient
 import CarillonCore
 import Foundation
 
 /// Where the server is, how it is spoken to and how answers are shown.
-struct ServerOptions: ParsableArguments {
+package struct ServerOptions: ParsableArguments {
     /// Where carillond listens unless it is told otherwise.
     private static let usualServer = "127.0.0.1:7474"
 
     /// How long a call may take unless somebody says otherwise.
     private static let usualTimeout = TimeSpan(milliseconds: 30_000)
 
+    /// `host:port` or `unix:path`.
     @Option(
         help: ArgumentHelp(
             "The server. From the environment: CARILLON_SERVER. Without any \(Self.usualServer).",
             valueName: "host:port|unix:path"
         )
     )
-    var server: String?
+    package var server: String?
 
+    /// The file of the key.
     @Option(
         help: ArgumentHelp(
             "A file with the API key. From the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
@@ -26,28 +28,35 @@ struct ServerOptions: ParsableArguments {
         ),
         completion: .file()
     )
-    var apiKeyFile: String?
+    package var apiKeyFile: String?
 
+    /// The file of the authorities.
     @Option(
         help: ArgumentHelp("The authorities to believe, PEM. Without it the system's.", valueName: "file"),
         completion: .file())
-    var ca: String?
+    package var ca: String?
 
+    /// The file of the certificate.
     @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"), completion: .file())
-    var certificate: String?
+    package var certificate: String?
 
+    /// The file of its key.
     @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"), completion: .file())
-    var certificateKey: String?
+    package var certificateKey: String?
 
+    /// Whether TLS is left out.
     @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
-    var plaintext = false
+    package var plaintext = false
 
+    /// Whether answers are JSON.
     @Flag(help: "Answers as JSON, one object a line.")
-    var json = false
+    package var json = false
 
+    /// How long a call may take.
     @Option(help: ArgumentHelp("How long a call may take: 500ms, 30s, 2m. Without it 30s.", valueName: "time"))
-    var timeout: TimeSpan?
+    package var timeout: TimeSpan?
 
+    /// The file of these settings.
     @Option(
         help: ArgumentHelp(
             "A file with these settings. From the environment: CARILLON_CLI_CONFIG. Without both ~/.config/carillon/config.json.",
@@ -55,9 +64,13 @@ struct ServerOptions: ParsableArguments {
         ),
         completion: .file(extensions: ["json"])
     )
-    var config: String?
+    package var config: String?
 
-    func validate() throws {
+    /// Makes options that say nothing.
+    package init() {}
+
+    /// Refuses what contradicts itself.
+    package func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw ValidationError("--certificate and --certificate-key belong together.")
         }
@@ -67,7 +80,7 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// The configuration that options, environment and file make: an option beats the environment, that beats the file.
-    func configuration(
+    package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
         // An empty variable is as good as none.
@@ -92,7 +105,7 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// The server as it was named.
-    func place(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
+    package func place(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
         let environment = environment.filter { !$0.value.isEmpty }
         return server(environment, try ConfigFile.find(config, environment: environment))
     }
@@ -140,7 +153,7 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// Runs `body` with a client, shows what goes wrong and turns it into the exit status.
-    func run<Answer>(_ body: (CarillonClient) async throws -> Answer) async throws -> Answer {
+    package func run<Answer>(_ body: (CarillonClient) async throws -> Answer) async throws -> Answer {
         let client = CarillonClient(configuration: try configuration())
         do {
             let answer = try await body(client)
@@ -153,10 +166,10 @@ struct ServerOptions: ParsableArguments {
     }
 
     /// Shows an error: for people on standard error, as JSON on standard output.
-    func show(_ error: CarillonError) {
+    package func show(_ error: CarillonError) {
         if json { return Terminal.say(JSON.members(["error": error.json]).line) }
         let place = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        let name = Terminal.inkOfErrors.paint("carillon:", .bad)
+        let name = Terminal.inkOfErrors.paint("\(Terminal.program):", .bad)
         Terminal.complain("\(name) \(error.message)\(place) [\(error.code)]")
         for note in [error.effectNote, error.hint] { if let note { Terminal.complain("  " + note) } }
     }
@@ -164,7 +177,7 @@ struct ServerOptions: ParsableArguments {
 
 extension CarillonClient.Configuration.Address {
     /// Reads `host:port`, `[address]:port` or `unix:path`.
-    init?(argument: String) {
+    package init?(argument: String) {
         if argument.hasPrefix("unix:") {
             let path = argument.dropFirst(5)
             guard !path.isEmpty else { return nil }
@@ -185,7 +198,7 @@ extension CarillonClient.Configuration.Address {
     }
 
     /// Whether nothing leaves the machine on the way there.
-    var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .unixSocket: true
         case .tcp(let host, _):
@@ -197,7 +210,7 @@ extension CarillonClient.Configuration.Address {
 
 extension CarillonError {
     /// The error with stable names.
-    var json: JSON {
+    package var json: JSON {
         let retry = retryAfter.map { pause in
             JSON.number(
                 UInt64(

@@ -1,0 +1,226 @@
+import CarillonCore
+import CarillonRegistry
+import Foundation
+import Testing
+
+/// An app that is carried away and brought into another registry is the same there.
+struct ArchiveTests {
+    /// Every kind of thing that an archive carries.
+    private func fill(_ registry: LMDBRegistry) throws {
+        _ = try registry.apply([
+            register(1, locale: "zh-Hant-TW", attributes: ["tier": "gold"], topics: ["level5"], groups: ["user/1"]),
+            register(2, topics: ["b", "a"], groups: ["user/1", "user/2"]), register(3, kind: .voip), register(4),
+            subscribe(["guild/7", "level5"], groups: ["user/1", "user/none"]), mute("user/2"),
+            update(2, isMuted: true), unregister(4), register(5),
+            .accept(message(to: [token(1), token(5)]), now: time(1_000)),
+        ])
+        _ = try registry.apply([
+            record(1, [(1, .tokenUnregistered)], deadSince: 5_000),
+            .accept(
+                Message(
+                    content: MessageContent(app: game, pushType: .background, payload: Array("{}".utf8)),
+                    audience: .devices([token(1)])), now: time(2_000)),
+        ])
+        _ = try registry.apply(record(2, [(0, .delivered)], now: 3_000))
+    }
+
+    private struct Rows: Equatable {
+        var next: DeviceID?
+        var counts: ArchiveCounts
+        var groups: [ArchivedGroup] = []
+        var devices: [ArchivedDevice] = []
+        var tombstones: [ArchivedTombstone] = []
+
+        /// Reads them in pages of one row.
+        init(_ registry: LMDBRegistry) throws {
+            next = try registry.nextDevice(of: game)
+            counts = try registry.archiveCounts(of: game)
+            var group: GroupName?
+            repeat {
+                let page = try registry.archivedGroups(of: game, after: group, limit: 1)
+                groups += page.rows
+                group = page.last
+            } while group != nil
+            var device: DeviceID?
+            repeat {
+                let rows = try registry.archivedDevices(of: game, after: device, limit: 1)
+                devices += rows
+                device = rows.last?.device.id
+            } while device != nil
+            var address: DeviceAddress?
+            repeat {
+                let page = try registry.archivedTombstones(of: game, after: address, limit: 1)
+                tombstones += page.rows
+                address = page.last
+            } while address != nil
+        }
+    }
+
+    @Test func anAppIsTheSameElsewhere() throws {
+        let (here, there) = (Scratch(), Scratch())
+        let registry = try here.open()
+        try fill(registry)
+        #expect(try registry.verify() == [])
+        let rows = try Rows(registry)
+        #expect(rows.groups.map(\.name.name) == ["user/1", "user/2", "user/none"])
+        #expect(rows.groups.map(\.isMuted) == [false, true, false])
+        #expect(rows.devices.map(\.device.id.rawValue) == [1, 2, 3, 5])
+        #expect(rows.devices.map(\.device.isMuted) == [false, true, false, false])
+        #expect(rows.devices.map(\.device.state) == [.active, .active, .active, .quarantined])
+        #expect(rows.devices[0].silentPushes == [time(3_000)])
+        #expect(rows.devices[1].topics.map(\.name) == ["a", "b"])
+        #expect(rows.devices[3].quarantinedAt == time(2_000))
+        #expect(rows.tombstones.map(\.address) == [address(4)])
+        #expect(rows.next == id(6))
+        #expect(rows.counts.total == 3 + 4 + 1)
+
+        try FileManager.default.createDirectory(atPath: there.path, withIntermediateDirectories: true)
+        do {
+            let builder = try RegistryBuilder(path: there.path)
+            #expect(try builder.add(game, next: try #require(rows.next)))
+            try builder.add(rows.groups, to: game)
+            try builder.add(rows.devices, to: game)
+            try builder.add(rows.tombstones, to: game)
+            #expect(try !builder.add(game, next: id(1)), "it is there already")
+        }
+        let other = try there.open()
+        #expect(try other.verify() == [])
+        #expect(try Rows(other) == rows)
+        #expect(other.epoch != registry.epoch)
+        // A stale registration stays stale, and nobody gets an id that was somebody's.
+        #expect(try other.apply(register(4, seenAt: 1)) == .refused(.stale))
+        #expect(try other.apply(register(9)) == .registered(id(6), .created, ended: nil))
+        #expect(try other.explain(condition("'guild/7' in topics"), app: game).devices == 2)
+        #expect(try other.verify() == [])
+    }
+
+    struct Contradiction: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var id: UInt64 = 1
+        var token: UInt8 = 1
+        var state = DeviceState.active
+        var since: Timestamp?
+    }
+
+    @Test(arguments: [
+        Contradiction(testDescription: "an id twice", token: 2), Contradiction(testDescription: "a token twice", id: 2),
+        Contradiction(testDescription: "an id that was not given", id: 9, token: 2),
+        Contradiction(testDescription: "no id", id: 0, token: 2),
+        Contradiction(testDescription: "in quarantine since never", id: 2, token: 2, state: .quarantined),
+        Contradiction(testDescription: "active and in quarantine", id: 2, token: 2, since: time(1)),
+    ])
+    func whatContradictsItselfLeavesNoTrace(_ it: Contradiction) throws {
+        func row(_ id: UInt64, _ token: UInt8, _ state: DeviceState, _ since: Timestamp?) -> ArchivedDevice {
+            var row = ArchivedDevice(
+                device: Device(
+                    id: DeviceID(rawValue: id), address: address(token), registeredAt: time(1), seenAt: time(1),
+                    state: state))
+            row.quarantinedAt = since
+            return row
+        }
+        let scratch = Scratch()
+        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        do {
+            let builder = try RegistryBuilder(path: scratch.path)
+            _ = try builder.add(game, next: id(3))
+            try builder.add([row(1, 1, .active, nil)], to: game)
+            #expect(throws: RegistryError.self) {
+                try builder.add([row(it.id, it.token, it.state, it.since)], to: game)
+            }
+        }
+        let registry = try scratch.open()
+        #expect(try registry.verify() == [])
+        #expect(try registry.archiveCounts(of: game).devices == 1)
+    }
+
+    @Test func aReaderRefusesChangesAndSeesThoseOfOthers() throws {
+        let scratch = Scratch()
+        let registry = try scratch.open()
+        try fill(registry)
+        let copy = scratch.path + "-copy"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try registry.copy(to: copy, compacting: true)
+        let reader = try LMDBRegistry(reading: copy)
+        #expect(try Rows(reader) == Rows(registry))
+        #expect(try reader.verifyFile() == [])
+        #expect(try reader.freePages() == 0)
+        #expect(reader.epoch == registry.epoch)
+        #expect(throws: RegistryError.closed) { try reader.apply(register(7)) }
+        let survey = try reader.survey(largest: 1)
+        let app = try #require(survey.apps.first)
+        #expect((app.devices, app.quarantined, app.groups, app.topics) == (3, 1, 3, 4))
+        #expect(app.largestTopics.map(\.name) == ["guild/7"] || app.largestTopics.map(\.name) == ["level5"])
+        #expect(app.messages == [.finished: 1, .sending: 1])
+        #expect(app.pending == 1)
+        #expect((survey.tombstones, survey.lastMessage) == (1, 2))
+        reader.close()
+        #expect(throws: RegistryError.closed) { try reader.apps() }
+    }
+
+    @Test func allDevicesComeInPages() throws {
+        let scratch = Scratch()
+        let registry = try scratch.open()
+        try fill(registry)
+        var seen: [UInt64] = []
+        var cursor: UInt64 = 0
+        repeat {
+            let page = try registry.devices(of: game, cursor: cursor, limit: 2)
+            seen += page.devices.map(\.id.rawValue)
+            #expect(page.devices.map(\.isMuted) == page.devices.map { $0.id.rawValue == 2 })
+            cursor = page.next
+        } while cursor != 0
+        #expect(seen == [1, 2, 3, 5])
+        #expect(try registry.devices(of: game, cursor: .max, limit: 2).devices == [])
+        #expect(try registry.devices(of: try #require(AppID("com.example.none")), cursor: 0, limit: 2).devices == [])
+    }
+}
+
+/// What is not as LMDB left it is said, and never politely passed over.
+struct FileDamageTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Changes the bytes of the file.
+        let spoil: @Sendable (inout Data) -> Void
+    }
+
+    private static let page = 4_096
+
+    static let cases = [
+        Case(testDescription: "half of it is missing") { $0 = $0.prefix($0.count / 2) },
+        Case(testDescription: "its last page is missing") { $0 = $0.prefix($0.count - page) },
+        Case(testDescription: "there is nothing") { $0 = Data() },
+        Case(testDescription: "it is something else") { $0 = Data(repeating: 0x41, count: $0.count) },
+        Case(testDescription: "a page is empty") { data in
+            data.replaceSubrange(page * 4..<page * 5, with: Data(count: page))
+        },
+        Case(testDescription: "a page has the bytes of another") { data in
+            data.replaceSubrange(page * 4..<page * 5, with: data[page * 7..<page * 8])
+        },
+        Case(testDescription: "pages are noise") { data in
+            for index in page * 2..<data.count { data[index] = UInt8(truncatingIfNeeded: index &* 31) }
+        },
+    ]
+
+    @Test(arguments: cases)
+    func aDamagedFile(_ it: Case) throws {
+        let scratch = Scratch()
+        let registry = try scratch.open()
+        _ = try registry.apply((1...200).map { register($0, topics: ["level5"], groups: ["user/\($0)"]) })
+        let copy = scratch.path + "-copy"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try registry.copy(to: copy, compacting: true)
+        #expect(try DumpCommand.run("verify", "--data", copy).status == 0)
+        let file = URL(fileURLWithPath: copy + "/data.mdb")
+        var data = try Data(contentsOf: file)
+        it.spoil(&data)
+        try data.write(to: file)
+        let command = try DumpCommand.run("verify", "--data", copy)
+        #expect(command.status == 6 || command.status == 1, "\(command)")
+        #expect(!command.output.contains("sound"))
+        #expect(command.status == 1 ? !command.output.isEmpty : command.complaint.hasPrefix("carillon-dump: "))
+        // Nor is anything made of it.
+        let restored = try DumpCommand.run("restore", copy, scratch.path + "-restored")
+        #expect(restored.status == 6 || restored.status == 1)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path + "-restored"))
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// The administrator's command line, as a process.
+enum DumpCommand {
+    /// Runs it to its end.
+    static func run(_ arguments: String...) throws -> (status: Int32, output: String, complaint: String) {
+        let process = Process()
+        process.executableURL = directory.appending(path: "carillon-dump")
+        process.arguments = arguments
+        let (output, complaint) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = complaint
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        let complained = complaint.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (
+            process.terminationStatus, String(decoding: said, as: UTF8.self),
+            String(decoding: complained, as: UTF8.self)
+        )
+    }
+
+    /// Where the programs of this build are: beside the tests.
+    private static var directory: URL {
+        var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
+            directory = URL(fileURLWithPath: argument).deletingLastPathComponent()
+        }
+        return directory
+    }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+import CarillonRegistry
+
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Brings exported apps into a data directory that no server uses.",
+        discussion: """
+            Examples:
+              carillon-dump import game.jsonl --data /var/lib/carillon
+              carillon-dump import game.jsonl shop.jsonl --data /var/lib/carillon
+
+            The directory is made if it is missing. If it holds data, that stays as it is and the apps come beside the
+            others; none of them may be there already. Devices keep their ids, so that an export of the result has the
+            same rows. Each file is read to its end and its checksum compared before anything is written; the result is
+            made beside the old database, verified, and takes its place from one moment to the next.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Exports, one for each app.", valueName: "file"))
+    var files: [String]
+
+    @Option(help: ArgumentHelp("The data directory, as in data.path of carillond.", valueName: "directory"))
+    var data: String
+
+    func validate() throws {
+        guard !files.isEmpty else { throw ValidationError("Which files?") }
+    }
+
+    func run() throws {
+        let start = ContinuousClock.now
+        let directory = DataDirectory(path: data)
+        guard !directory.isInUse else { throw Failure.unusable("a server uses \(data): stop it first") }
+        var total = ArchiveCounts()
+        for file in files { try check(file, &total) }
+        _ = try directory.fill(mustBeEmpty: false) { workshop throws(Failure) in
+            try takeOver(directory, in: workshop)
+            let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: workshop.path) }
+            for file in files { try bring(file, into: builder) }
+        }
+        Terminal.say("imported and verified  \(total.text) in \(Timestamp.length(start.milliseconds))")
+    }
+
+    /// Reads a file to its end.
+    private func check(_ file: String, _ total: inout ArchiveCounts) throws(Failure) {
+        var reader = try ArchiveReader(path: file)
+        var progress = RowProgress("checked", of: reader.header.counts.total)
+        while try reader.next() != nil { progress.advance(by: 1) }
+        progress.end()
+        total.groups += reader.read.groups
+        total.devices += reader.read.devices
+        total.tombstones += reader.read.tombstones
+    }
+
+    /// What is there already comes first.
+    private func takeOver(_ directory: DataDirectory, in workshop: Workshop) throws(Failure) {
+        guard try directory.names().contains("data.mdb") else { return }
+        let old = try directory.open()
+        defer { old.close() }
+        try workshop.checkRoom(for: old)
+        try reading(data) { () throws(RegistryError) in try old.copy(to: workshop.path, compacting: true) }
+    }
+
+    private func bring(_ file: String, into builder: RegistryBuilder) throws(Failure) {
+        var reader = try ArchiveReader(path: file)
+        let header = reader.header
+        let isNew = try adding(file) { () throws(RegistryError) in try builder.add(header.app, next: header.next) }
+        guard isNew else { throw .refused("\(data) has the app \(header.app) already; \(file) cannot come into it") }
+        var progress = RowProgress("imported", of: header.counts.total)
+        var batch = Batch()
+        while let row = try reader.next() {
+            if !batch.takes(row) { try batch.write(of: header.app, into: builder, file: file) }
+            batch.append(row)
+            progress.advance(by: 1)
+        }
+        try batch.write(of: header.app, into: builder, file: file)
+        progress.end()
+    }
+
+    /// Rows of one kind that are committed together.
+    private struct Batch {
+        private var groups: [ArchivedGroup] = []
+        private var devices: [ArchivedDevice] = []
+        private var tombstones: [ArchivedTombstone] = []
+        private var names = 0
+
+        /// Whether a row belongs to it.
+        func takes(_ row: ArchiveRow) -> Bool {
+            guard groups.count + devices.count + tombstones.count < 10_000, names < 100_000 else { return false }
+            return switch row {
+            case .group: devices.isEmpty && tombstones.isEmpty
+            case .device: groups.isEmpty && tombstones.isEmpty
+            case .tombstone: groups.isEmpty && devices.isEmpty
+            }
+        }
+
+        mutating func append(_ row: ArchiveRow) {
+            switch row {
+            case .group(let row):
+                groups.append(row)
+                names += row.topics.count
+            case .device(let row):
+                devices.append(row)
+                names += row.groups.count + row.topics.count
+            case .tombstone(let row): tombstones.append(row)
+            }
+        }
+
+        mutating func write(of app: AppID, into builder: RegistryBuilder, file: String) throws(Failure) {
+            let batch = self
+            try adding(file) { () throws(RegistryError) in
+                if !batch.groups.isEmpty { try builder.add(batch.groups, to: app) }
+                if !batch.devices.isEmpty { try builder.add(batch.devices, to: app) }
+                if !batch.tombstones.isEmpty { try builder.add(batch.tombstones, to: app) }
+            }
+            self = Batch()
+        }
+    }
+}
+
+/// Runs `body`, which writes what a file says, and turns its errors into sentences.
+private func adding<Answer>(_ file: String, _ body: () throws(RegistryError) -> Answer) throws(Failure) -> Answer {
+    do throws(RegistryError) {
+        return try body()
+    } catch {
+        throw .refused("\(file) cannot be brought in: \(error.reason)")
+    }
+}

@@ -1,0 +1,76 @@
+public import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+public import CarillonCore
+
+struct MessagesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "messages",
+        abstract: "Lists messages, the newest first, as long as they are kept.",
+        discussion: """
+            Examples:
+              carillon-dump messages --data /var/lib/carillon --state sending --state waiting
+              carillon-dump messages --server push.internal:7474 --app com.example.game --limit 20 --csv
+            """
+    )
+
+    @OptionGroup var apps: AppOptions
+
+    @Option(help: "Only those in this state; may be repeated.")
+    var state: [MessageState] = []
+
+    @Option(help: ArgumentHelp("Only those accepted before.", valueName: "time"))
+    var before: TimeArgument?
+
+    @Option(help: ArgumentHelp("Only those accepted then or after.", valueName: "time"))
+    var after: TimeArgument?
+
+    @OptionGroup var rows: RowOptions
+    @OptionGroup var source: SourceOptions
+
+    static let columns = ["app", "message_id", "state", "accepted_at_ms", "push_type", "lane", "total", "ended"]
+
+    func run() async throws {
+        try await source.run { inventory in
+            let output = try rows.output(Self.columns)
+            for app in try await apps.apps(of: inventory) {
+                var last: MessageID?
+                repeat {
+                    let page = try await inventory.messages(of: app, before: last)
+                    for message in page.rows where admits(message) { try output.append(message.values(of: app)) }
+                    last = page.next
+                } while last != nil && !output.isFull
+            }
+            try output.flush()
+        }
+    }
+
+    private func admits(_ message: MessageSummary) -> Bool {
+        (state.isEmpty || state.contains(message.state)) && before.map { message.acceptedAt < $0.time } ?? true
+            && after.map { message.acceptedAt >= $0.time } ?? true
+    }
+}
+
+extension MessageState: ExpressibleByArgument {
+    private static let all: [MessageState] = [.waiting, .sending, .finished, .scheduled, .paused]
+
+    /// Reads an argument of the command line.
+    public init?(argument: String) {
+        guard let match = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = match
+    }
+    /// For `--help`.
+    public static var allValueStrings: [String] { all.map(\.name) }
+    /// The names say enough.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension MessageSummary {
+    /// The message as values of the columns of `messages`.
+    func values(of app: AppID) -> [JSON?] {
+        [
+            .text(app.name), .number(id.rawValue), .text(state.name), .number(acceptedAt.milliseconds),
+            .text(pushType.name), .text("\(lane)"), .number(total), .number(ended),
+        ]
+    }
+}

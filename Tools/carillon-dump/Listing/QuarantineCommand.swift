@@ -1,0 +1,39 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Lists the devices whose tokens APNs has declared dead.",
+        discussion: """
+            Examples:
+              carillon-dump quarantine --data /var/lib/carillon --csv
+
+            `carillon device restore` brings one back.
+            """
+    )
+
+    @OptionGroup var apps: AppOptions
+    @OptionGroup var rows: RowOptions
+    @OptionGroup var source: SourceOptions
+
+    func run() async throws {
+        try await source.run { inventory in
+            let output = try rows.output(DevicesCommand.columns)
+            for app in try await apps.apps(of: inventory) {
+                var cursor: UInt64?
+                repeat {
+                    let page = try await inventory.quarantine(of: app, from: cursor)
+                    for id in page.rows where !output.isFull {
+                        guard let device = try await inventory.device(.id(id), of: app) else { continue }
+                        try output.append(device.values(of: app, token: source.text))
+                    }
+                    cursor = page.next
+                } while cursor != nil && !output.isFull
+            }
+            try output.flush()
+        }
+    }
+}

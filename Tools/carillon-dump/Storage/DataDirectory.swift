@@ -1,0 +1,68 @@
+import CarillonCore
+import CarillonRegistry
+import Foundation
+
+/// A directory that holds a registry, or is to hold one.
+struct DataDirectory {
+    let path: String
+
+    /// The file of the database.
+    var file: String { path + "/data.mdb" }
+
+    /// Whether a server uses it now.
+    var isInUse: Bool { DirectoryLock.isHeld(path: path) }
+
+    /// Opens what it holds for reading, in place.
+    func open() throws(Failure) -> LMDBRegistry {
+        guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
+        guard access(file, F_OK) == 0 else { throw .unusable("\(path) holds no database: it has no data.mdb") }
+        guard access(file, R_OK) == 0 else { throw .system("cannot be read", file) }
+        ReadFault.watch()
+        let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
+        try giveToOwner(["lock.mdb"])
+        return registry
+    }
+
+    /// Opens what it holds as it is at this moment, for reads that last: in place if no server uses it, else a copy in `work`,
+    /// by default beside it, that nobody else sees.
+    func openSnapshot(work: String?) throws(Failure) -> LMDBRegistry {
+        guard isInUse else { return try open() }
+        let live = try open()
+        defer { live.close() }
+        let parent = work ?? URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+        let copy = try Workshop(in: parent)
+        try copy.checkRoom(for: live)
+        try reading(path) { () throws(RegistryError) in try live.copy(to: copy.path, compacting: false) }
+        let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: copy.path) }
+        // The open file lives without a name, and ends with the process however that ends.
+        copy.remove()
+        return registry
+    }
+
+    /// Makes the directory for its owner alone, if it is missing; answers whether it did.
+    func make() throws(Failure) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw .system("cannot be made", path) }
+        return false
+    }
+
+    /// The names in it, the hidden ones too.
+    func names() throws(Failure) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            throw .unusable("\(path) is no directory that can be read")
+        }
+    }
+
+    /// What root makes here belongs to whoever the directory belongs to: else the server could not open it.
+    func giveToOwner(_ names: [String]) throws(Failure) {
+        var status = stat()
+        guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
+        for name in names where access("\(path)/\(name)", F_OK) == 0 {
+            guard chown("\(path)/\(name)", status.st_uid, status.st_gid) == 0 else {
+                throw .system("cannot be given to the owner of its directory", "\(path)/\(name)")
+            }
+        }
+    }
+}

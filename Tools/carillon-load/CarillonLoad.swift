@@ -1,0 +1,49 @@
+import ArgumentParser
+import CarillonClient
+import Glibc
+
+/// The load test of Carillon.
+@main
+struct CarillonLoad: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "carillon-load",
+        abstract: "Puts a Carillon server under load and says what it can bear.",
+        discussion: """
+            carillon-load run --own --rate 2000 --report run.html
+            carillon-load run --server push.internal:7474 --ca ca.pem --app com.example.game \\
+              --connections 8 --depth 32 --mix lookup=70,send-token=20,register=10
+            carillon-load compare before.json after.json --report compare.html
+
+            Exit status:
+              0  done; the figures may still be bad
+              1  the load could not be made, or not one request was answered
+              2  the command makes no sense
+            """,
+        version: "carillon-load 1.0.0",
+        subcommands: [RunCommand.self, CompareCommand.self, ReportCommand.self],
+        defaultSubcommand: RunCommand.self
+    )
+
+    static func main() async {
+        // A reader that goes away is an error of writing, not of the program.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let problem as Problem {
+            Screen.complain("carillon-load: \(problem)")
+            Glibc.exit(1)
+        } catch let error as CarillonError {
+            Screen.complain("carillon-load: \(error)")
+            Glibc.exit(1)
+        } catch {
+            let code = exitCode(for: error)
+            if code.isSuccess { Screen.say(fullMessage(for: error)) } else { Screen.complain(fullMessage(for: error)) }
+            Glibc.exit(code.isSuccess ? 0 : code == .validationFailure ? 2 : 1)
+        }
+    }
+}

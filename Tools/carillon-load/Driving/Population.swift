@@ -1,0 +1,48 @@
+import CarillonCore
+
+/// The devices, groups and topics that the load works on. All is computed from a seed: nothing of it is kept in memory.
+struct Population: Sendable {
+    let app: AppID
+    let seed: UInt64
+    let devices: Int
+    /// Devices of one group.
+    let groupSize: Int
+    let topics: Int
+
+    var groups: Int { (devices + groupSize - 1) / groupSize }
+
+    /// The number of the first device that is registered while the load runs, at least `devices`.
+    let firstNewDevice: Int
+
+    /// The address of a device, by its number.
+    func address(_ device: Int) -> DeviceAddress {
+        var generator = SeededGenerator(seed: seed ^ UInt64(device) &* 0xD6E8_FEB8_6659_FD93)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        for _ in 0..<4 { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
+        guard let token = DeviceToken(bytes) else { preconditionFailure("32 bytes are a token") }
+        return DeviceAddress(environment: .production, kind: .device, token: token)
+    }
+
+    /// A group that was there before the load.
+    func group(_ number: Int) -> GroupName { Self.name("load/user/\(number)", GroupName.init) }
+
+    /// A topic that was there before the load.
+    func topic(_ number: Int) -> TopicName { Self.name("load/topic/\(number)", TopicName.init) }
+
+    /// A topic that devices subscribe to while the load runs; nothing is sent to it, so that audiences stay as they are.
+    func wishedTopic(_ number: Int) -> TopicName { Self.name("load/wish/\(number)", TopicName.init) }
+
+    private static func name<Name>(_ text: String, _ make: (String) -> Name?) -> Name {
+        guard let name = make(text) else { preconditionFailure("\(text) is a name") }
+        return name
+    }
+
+    /// How a device is registered before the load begins: in one group and one topic.
+    func registration(_ device: Int) -> Registration {
+        var registration = Registration(app: app, address: address(device), seenAt: .zero)
+        registration.groups = [group(device / groupSize)]
+        registration.topics = [topic(device % topics)]
+        return registration
+    }
+}

@@ -1,0 +1,33 @@
+/// When a load begins, and what of it counts. Times are nanoseconds of uptime.
+struct Window: Equatable, Sendable {
+    /// When the first request may be due.
+    let origin: UInt64
+    /// Requests that were due from here on count …
+    let start: UInt64
+    /// … to before here.
+    var end: UInt64
+    /// The length of the pieces that figures over time are made of.
+    let interval: UInt64
+
+    /// More pieces than this are no better to look at.
+    private static let maxIntervals: UInt64 = 100
+
+    init(origin: UInt64, warmUp: UInt64, duration: UInt64) {
+        self.origin = origin
+        start = origin + warmUp
+        end = start + duration
+        let steps: [UInt64] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000]
+        let milliseconds = steps.first { duration / ($0 * 1_000_000) < Self.maxIntervals } ?? 3_600_000
+        interval = milliseconds * 1_000_000
+    }
+
+    /// Which piece of the time that counts `time` is in; nothing outside of it.
+    func interval(of time: UInt64) -> Int? {
+        time >= start && time < end ? Int((time - start) / interval) : nil
+    }
+
+    /// How many pieces there are; the last may be shorter.
+    var intervals: Int { Int((end - start + interval - 1) / interval) }
+
+    var seconds: Double { Double(end - start) / 1e9 }
+}

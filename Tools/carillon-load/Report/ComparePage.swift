@@ -1,0 +1,73 @@
+/// The report of two runs side by side.
+enum ComparePage {
+    /// The page.
+    static func html(of comparison: Comparison) -> String {
+        let (before, after) = (comparison.before, comparison.after)
+        let header =
+            "<header><h1>Two load tests compared</h1><p><b>A</b> \(comparison.title(before).escaped) · "
+            + "<b>B</b> \(comparison.title(after).escaped)</p></header>"
+        return Page.html(
+            title: "Two load tests compared",
+            body: [
+                header, tiles(comparison), Page.notes(notes(comparison)), curves(comparison), figures(comparison),
+                differences(comparison),
+                "<footer>Made by carillon-load. Ratios below 1.1 are mostly chance, unless the runs were made in turn "
+                    + "and more than once.</footer>",
+            ])
+    }
+
+    private static func tiles(_ comparison: Comparison) -> String {
+        let whole = comparison.sections.first?.figures ?? []
+        let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
+            let name = $0.name.prefix(1).uppercased() + $0.name.dropFirst()
+            return Page.tile(
+                name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×", "\($0.beforeText) → \($0.afterText)",
+                isBad: $0.isBetter == false)
+        }
+        return "<div class=\"tiles\">\(tiles.joined())</div>"
+    }
+
+    private static func notes(_ comparison: Comparison) -> [String] {
+        (comparison.differences.isEmpty ? [] : ["The two runs were not made alike; see below."])
+            + comparison.before.notes.map { "A: " + $0 } + comparison.after.notes.map { "B: " + $0 }
+    }
+
+    private static func curves(_ comparison: Comparison) -> String {
+        let before = RunPage.percentileLines(of: comparison.before)
+        let after = RunPage.percentileLines(of: comparison.after)
+        var names: [String] = []
+        for curve in before + after where !names.contains(curve.name) { names.append(curve.name) }
+        let panels = names.map { name in
+            let both = [(before, "A", "quiet", LineChart.Line.Style.dashed), (after, "B", "c0", .solid)]
+            let curves = both.compactMap { curves, side, colour, style in
+                curves.first { $0.name == name }.map {
+                    RunPage.Curve(name: side, colour: colour, style: style, histogram: $0.histogram)
+                }
+            }
+            return "<div><h3>\(name.escaped)</h3>\(RunPage.percentileChart(curves).panel())</div>"
+        }
+        guard !panels.isEmpty else { return "" }
+        return Page.section(
+            "Latency by percentile", "Each panel has a scale of its own.",
+            ["<div class=\"panels\">\(panels.joined())</div>"])
+    }
+
+    private static func figures(_ comparison: Comparison) -> String {
+        let rows = comparison.sections.flatMap { name, figures in
+            figures.map { figure in
+                let kind = figure.isBetter.map { $0 ? "better" : "worse" } ?? "soft"
+                let ratio = "<span class=\"\(kind)\">\(figure.ratioText)</span>"
+                return ["\(name): \(figure.name)", figure.beforeText, figure.afterText, ratio]
+            }
+        }
+        return Page.section(
+            "Figures", "Green is better, red is worse, by more than a tenth.",
+            [Page.table(["", "A", "B", "B / A"], rows)])
+    }
+
+    private static func differences(_ comparison: Comparison) -> String {
+        guard !comparison.differences.isEmpty else { return "" }
+        let rows = comparison.differences.map { [$0.name.escaped, $0.before.escaped, $0.after.escaped] }
+        return Page.section("What was not alike", "", [Page.table(["", "A", "B"], rows)])
+    }
+}

@@ -1,0 +1,121 @@
+/// What two runs have in common, line by line.
+struct Comparison {
+    /// A figure of both; nothing where a run does not have it.
+    struct Figure: Equatable {
+        /// What is better.
+        enum Better {
+            case more
+            case less
+        }
+
+        var name: String
+        var before: Double?
+        var after: Double?
+        var better: Better
+        var text: (Double) -> String
+
+        /// How many times as much it is after; nothing if that cannot be said.
+        var ratio: Double? {
+            guard let before, let after, before > 0 else { return nil }
+            return after / before
+        }
+
+        /// Whether it changed by more than a tenth, and to the better; a smaller change is mostly chance.
+        var isBetter: Bool? {
+            guard let ratio, ratio > 1.1 || ratio < 1 / 1.1 else { return nil }
+            return (ratio > 1) == (better == .more)
+        }
+
+        static func == (one: Figure, other: Figure) -> Bool {
+            (one.name, one.before, one.after, one.better) == (other.name, other.before, other.after, other.better)
+        }
+    }
+
+    let before: RunResult
+    let after: RunResult
+
+    /// Figures of the whole, then of each operation that at least one of them has.
+    var sections: [(name: String, figures: [Figure])] {
+        var sections = [("all", whole)]
+        for operation in LoadOperation.allCases {
+            let both = [before, after].map { run in run.operations.first { $0.operation == operation } }
+            guard both.contains(where: { $0 != nil }) else { continue }
+            sections.append((operation.name, figures(of: operation, both[0], both[1])))
+        }
+        return sections
+    }
+
+    private var whole: [Figure] {
+        let servers = [before, after].map { run in run.usage(of: RunResult.Usage.server).map { (run, $0) } }
+        let perCPU = servers.map { $0.flatMap { run, server in run.answersPerCPUSecond(of: server) } }
+        let memory = servers.map { $0.map { Double($1.peakResidentBytes) } }
+        return [
+            Figure(
+                name: "answered per second", before: before.throughput, after: after.throughput, better: .more
+            ) { $0.short },
+            Figure(
+                name: "failed", before: Double(before.failed), after: Double(after.failed), better: .less
+            ) { $0.short },
+            Figure(name: "answers per CPU-second of the server", before: perCPU[0], after: perCPU[1], better: .more) {
+                $0.short
+            },
+            Figure(name: "memory of the server at most", before: memory[0], after: memory[1], better: .less) {
+                Words.bytes(UInt64($0))
+            },
+        ] + latencies("", before.latency, after.latency)
+    }
+
+    private func figures(
+        of operation: LoadOperation,
+        _ before: RunResult.Operation?,
+        _ after: RunResult.Operation?
+    ) -> [Figure] {
+        latencies("", before?.latency, after?.latency)
+            + latencies("to the device, ", before?.endToEnd?.latency, after?.endToEnd?.latency)
+    }
+
+    private func latencies(_ prefix: String, _ before: Histogram?, _ after: Histogram?) -> [Figure] {
+        let both = [before, after].map { $0.flatMap { $0.count > 0 ? $0 : nil } }
+        guard both.contains(where: { $0 != nil }) else { return [] }
+        return [50, 90, 99, 99.9].map { percent in
+            let values = both.map { $0.map { Double($0.percentile(percent)) } }
+            return Figure(
+                name: prefix + "p" + percent.tick, before: values[0], after: values[1], better: .less
+            ) { Words.time($0) }
+        }
+    }
+
+    /// The settings in which they differ: with such the ratios say less.
+    var differences: [(name: String, before: String, after: String)] {
+        let measured: Set = ["Load before the run", "Requests written late by the load tool, p99"]
+        let others = RunPage.settings(of: after)
+        return RunPage.settings(of: before).compactMap { name, value in
+            let other = others.first { $0.0 == name }?.1 ?? "–"
+            return value == other || measured.contains(name) ? nil : (name, value, other)
+        }
+    }
+
+    /// For a terminal.
+    var text: String {
+        var rows = [["", "A", "B", "B / A"]]
+        for (name, figures) in sections {
+            rows.append([name, "", "", ""])
+            rows += figures.map { ["  " + $0.name, $0.beforeText, $0.afterText, $0.ratioText] }
+        }
+        var text = "A  \(title(before))\nB  \(title(after))\n\n" + Screen.table(rows)
+        if !differences.isEmpty {
+            text +=
+                "\n\nnot alike\n"
+                + differences.map { "  \($0.name): \($0.before) → \($0.after)" }.joined(separator: "\n")
+        }
+        return text
+    }
+
+    func title(_ run: RunResult) -> String { "\(run.settings.title), \(run.startedAt)" }
+}
+
+extension Comparison.Figure {
+    var beforeText: String { before.map(text) ?? "–" }
+    var afterText: String { after.map(text) ?? "–" }
+    var ratioText: String { ratio.map { $0.short } ?? "–" }
+}

@@ -1,0 +1,344 @@
+import Foundation
+
+/// The report of one run.
+struct RunPage {
+    private let result: RunResult
+    private let latency: Histogram
+    private let pushes: Histogram?
+
+    /// The page.
+    static func html(of result: RunResult) -> String {
+        let page = RunPage(result: result, latency: result.latency, pushes: result.endToEnd)
+        let title = result.settings.title
+        return Page.html(
+            title: title.isEmpty ? "Load test" : title,
+            body: [
+                page.header, page.tiles, Page.notes(result.notes), page.percentiles, page.throughput,
+                page.latencyOverTime, page.resources, page.operations, page.errors, page.settings, page.footer,
+            ])
+    }
+
+    private var isOpen: Bool { result.settings.rate != nil }
+
+    private var header: String {
+        let title = result.settings.title.isEmpty ? "Load test" : result.settings.title
+        return "<header><h1>\(title.escaped)</h1><p>\(result.startedAt.escaped) · "
+            + "\(Summary.describe(result.settings, seconds: result.seconds).escaped) · "
+            + "\(Summary.describeServer(result.settings).escaped)</p></header>"
+    }
+
+    // MARK: Figures
+
+    private var tiles: String {
+        let failed = Double(result.failed) / max(Double(result.failed + result.answered), 1)
+        var tiles = [
+            Page.tile(
+                "Answered", "\(result.throughput.short) /s",
+                result.settings.rate.map { "of \($0.short) /s that were due" } ?? "as fast as answers came",
+                isBad: result.settings.rate.map { result.throughput < $0 * 0.98 } ?? false),
+            Page.tile("Median latency", time(50, of: latency), "half of all requests"),
+            Page.tile("p99 latency", time(99, of: latency), "one in 100 took longer"),
+            Page.tile("p99.9 latency", time(99.9, of: latency), "slowest: \(time(100, of: latency))"),
+            Page.tile(
+                "Failed", Words.percent(failed),
+                "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
+                isBad: result.failed > 0),
+        ]
+        if let pushes, pushes.count > 0 {
+            tiles.append(
+                Page.tile(
+                    "Request to device, p99", time(99, of: pushes),
+                    "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
+        }
+        if let server = result.usage(of: RunResult.Usage.server) {
+            let answers = result.answersPerCPUSecond(of: server)?.short ?? "–"
+            tiles.append(
+                Page.tile(
+                    "Server", String(format: "%.2f cores", server.cpuSeconds / max(result.seconds, 0.001)),
+                    "\(answers) answers per CPU-second; "
+                        + "at most \(Words.bytes(server.peakResidentBytes))"))
+        }
+        return "<div class=\"tiles\">\(tiles.joined())</div>"
+    }
+
+    private func time(_ percent: Double, of histogram: Histogram) -> String {
+        histogram.count > 0 ? Words.time(histogram.percentile(percent)) : "–"
+    }
+
+    // MARK: Latency
+
+    private static let latencyLead = (
+        open: "From the moment a request was due to its answer, so waiting behind a stalled server is part of it. "
+            + "The axis gives each further nine the same room.",
+        closed: "From writing a request to its answer. In a closed loop callers wait for the server, so a stall delays "
+            + "few requests. The axis gives each further nine the same room."
+    )
+
+    private var percentiles: String {
+        let lines = Self.percentileLines(of: result)
+        guard !lines.isEmpty else { return "" }
+        let chart = Self.percentileChart(lines)
+        return Page.section(
+            "Latency by percentile", isOpen ? Self.latencyLead.open : Self.latencyLead.closed, [chart.figure()])
+    }
+
+    /// A line of percentiles.
+    struct Curve {
+        var name: String
+        var colour: String
+        var style: LineChart.Line.Style
+        var histogram: Histogram
+    }
+
+    /// Answers of each operation, and dashed their pushes on the way to the device.
+    static func percentileLines(of result: RunResult) -> [Curve] {
+        result.operations.flatMap { operation -> [Curve] in
+            let colour = operation.operation.colour
+            var curves = [
+                Curve(name: operation.operation.name, colour: colour, style: .solid, histogram: operation.latency)
+            ]
+            if let pushes = operation.endToEnd {
+                let name = "\(operation.operation.name) → device"
+                curves.append(Curve(name: name, colour: colour, style: .dashed, histogram: pushes.latency))
+            }
+            return curves.filter { $0.histogram.count > 0 }
+        }
+    }
+
+    /// A chart of at least one curve.
+    static func percentileChart(_ curves: [Curve]) -> LineChart {
+        let x = Scale.percentiles(of: curves.map(\.histogram.count).max() ?? 1)
+        let lines = curves.map { curve in
+            // What fewer requests than it takes for a percentile would say of it is their maximum: there the line ends.
+            let percentages = x.percentages.filter { (1 - $0 / 100) * Double(curve.histogram.count) >= 0.999 }
+            let values = curve.histogram.percentiles(percentages)
+            return LineChart.Line(
+                name: curve.name, colour: curve.colour, style: curve.style,
+                points: zip(percentages, values).map { ($0, Double($1)) })
+        }
+        let values = lines.flatMap(\.points).compactMap { $0?.y }
+        return LineChart(
+            description: "Latency by percentile, a line for each operation",
+            x: x, y: .times(from: values.min() ?? 0, to: values.max() ?? 0),
+            xTitle: "percentile of requests", yTitle: "latency", lines: lines)
+    }
+
+    private var latencyOverTime: String {
+        var panels: [(String, String, [RunResult.Percentiles])] = []
+        for operation in result.operations {
+            panels.append((operation.operation.name, operation.operation.colour, operation.latencyOverTime))
+            if let pushes = operation.endToEnd, pushes.latency.count > 0 {
+                let name = "\(operation.operation.name) → device"
+                panels.append((name, operation.operation.colour, pushes.latencyOverTime))
+            }
+        }
+        let points = panels.flatMap(\.2).filter { $0.count > 0 }
+        guard !points.isEmpty else { return "" }
+        let y = Scale.times(
+            from: Double(points.map(\.p50).min() ?? 0), to: Double(points.map(\.max).max() ?? 0))
+        let charts = panels.map { name, colour, pieces in
+            "<div><h3>\(name.escaped)</h3>" + panel(name, colour, pieces, y) + "</div>"
+        }
+        let lead = isOpen ? "by when a request was due" : "by when a request was written"
+        return Page.section(
+            "Latency over time", "Pieces of \(Words.seconds(result.intervalSeconds)), \(lead); all on the same scale.",
+            ["<div class=\"panels\">\(charts.joined())</div>"])
+    }
+
+    private func panel(_ name: String, _ colour: String, _ pieces: [RunResult.Percentiles], _ y: Scale) -> String {
+        func line(_ name: String, _ style: LineChart.Line.Style, _ value: (RunResult.Percentiles) -> UInt64)
+            -> LineChart.Line
+        {
+            LineChart.Line(
+                name: name, colour: style == .faint ? "quiet" : colour, style: style,
+                points: pieces.enumerated().filter { $1.count > 0 }.map { (middle(of: $0), Double(value($1))) })
+        }
+        return LineChart(
+            description: "Latency of \(name) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time",
+            yTitle: "latency",
+            lines: [line("max", .faint, \.max), line("p99", .dashed, \.p99), line("p50", .solid, \.p50)]
+        ).panel()
+    }
+
+    /// The middle of a piece of the time, in seconds.
+    private func middle(of interval: Int) -> Double {
+        min((Double(interval) + 0.5) * result.intervalSeconds, result.seconds)
+    }
+
+    // MARK: Throughput and resources
+
+    private var throughput: String {
+        let pieces = result.operations.map(\.answeredOverTime.count).max() ?? 0
+        guard pieces > 0 else { return "" }
+        func rate(_ counts: (RunResult.Operation) -> [UInt64]) -> [(x: Double, y: Double)?] {
+            (0..<pieces).map { index in
+                let sum = result.operations.reduce(0) { $0 + (counts($1).dropFirst(index).first ?? 0) }
+                // The last piece may be shorter than the others.
+                let length = min(result.intervalSeconds, result.seconds - Double(index) * result.intervalSeconds)
+                return length > 0.2 * result.intervalSeconds ? (middle(of: index), Double(sum) / length) : nil
+            }
+        }
+        var lines = [LineChart.Line(name: "answered", colour: "c0", isFilled: true, points: rate(\.answeredOverTime))]
+        if let due = result.settings.rate {
+            let points: [(x: Double, y: Double)?] = [(0, due), (result.seconds, due)]
+            lines.append(LineChart.Line(name: "due", colour: "quiet", style: .dashed, points: points))
+        }
+        if result.operations.contains(where: { $0.failedOverTime.contains { $0 > 0 } }) {
+            lines.append(LineChart.Line(name: "failed", colour: "bad", points: rate(\.failedOverTime)))
+        }
+        let highest = lines.flatMap(\.points).compactMap { $0?.y }.max() ?? 0
+        let chart = LineChart(
+            description: "Answers a second over time", x: .seconds(to: result.seconds),
+            y: .linear(to: highest) { $0.tick },
+            xTitle: "time", yTitle: "requests per second", lines: lines)
+        return Page.section(
+            "Throughput over time", "By when the answer came.", [chart.figure(wide: (1_120, 280), narrow: (360, 240))])
+    }
+
+    private var resources: String {
+        let usage = result.usage.filter { !$0.samples.isEmpty }
+        guard !usage.isEmpty else { return "" }
+        let colours = [RunResult.Usage.server: "c0", RunResult.Usage.simulator: "c6"]
+        func chart(_ title: String, _ y: Scale, _ value: (RunResult.Sample) -> Double) -> String {
+            let lines = usage.map { usage in
+                LineChart.Line(
+                    name: usage.name, colour: colours[usage.name] ?? "c1",
+                    points: usage.samples.map { ($0.seconds, value($0)) })
+            }
+            return LineChart(
+                description: "\(title) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time", yTitle: title,
+                lines: lines
+            ).figure(wide: (560, 240), narrow: (360, 230))
+        }
+        let samples = usage.flatMap(\.samples)
+        let cores = Scale.linear(to: samples.map(\.cores).max() ?? 0) { $0.tick }
+        let mebibytes = { (sample: RunResult.Sample) in Double(sample.residentBytes) / 1_048_576 }
+        let memory = Scale.linear(to: samples.map(mebibytes).max() ?? 0) { $0.tick }
+        let rows = result.usage.map { usage in
+            [
+                usage.name.escaped, "\(usage.cpuSeconds.short) s",
+                (usage.cpuSeconds / max(result.seconds, 0.001)).short,
+                result.answersPerCPUSecond(of: usage)?.short ?? "–", Words.bytes(usage.peakResidentBytes),
+            ]
+        }
+        return Page.section(
+            "Processor and memory", "Of the processes on the machine of the load tool.",
+            [
+                "<div class=\"pair\"><div>\(chart("cores busy", cores, \.cores))</div>"
+                    + "<div>\(chart("memory, MiB", memory, mebibytes))</div></div>",
+                Page.table(["Process", "CPU time", "Cores", "Answers per CPU-second", "Memory at most"], rows),
+            ])
+    }
+
+    // MARK: Tables
+
+    private var operations: String {
+        var rows = result.operations.map { operation in
+            let perSecond = Double(operation.answeredOverTime.reduce(0, +)) / max(result.seconds, 0.001)
+            return [
+                operation.operation.name, operation.answered.grouped, perSecond.short, Self.failures(operation.failed),
+            ]
+                + times(operation.latency)
+        }
+        if result.operations.count > 1 {
+            rows.append(
+                ["all", result.answered.grouped, result.throughput.short, Self.failures(result.failed)] + times(latency)
+            )
+        }
+        for operation in result.operations {
+            guard let pushes = operation.endToEnd else { continue }
+            let missing = pushes.addressed - min(pushes.addressed, pushes.latency.count)
+            let perSecond = Double(pushes.latency.count) / max(result.seconds, 0.001)
+            rows.append(
+                [
+                    "\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short,
+                    Self.failures(missing),
+                ]
+                    + times(pushes.latency))
+        }
+        let head = ["Operation", "Answered", "Per second", "Failed", "Mean", "p50", "p90", "p99", "p99.9", "Max"]
+        let lead =
+            pushes == nil
+            ? ""
+            : "Rows with an arrow: pushes from when their request was due to their arrival at the simulator of APNs."
+        return Page.section("Operations", lead, [Page.table(head, rows)])
+    }
+
+    private static func failures(_ count: UInt64) -> String {
+        count == 0 ? "0" : "<span class=\"worse\">\(count.grouped)</span>"
+    }
+
+    private func times(_ histogram: Histogram) -> [String] {
+        guard histogram.count > 0 else { return Array(repeating: "–", count: 6) }
+        return [Words.time(histogram.mean)] + histogram.percentiles([50, 90, 99, 99.9, 100]).map { Words.time($0) }
+    }
+
+    private var errors: String {
+        let rows = result.operations.flatMap { operation in
+            operation.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count in
+                let share = Double(count) / max(Double(operation.answered + operation.failed), 1)
+                return [operation.operation.name, name.escaped, count.grouped, Words.percent(share)]
+            }
+        }
+        guard !rows.isEmpty else { return "" }
+        return Page.section(
+            "Failures", "By the server's name for them. Refusals are not in the latencies; UNANSWERED are.",
+            [Page.table(["Operation", "Name", "Requests", "Share"], rows)])
+    }
+
+    private var settings: String {
+        Page.section("Settings and machine", "", [Page.list(Self.settings(of: result))])
+    }
+
+    /// All that has to be the same for two runs to be compared.
+    static func settings(of result: RunResult) -> [(String, String)] {
+        let settings = result.settings
+        let shares = settings.mix.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ", ")
+        var rows = [
+            ("Loop", settings.rate.map { "open, \($0.short) /s, \(settings.arrivals.rawValue)" } ?? "closed"),
+            ("Operations and shares", shares),
+            ("Connections × under way at most", "\(settings.connections) × \(settings.depth)"),
+            ("Keys", settings.keys),
+            ("Devices", settings.devices.grouped),
+            ("Group size, topics", "\(settings.groupSize.grouped), \(settings.topics.grouped)"),
+            ("Payload", "\(settings.payloadBytes) B"),
+            ("Warm-up, duration", "\(Words.seconds(settings.warmUpSeconds)), \(Words.seconds(result.seconds))"),
+            ("Seed", "\(settings.seed)"),
+            ("Threads of the load tool", "\(settings.threads)"),
+            (
+                "Server",
+                settings.isOwnServer
+                    ? "\(settings.serverSoftware), its own" : "\(settings.server), \(settings.serverSoftware)"
+            ),
+        ]
+        if let data = settings.data {
+            rows.append(("Database of the server in", "\(data), \(settings.fileSystem ?? "unknown")"))
+        }
+        let machine = result.machine
+        return rows + [
+            ("Processor", machine.processor), ("Cores", "\(machine.cores)"),
+            ("Memory", Words.bytes(machine.memoryBytes)),
+            ("Kernel", machine.kernel), ("Load before the run", machine.loadBefore.short),
+            (
+                "Requests written late by the load tool, p99",
+                result.lag.count > 0 ? Words.time(result.lag.percentile(99)) : "–"
+            ),
+        ]
+    }
+
+    private var footer: String {
+        "<footer>Made by carillon-load. Percentiles are right to three digits over the whole run, to two over time. "
+            + "Requests due during the warm-up are not counted. Figures of one machine and one hour do not carry to "
+            + "another: compare runs made side by side.</footer>"
+    }
+}
+
+extension LoadOperation {
+    /// Its colour on pages.
+    var colour: String { "c\(rawValue)" }
+}
+
+extension Double {
+    /// A round number on an axis.
+    var tick: String { self >= 1_000 ? short : String(Float(self)).hasSuffix(".0") ? "\(Int(self))" : "\(Float(self))" }
+}

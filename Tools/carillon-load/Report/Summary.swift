@@ -1,0 +1,75 @@
+/// A result on a terminal.
+enum Summary {
+    static func text(of result: RunResult) -> String {
+        var parts = [
+            describe(result.settings, seconds: result.seconds) + "\n" + describeServer(result.settings),
+            Screen.table(operations(result)),
+        ]
+        let errors = result.operations.flatMap { operation in
+            operation.errors.sorted { $0.value > $1.value }.map {
+                [operation.operation.name, $0.key, $0.value.grouped]
+            }
+        }
+        if !errors.isEmpty { parts.append(Screen.table([["failed", "", ""]] + errors)) }
+        let usage = usage(result)
+        if !usage.isEmpty { parts.append(Screen.table([["", "CPU", "cores", "answers/CPU-s", "memory"]] + usage)) }
+        if !result.notes.isEmpty { parts.append(result.notes.map { "* " + $0 }.joined(separator: "\n")) }
+        return parts.joined(separator: "\n\n")
+    }
+
+    /// How the load was made, in one line.
+    static func describe(_ settings: RunResult.Settings, seconds: Double) -> String {
+        let loop =
+            settings.rate.map { "open loop, \($0.short) requests/s (\(settings.arrivals.rawValue))" }
+            ?? "closed loop, \(settings.connections) × \(settings.depth) requests under way"
+        return loop + ", \(Words.seconds(seconds)) after \(Words.seconds(settings.warmUpSeconds)) of warm-up"
+    }
+
+    static func describeServer(_ settings: RunResult.Settings) -> String {
+        let server = settings.isOwnServer ? "a server of its own" : settings.server
+        return "\(server) (\(settings.serverSoftware)), \(settings.devices.grouped) devices, keys \(settings.keys), "
+            + "seed \(settings.seed)"
+    }
+
+    private static func operations(_ result: RunResult) -> [[String]] {
+        var rows = [["", "answered", "/s", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"]]
+        for operation in result.operations {
+            let perSecond = Double(operation.answeredOverTime.reduce(0, +)) / max(result.seconds, 0.001)
+            rows.append(
+                [operation.operation.name, operation.answered.grouped, perSecond.short, operation.failed.grouped]
+                    + times(operation.latency))
+        }
+        if result.operations.count > 1 {
+            rows.append(
+                ["all", result.answered.grouped, result.throughput.short, result.failed.grouped] + times(result.latency)
+            )
+        }
+        for operation in result.operations {
+            guard let pushes = operation.endToEnd, pushes.addressed > 0 else { continue }
+            let missing = pushes.addressed - min(pushes.addressed, pushes.latency.count)
+            let perSecond = Double(pushes.latency.count) / max(result.seconds, 0.001)
+            rows.append(
+                [
+                    "\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short,
+                    missing.grouped,
+                ]
+                    + times(pushes.latency))
+        }
+        return rows
+    }
+
+    private static func times(_ histogram: Histogram) -> [String] {
+        guard histogram.count > 0 else { return Array(repeating: "–", count: 6) }
+        return [Words.time(histogram.mean)]
+            + [50, 90, 99, 99.9].map { Words.time(histogram.percentile($0)) } + [Words.time(histogram.maximum)]
+    }
+
+    private static func usage(_ result: RunResult) -> [[String]] {
+        result.usage.map { usage in
+            [
+                usage.name, "\(usage.cpuSeconds.short) s", (usage.cpuSeconds / max(result.seconds, 0.001)).short,
+                result.answersPerCPUSecond(of: usage)?.short ?? "–", Words.bytes(usage.peakResidentBytes),
+            ]
+        }
+    }
+}
