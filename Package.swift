@@ -180,7 +180,9 @@ let package = Package(
         .testTarget(
             name: "DumpTests",
             dependencies: [
-                "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry", "CarillonTLS",
+                "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry",
+                "CarillonTLS",
+                arguments,
             ],
             swiftSettings: settings
         ),

@@ -24,6 +24,11 @@ enum Usage {
 
         SIGHUP reads files and the settings marked so again; what cannot be used changes nothing, and the log says why.
         SIGTERM drains and exits 0.
+
+        Exit status:
+          0  stopped in good order; --check-config: everything is good
+          1  settings or files cannot be used, or the disk has failed (the log says more)
+          2  make-key without a name
         """
 
     /// Refuses a flag that is no setting: a misspelt one would otherwise be silently without effect.

@@ -113,7 +113,7 @@ struct SteeringTests {
         let pages = [
             DeviceRecordPage(next: 9, devices: [device]), DeviceRecordPage(next: 0, devices: [other]),
         ]
-        let made = try await requests(pages.map { .devices($0) }) { client in
+        let made = try await requests(pages.map { .devices($0) }) { [other] client in
             var listed: [Device] = []
             for try await device in client.devices(of: app) { listed.append(device) }
             #expect(listed == [device, other])

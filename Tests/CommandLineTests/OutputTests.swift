@@ -144,14 +144,48 @@ struct OutputTests {
     }
 
     @Test(arguments: [
-        (CarillonError(.server(.notFound), message: ""), carillon.ExitStatus.refused),
+        (CarillonError(.server(.notFound), message: ""), CarillonCommandLine.ExitStatus.refused),
+        (CarillonError(.server(.forbidden), message: ""), .refused),
+        (CarillonError(.server(.authenticationFailed), message: ""), .refused),
+        (CarillonError(.server(.invalidArgument), message: ""), .refused),
+        (CarillonError(.server(.rateLimited), message: ""), .refused),
+        (CarillonError(.server(.storageFull), message: ""), .refused),
+        (CarillonError(.server(ErrorCode(rawValue: 999)), message: ""), .refused),
         (CarillonError(.server(.draining), message: ""), .unreachable),
+        (CarillonError(.server(.deadline), message: ""), .unreachable),
+        (CarillonError(.server(.timeout), message: ""), .unreachable),
+        (CarillonError(.server(.tooManyConnections), message: ""), .unreachable),
         (CarillonError(.timeout, message: ""), .unreachable),
         (CarillonError(.notConnected, message: ""), .unreachable),
+        (CarillonError(.connectionLost, message: ""), .unreachable),
+        (CarillonError(.notCarillon, message: ""), .unreachable),
+        (CarillonError(.untrusted, message: ""), .unreachable),
         (CarillonError(.configuration, message: ""), .usage),
     ])
-    func exitStatuses(error: CarillonError, status: carillon.ExitStatus) {
-        #expect(carillon.ExitStatus(error) == status)
+    func exitStatuses(error: CarillonError, status: CarillonCommandLine.ExitStatus) {
+        #expect(CarillonCommandLine.ExitStatus(error) == status)
+    }
+
+    @Test func everyExitStatusIsExplained() {
+        let lines = CarillonCommandLine.ExitStatus.explanation.split(separator: "\n").map(String.init)
+        let explained = lines.compactMap { line in Int32(line.prefix(3).filter(\.isNumber)) }
+        // What is damaged is found by carillon-dump alone.
+        #expect(explained == CarillonCommandLine.ExitStatus.allCases.filter { $0 != .damaged }.map(\.rawValue))
+        #expect(Carillon.helpMessage().contains(lines[1]))
+    }
+
+    /// Whoever is refused reads what to do about it.
+    @Test(arguments: [
+        (CarillonError.Code.server(.forbidden), "carillon ping"), (.server(.authenticationFailed), "--api-key-file"),
+        (.server(.unsupportedOpcode), "older"), (.server(.rateLimited), "go slower"),
+        (.server(.overloaded), "carillon top"), (.server(.storageFull), "data.limitMebibytes"),
+        (.server(.storageFailed), "log"), (.server(.draining), "try again"),
+        (.server(.tooManyConnections), "limits.connections"), (.server(.stale), "later"),
+        (.server(.idempotencyConflict), "--key"), (.notConnected, "--server"), (.notCarillon, "--ca"),
+        (.untrusted, "--ca"),
+    ])
+    func hints(code: CarillonError.Code, word: String) throws {
+        #expect(try #require(CarillonError(code, message: "").hint).contains(word))
     }
 
     @Test func memberships() throws {

@@ -27,7 +27,7 @@ struct ArchiveFileTests {
         full.device.timeZone = "Asia/Taipei"
         full.device.isMuted = true
         // Why: attributes that are not there fail the test of what is read.
-        try? full.device.attributes.merge([AttributeChange(key: "tier", value: "gold plus")!])
+        try? full.device.attributes.merge([AttributeChange(key: "tier", value: "gold+")!])
         full.topics = [TopicName("a")!, TopicName("b")!]
         full.quarantinedAt = Timestamp(milliseconds: 9)
         full.silentPushes = [Timestamp(milliseconds: 6), Timestamp(milliseconds: 7)]

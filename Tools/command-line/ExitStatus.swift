@@ -2,7 +2,7 @@ package import CarillonClient
 package import CarillonCore
 
 /// What a command leaves behind for scripts.
-package enum ExitStatus: Int32, Error {
+package enum ExitStatus: Int32, Error, CaseIterable {
     /// All is done.
     case done = 0
     /// The server refused it, or what was looked at is not as it must be.

@@ -4,8 +4,12 @@ import CarillonCommandLine
 struct TextTable {
     /// To which side a column's texts stand.
     enum Side {
+        /// To the left, as names do.
         case left
+        /// To the right, as numbers do; never shortened.
         case right
+        /// To the left, and the first to be shortened, or left out: it is good to know and not more.
+        case note
     }
 
     /// A column.
@@ -16,7 +20,7 @@ struct TextTable {
 
     /// Blanks between two columns.
     private static let gap = 2
-    /// A name is not shortened below so many columns.
+    /// A name is not shortened below so many columns; a note that has fewer says nothing and is left out.
     private static let leastWidth = 8
 
     private let columns: [Column]
@@ -32,13 +36,13 @@ struct TextTable {
         rows.append(row)
     }
 
-    /// The titles and the rows, as lines. Where there is too little room, the widest names are shortened; numbers never are.
+    /// The titles and the rows, as lines. Where there is too little room, notes are shortened, then the widest names.
     func lines(width: Int) -> [String] {
         let widths = fit(width)
         return ([columns.map(\.title)] + rows).map { row in
-            zip(zip(row, columns), widths).map { cell, width in
-                let text = cell.0.fitted(to: width)
-                return cell.1.side == .left ? text.left(width) : text.right(width)
+            columns.indices.filter { widths[$0] > 0 }.map { index in
+                let text = row[index].fitted(to: widths[index])
+                return columns[index].side == .right ? text.right(widths[index]) : text.left(widths[index])
             }
             .joined(separator: String(repeating: " ", count: Self.gap)).trimmingBlanks
         }
@@ -48,8 +52,14 @@ struct TextTable {
         var widths = columns.indices.map { index in
             max(columns[index].title.columns, rows.map { $0[index].columns }.max() ?? 0)
         }
-        let gaps = Self.gap * max(0, columns.count - 1)
-        while widths.reduce(gaps, +) > room {
+        func total() -> Int {
+            widths.reduce(0, +) + Self.gap * max(0, widths.filter { $0 > 0 }.count - 1)
+        }
+        for index in columns.indices where columns[index].side == .note {
+            let left = widths[index] - max(0, total() - room)
+            widths[index] = left >= min(Self.leastWidth, widths[index]) ? left : 0
+        }
+        while total() > room {
             let names = columns.indices.filter { columns[$0].side == .left && widths[$0] > Self.leastWidth }
             guard let widest = names.max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1

@@ -9,7 +9,7 @@ final class FailureLog: Sendable {
     private static let limit = 50
     /// What is no good news.
     private static let kinds: [Event.Kind] = [
-        .deliveryFailed, .deviceQuarantined, .connectionDown, .credentialRefused, .badTokensBegan,
+        .deliveryFailed, .connectionDown, .credentialRefused, .badTokensBegan,
     ]
 
     private struct State {

@@ -1,4 +1,3 @@
-import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
@@ -54,7 +53,8 @@ struct TopScreen {
         let length = Timestamp.length(statistics.at.milliseconds(since: statistics.startedAt))
         let left = "\(statistics.software)  up \(length)  \(place)"
         let time = statistics.at.utc
-        return Line(text: left.left(max(0, columns - time.columns)) + time, style: .heading)
+        let room = columns - time.columns
+        return Line(text: left.columns < room ? left.left(room) + time : left, style: .heading)
     }
 
     private var figures: [Line] {
@@ -119,7 +119,7 @@ struct TopScreen {
     private var lanes: TextTable {
         var table = TextTable([
             ("LANE", .left), ("MESSAGES", .right), ("WAITING", .right), ("LATER", .right), ("IN FLIGHT", .right),
-            ("", .left),
+            ("", .note),
         ])
         for (index, lane) in statistics.lanes.enumerated() {
             let counts = [lane.messages, lane.waiting, lane.delayed, lane.inFlight].map { Int($0).grouped }
@@ -132,7 +132,7 @@ struct TopScreen {
     private var pools: TextTable {
         var table = TextTable([
             ("APNS", .left), ("OPEN", .right), ("MORE", .right), ("IN FLIGHT", .right), ("OF", .right),
-            ("SENT/s", .right), ("ANSWERS", .left),
+            ("SENT/s", .right), ("ANSWERS", .note),
         ])
         for (index, pool) in statistics.pools.enumerated() {
             let more = [pool.opening > 0 ? "+\(pool.opening)" : "", pool.draining > 0 ? "-\(pool.draining)" : ""]
@@ -159,7 +159,7 @@ struct TopScreen {
 
     private func messages(_ limit: Int) -> TextTable {
         var table = TextTable([
-            ("MESSAGE", .right), ("APP", .left), ("LANE", .left), ("DONE", .left), ("ENDED", .right), ("OF", .right),
+            ("MESSAGE", .right), ("APP", .left), ("LANE", .left), ("DONE", .note), ("ENDED", .right), ("OF", .right),
             ("PER s", .right), ("LEFT", .right),
         ])
         for message in statistics.sending.prefix(max(Self.leastRows, limit)) {
@@ -198,8 +198,19 @@ struct TopScreen {
         guard !failures.isEmpty else { return [] }
         return [Line(text: ""), Line(text: "LATEST FAILURES", style: .heading)]
             + failures.prefix(limit).map { event in
-                Line(text: EventNews.event(event).line, style: event.kind == .deliveryFailed ? .plain : .bad)
+                Line(text: Self.line(event), style: event.kind == .deliveryFailed ? .plain : .bad)
             }
+    }
+
+    private static func line(_ event: Event) -> String {
+        let parts: [String?] = [
+            // Of the date and the time the time.
+            String(event.at.utc.dropFirst(11).prefix(8)),
+            event.kind == .deliveryFailed ? nil : event.kind.description, event.outcome?.name,
+            event.message.map { "message \($0)" }, event.device.map { "device \($0)" },
+            event.count.map { Int(clamping: $0).devices }, event.text, event.app?.name,
+        ]
+        return parts.compactMap(\.self).joined(separator: "  ")
     }
 }
 

@@ -1,0 +1,121 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import Foundation
+import Testing
+
+@testable import carillon
+
+/// Where server and key come from.
+final class ConfigFileTests {
+    private let folder = NSTemporaryDirectory() + "carillon-config-" + UUID().uuidString
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder + "/.config/carillon", withIntermediateDirectories: true)
+        for name in ["option", "variable", "file"] { try write(name + ".key", "key-of-\(name)\n") }
+    }
+
+    deinit {
+        // Why: a directory left behind fails no test.
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+    }
+
+    private func configuration(
+        _ arguments: [String] = [], _ environment: [String: String] = [:]
+    ) throws -> CarillonClient.Configuration {
+        let options = try ServerOptions.parse(arguments)
+        return try options.configuration(environment: environment.merging(["HOME": folder]) { given, _ in given })
+    }
+
+    private func complaint(_ text: String) throws -> String {
+        try write("bad.json", text)
+        do {
+            _ = try configuration(["--config", folder + "/bad.json"])
+        } catch {
+            return "\(error)"
+        }
+        return "none"
+    }
+
+    /// An option beats the environment, the environment beats the file, the file beats what is usual.
+    @Test(
+        arguments: [
+            (option: true, variable: true, file: true, server: "option", key: "key-of-option"),
+            (false, true, true, "variable", "key-of-variable"), (false, false, true, "file", "key-of-file"),
+            (true, false, true, "option", "key-of-option"), (false, true, false, "variable", "key-of-variable"),
+            (false, false, false, "127.0.0.1", nil),
+        ] as [(option: Bool, variable: Bool, file: Bool, server: String, key: String?)])
+    func precedence(_ row: (option: Bool, variable: Bool, file: Bool, server: String, key: String?)) throws {
+        if row.file {
+            try write(".config/carillon/config.json", #"{"server": "file:7474", "apiKeyFile": "../../file.key"}"#)
+        }
+        let found = try configuration(
+            row.option ? ["--server", "option:7474", "--api-key-file", folder + "/option.key"] : [],
+            row.variable
+                ? ["CARILLON_SERVER": "variable:7474", "CARILLON_API_KEY_FILE": folder + "/variable.key"] : [:])
+        #expect(found.address == .tcp(host: row.server, port: 7474))
+        #expect(found.apiKey == row.key)
+    }
+
+    @Test func aKeyInTheEnvironmentBeatsTheFile() throws {
+        try write("c.json", #"{"apiKeyFile": "~/file.key"}"#)
+        let named = ["CARILLON_CLI_CONFIG": folder + "/c.json"]
+        #expect(try configuration([], named).apiKey == "key-of-file")
+        #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).apiKey == "k")
+    }
+
+    @Test func theFileThatIsNamed() throws {
+        try write(".config/carillon/config.json", #"{"server": "usual:1"}"#)
+        try write("a.json", #"{"server": "option:1"}"#)
+        try write("b.json", #"{"server": "variable:1"}"#)
+        let variable = ["CARILLON_CLI_CONFIG": folder + "/b.json"]
+        #expect(try configuration(["--config", folder + "/a.json"], variable).address == .tcp(host: "option", port: 1))
+        #expect(try configuration([], variable).address == .tcp(host: "variable", port: 1))
+        #expect(try configuration().address == .tcp(host: "usual", port: 1))
+        #expect(try configuration([], ["XDG_CONFIG_HOME": folder]).address == .tcp(host: "127.0.0.1", port: 7474))
+        #expect(throws: ValidationError.self) { try configuration(["--config", folder + "/none.json"]) }
+    }
+
+    @Test func everySetting() throws {
+        try write(
+            "c.json",
+            """
+            // of the office
+            {"server": "push.internal:7474", "ca": "ca.pem", "timeout": "7s",
+              // who we are
+              "certificate": "/etc/us.pem", "certificateKey": "~/us.key"}
+            """)
+        let found = try configuration(["--config", folder + "/c.json"])
+        #expect(
+            found.security
+                == .tls(
+                    authorities: folder + "/ca.pem",
+                    clientCertificate: .init(chain: "/etc/us.pem", key: folder + "/us.key")))
+        #expect(found.requestTimeout == .seconds(7))
+        #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
+        #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintext)
+        try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
+        #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintext)
+        #expect(
+            try configuration(["--config", folder + "/p.json", "--ca", "x"]).security
+                == .tls(authorities: "x", clientCertificate: nil))
+    }
+
+    @Test(arguments: [
+        (#"{"sever": "a:1"}"#, "sever: no such setting; there are server,"), ("[1]", "wrong type"),
+        (#"{"server": 1}"#, "server has a value of the wrong type"), ("{", "is not a JSON object"),
+        ("", "is not a JSON"),
+        (#"{"timeout": "soon"}"#, "timeout: 'soon' is no time"), (#"{"certificate": "a"}"#, "belong together"),
+        (#"{"plaintext": true, "ca": "a"}"#, "contradicts"), (#"{"server": "nowhere"}"#, "neither HOST:PORT"),
+        (#"{"apiKeyFile": "none.key"}"#, "none.key cannot be read"),
+        (String(repeating: " ", count: 70_000), "more than 65536 bytes"),
+    ])
+    func faults(text: String, expected: String) throws {
+        let complaint = try complaint(text)
+        #expect(complaint.contains(expected), "\(complaint)")
+    }
+}

@@ -1,0 +1,175 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+import Testing
+
+@testable import carillon
+
+private let game = AppID("com.example.game")!
+
+/// The screen of `carillon top`, as people see it.
+struct TopTests {
+    private static func statistics(at seconds: UInt64, began: UInt64 = 0) -> ServerStatistics {
+        ServerStatistics(
+            at: Timestamp(milliseconds: 1_790_000_000_000 + seconds * 1_000),
+            startedAt: Timestamp(milliseconds: 1_790_000_000_000 + began * 1_000), software: "carillond/1.0")
+    }
+
+    private static let before: ServerStatistics = {
+        var it = statistics(at: 90)
+        it.requests = [.init(opcode: 0x50, error: nil, count: 100, microseconds: 50_000)]
+        it.outcomes = [.delivered: 1_000]
+        it.commits.count = 10
+        it.commits.changes = 500
+        it.pools = [.init(credential: "main", environment: .production)]
+        it.pools[0].attempts = 1_000
+        return it
+    }()
+
+    private static let now: ServerStatistics = {
+        var it = statistics(at: 92)
+        it.clients = 3
+        it.requests = [
+            .init(opcode: 0x50, error: nil, count: 140, microseconds: 90_000),
+            .init(opcode: 0x13, error: .notFound, count: 10, microseconds: 10_000),
+        ]
+        it.outcomes = [.delivered: 5_800, .tokenUnregistered: 6]
+        it.commits.count = 90
+        it.commits.changes = 4_500
+        it.commits.latest = [1_000, 9_000, 2_100]
+        it.lanes = [
+            .init(lane: .interactive, messages: 0, waiting: 0, delayed: 0, inFlight: 0),
+            .init(lane: .bulk, messages: 1, waiting: 3_896, delayed: 4, inFlight: 100),
+        ]
+        it.unrecorded = 17
+        it.sending = [
+            .init(
+                id: MessageID(rawValue: 9), app: game, lane: .bulk, acceptedAt: .zero, total: 10_000, ended: 5_000,
+                inFlight: 100, rate: 2_500)
+        ]
+        var stopped = ServerStatistics.Pool(credential: "old", environment: .sandbox)
+        stopped.isStopped = true
+        it.pools = [before.pools[0], stopped]
+        it.pools[0].attempts = 5_900
+        it.pools[0].open = 2
+        it.pools[0].opening = 1
+        it.pools[0].inFlight = 100
+        it.pools[0].streams = 2_000
+        it.pools[0].answers = [
+            .init(status: 200, reason: "", count: 5_800), .init(status: 410, reason: "Unregistered", count: 6),
+        ]
+        var database = ServerStatistics.Database()
+        database.bytes = 3 << 30
+        database.freeBytes = 12 << 20
+        database.limitBytes = 64 << 30
+        database.readers = 1
+        database.readerAge = 1_200
+        it.database = database
+        it.census = .init(
+            at: .zero, apps: [.init(app: game, devices: 1_000_000, quarantined: 12, groups: 800_000, topics: 7)])
+        return it
+    }()
+
+    private static let failure = Event(
+        sequence: 5, at: Timestamp(milliseconds: 1_790_000_091_000), kind: .deliveryFailed, app: game,
+        message: MessageID(rawValue: 9), device: DeviceID(rawValue: 501), outcome: .tokenUnregistered)
+
+    private static let screen = TopScreen(
+        statistics: now, rates: StatisticsRates(from: before, to: now), failures: [failure], place: "push:7474")
+
+    @Test func everythingAtAGlance() {
+        let text = Self.screen.lines(columns: 100).map(\.text).joined(separator: "\n")
+        #expect(
+            text == """
+                carillond/1.0  up 92 s  push:7474                                               2026-09-21T14:14:52Z
+                clients     3 clients  25/s  5/s refused  1 ms
+                deliveries  2,403/s  2,400/s delivered  3/s failed  5,806 ended
+                commits     40/s  2,000 changes/s  2.1 ms typical, 9 ms at worst  0 changes wait
+                database    3 GiB of 64 GiB  12 MiB free in it  1 read  the oldest 1,200 commits ago  0 scheduled
+
+                LANE         MESSAGES  WAITING  LATER  IN FLIGHT
+                interactive         0        0      0          0  17 sent and not on disk
+                bulk                1    3,896      4        100
+
+                APNS             OPEN  MORE  IN FLIGHT     OF  SENT/s  ANSWERS
+                main production     2    +1        100  2,000   2,450  200 5,800, 410 Unregistered 6
+                old sandbox         0                0      0       0  CREDENTIAL REFUSED
+
+                MESSAGE  APP               LANE  DONE      ENDED      OF  PER s   LEFT
+                      9  com.example.game  bulk  ████░░░░  5,000  10,000  2,500  2.0 s
+
+                LATEST FAILURES
+                14:14:51  token-unregistered  message 9  device 501  com.example.game
+
+                APP                 DEVICES  QUARANTINED   GROUPS  TOPICS
+                com.example.game  1,000,000           12  800,000       7
+                """)
+    }
+
+    @Test(arguments: [(200, 60), (100, 30), (80, 24), (60, 20), (40, 12), (20, 5), (8, 2)])
+    func itFitsEveryTerminal(columns: Int, rows: Int) {
+        let lines = Self.screen.lines(columns: columns, rows: rows)
+        #expect(lines.count <= rows)
+        #expect(lines.allSatisfy { $0.text.columns <= columns })
+        #expect(lines[0].text.hasPrefix("carillo"))
+    }
+
+    @Test func whatIsLongLeavesRoomForTheRest() {
+        var screen = Self.screen
+        screen.statistics.sending = Array(repeating: Self.now.sending[0], count: 64)
+        screen.failures = Array(repeating: Self.failure, count: 50)
+        let lines = screen.lines(columns: 100, rows: 40).map(\.text)
+        #expect(lines.count == 40)
+        #expect((9...12).contains(lines.filter { $0.contains("████") }.count))
+        #expect((9...12).contains(lines.filter { $0.contains("device 501") }.count))
+    }
+
+    @Test func whatNeedsAnEyeIsColoured() {
+        let lines = Self.screen.lines(columns: 100)
+        #expect(lines.first { $0.text.hasPrefix("old sandbox") }?.style == .bad)
+        #expect(lines.first { $0.text.hasPrefix("main") }?.style == .plain)
+        #expect(lines.first { $0.text.hasPrefix("deliveries") }?.style == .warning)
+        var screen = Self.screen
+        screen.trouble = "no fresh figures: the server is stopping"
+        screen.failureNote = "it observes no app"
+        screen.statistics.database = nil
+        let troubled = screen.lines(columns: 100)
+        #expect(troubled[1] == TopScreen.Line(text: "no fresh figures: the server is stopping", style: .bad))
+        #expect(troubled.contains { $0.text == "database    cannot be read" })
+        #expect(troubled.contains { $0.text == "failures cannot be shown: it observes no app" })
+    }
+
+    @Test func ratesAreOfOneRunOfTheServer() {
+        #expect(Self.screen.rates?.requestMicroseconds == 1_000)
+        #expect(Self.screen.rates?.attempts == [2_450, 0])
+        let restarted = Self.statistics(at: 92, began: 91)
+        #expect(StatisticsRates(from: Self.before, to: restarted) == nil)
+        #expect(StatisticsRates(from: Self.now, to: Self.now) == nil)
+    }
+
+    @Test func thereIsSomethingToSeeBeforeTheSecondLook() {
+        let lines = TopScreen(statistics: Self.now).lines(columns: 100).map(\.text)
+        #expect(lines[1] == "clients     3 clients  150 requests")
+    }
+
+    @Test func programsGetStableNames() {
+        let line = Self.screen.json.line
+        for part in [
+            #""operation":"lookup","result":"NOT_FOUND","count":10"#, #""rates":{"seconds":2.0,"requests":25.0"#,
+            #""credential":"old","environment":"sandbox","stopped":true"#, #""outcomes":{"delivered":5800,"#,
+            #""failures":[{"sequence":5,"#, #""reader_age_commits":1200"#, #""devices":1000000,"quarantined":12"#,
+        ] { #expect(line.contains(part), "\(part)") }
+    }
+
+    @Test(arguments: [
+        (["top"], nil), (["top", "--once", "--json", "--interval", "200ms"], nil),
+        (["top", "--interval", "100ms"], "200ms to 1h"), (["completions", "zsh"], nil),
+        (["completions", "csh"], "'csh' is invalid"), (["message", "status", "1", "--app", "a", "--watch"], "--watch"),
+    ])
+    func arguments(_ arguments: [String], _ complaint: String?) {
+        var found: String?
+        do { _ = try Carillon.parseAsRoot(arguments) } catch { found = Carillon.fullMessage(for: error) }
+        #expect((found == nil) == (complaint == nil))
+        if let complaint { #expect(found?.contains(complaint) == true) }
+    }
+}
