@@ -15,7 +15,8 @@ import Testing
             var page = RecipientPage.Builder()
             page.append(.init(position: 0, device: device, environment: .production), token: [1])
             return Delivery(
-                message: Self.message, page: page.page(0, of: Self.message.id), index: 0, device: device, handedOutAt: 0)
+                message: Self.message, page: page.page(0, of: Self.message.id), index: 0, device: device, handedOutAt: 0
+            )
         }
     }
 
@@ -119,7 +120,9 @@ import Testing
         content.app = try #require(AppID("com.example.chat"))
         let message = OutboundMessage(
             OutboxEntry(id: MessageID(rawValue: 2), content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk))
-        var other = pushes(1...1).map { Delivery(message: message, page: $0.page, index: 0, device: $0.device, handedOutAt: 0) }
+        var other = pushes(1...1).map {
+            Delivery(message: message, page: $0.page, index: 0, device: $0.device, handedOutAt: 0)
+        }
         #expect(!isolation.divert(&other, at: 0))
     }
 

@@ -115,7 +115,11 @@ final class World: Sendable {
         let waiters = state.waiters
         state.waiters = []
         for waiter in waiters {
-            if state.hasAccepted(waiter.count, for: waiter.token) { waiter.done() } else { state.waiters.append(waiter) }
+            if state.hasAccepted(waiter.count, for: waiter.token) {
+                waiter.done()
+            } else {
+                state.waiters.append(waiter)
+            }
         }
     }
 

@@ -52,7 +52,8 @@ struct SenderBench: AsyncParsableCommand {
 
         print(
             "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(used.cpu), \"seconds\": \(used.wall), "
-                + "\"per_cpu_second\": \(Int(Double(count) / used.cpu)), \"per_second\": \(Int(Double(count) / used.wall))}")
+                + "\"per_cpu_second\": \(Int(Double(count) / used.cpu)), \"per_second\": \(Int(Double(count) / used.wall))}"
+        )
         try await pool.close().get()
         try await group.shutdownGracefully()
         if source.failed > 0 { throw ExitCode.failure }

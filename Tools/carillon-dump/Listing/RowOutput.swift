@@ -81,7 +81,8 @@ extension JSON {
     private var plain: String { if case .text(let text) = self { text } else { line } }
 
     private static func quoted(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return text }
+        // By scalars: as a character, a line feed after a carriage return is not one on its own.
+        guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
         return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 }

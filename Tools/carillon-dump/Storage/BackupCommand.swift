@@ -34,7 +34,8 @@ struct BackupCommand: ParsableCommand {
             try reading(data) { () throws(RegistryError) in try live.copy(to: workshop.path, compacting: true) }
         }
         Terminal.progress("", isLast: false)
-        Terminal.say("backed up and verified  \(StatsCommand.size(Int(clamping: bytes))) in \(Timestamp.length(start.milliseconds))")
+        let size = StatsCommand.size(Int(clamping: bytes))
+        Terminal.say("backed up and verified  \(size) in \(Timestamp.length(start.milliseconds))")
     }
 }
 
@@ -75,7 +76,8 @@ struct RestoreCommand: ParsableCommand {
             try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: workshop.path).renewEpoch() }
         }
         Terminal.progress("", isLast: false)
-        Terminal.say("restored and verified  \(StatsCommand.size(Int(clamping: bytes))) in \(Timestamp.length(start.milliseconds))")
+        let size = StatsCommand.size(Int(clamping: bytes))
+        Terminal.say("restored and verified  \(size) in \(Timestamp.length(start.milliseconds))")
     }
 }
 
