@@ -173,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "DumpTests",
             dependencies: [
-                "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry", "CarillonTLS",
+                "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonRegistry", arguments,
             ],
             swiftSettings: settings
         ),

@@ -71,14 +71,14 @@ private final class Place: Sendable {
     }
 
     /// Runs the command to its end.
-    func run(_ name: String, _ options: [String] = []) async throws -> carillon.ExitStatus {
+    func run(_ name: String, _ options: [String] = []) async throws -> CarillonCommandLine.ExitStatus {
         let path = directory.appendingPathComponent(name).path
         let command = try ImportCommand.parse(
             [path, "--app", game.name, "--server", "127.0.0.1:\(server.port)", "--json"] + options)
         do {
             try await command.run()
             return .done
-        } catch let status as carillon.ExitStatus {
+        } catch let status as CarillonCommandLine.ExitStatus {
             return status
         }
     }

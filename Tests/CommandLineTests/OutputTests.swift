@@ -144,14 +144,14 @@ struct OutputTests {
     }
 
     @Test(arguments: [
-        (CarillonError(.server(.notFound), message: ""), carillon.ExitStatus.refused),
+        (CarillonError(.server(.notFound), message: ""), CarillonCommandLine.ExitStatus.refused),
         (CarillonError(.server(.draining), message: ""), .unreachable),
         (CarillonError(.timeout, message: ""), .unreachable),
         (CarillonError(.notConnected, message: ""), .unreachable),
         (CarillonError(.configuration, message: ""), .usage),
     ])
-    func exitStatuses(error: CarillonError, status: carillon.ExitStatus) {
-        #expect(carillon.ExitStatus(error) == status)
+    func exitStatuses(error: CarillonError, status: CarillonCommandLine.ExitStatus) {
+        #expect(CarillonCommandLine.ExitStatus(error) == status)
     }
 
     @Test func memberships() throws {
