@@ -104,19 +104,20 @@ struct SteeringTests {
     }
 
     @Test func allDevicesAreListed() async throws {
-        let device = Device(
-            id: DeviceID(rawValue: 7),
-            address: DeviceAddress(environment: .production, kind: .device, token: try #require(DeviceToken([1, 2]))),
-            registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: "zh", isMuted: true)
-        var other = device
-        other.id = DeviceID(rawValue: 9)
+        let token = try #require(DeviceToken([1, 2]))
+        let devices = [7, 9].map { id in
+            Device(
+                id: DeviceID(rawValue: id),
+                address: DeviceAddress(environment: .production, kind: .device, token: token),
+                registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: "zh", isMuted: true)
+        }
         let pages = [
-            DeviceRecordPage(next: 9, devices: [device]), DeviceRecordPage(next: 0, devices: [other]),
+            DeviceRecordPage(next: 9, devices: [devices[0]]), DeviceRecordPage(next: 0, devices: [devices[1]]),
         ]
         let made = try await requests(pages.map { .devices($0) }) { [other] client in
             var listed: [Device] = []
             for try await device in client.devices(of: app) { listed.append(device) }
-            #expect(listed == [device, other])
+            #expect(listed == devices)
         }
         #expect(made == [0, 9].map { .devices(DeviceListing(app: app, cursor: $0, limit: 1_000)) })
     }
