@@ -114,6 +114,8 @@ struct ReportTests {
     @Test(arguments: [
         ("\"answered\":1666", "\"answered\":18446744073709551615"),
         ("\"intervalSeconds\":0.25", "\"intervalSeconds\":0"),
+        ("\"intervalSeconds\":0.25", "\"intervalSeconds\":1e-300"),
+        ("\"peakResidentBytes\":83886080", "\"peakResidentBytes\":18446744073709551615"),
         ("\"seconds\":10", "\"seconds\":1e300"),
         ("\"operation\":1", "\"operation\":0"),
         ("\"cpuSeconds\":5", "\"cpuSeconds\":-1e30"),

@@ -55,7 +55,7 @@ struct Comparison {
             ) { $0.short },
             Figure(
                 name: "failed", before: Double(before.failed), after: Double(after.failed), better: .less
-            ) { $0.short },
+            ) { UInt64($0).grouped },
             Figure(name: "answers per CPU-second of the server", before: perCPU[0], after: perCPU[1], better: .more) {
                 $0.short
             },
@@ -108,8 +108,12 @@ struct Comparison {
                 "\n\nnot alike\n"
                 + differences.map { "  \($0.name): \($0.before) → \($0.after)" }.joined(separator: "\n")
         }
+        if !notes.isEmpty { text += "\n\n" + notes.map { "* " + $0 }.joined(separator: "\n") }
         return text
     }
+
+    /// What a reader should know before believing the figures.
+    var notes: [String] { before.notes.map { "A: " + $0 } + after.notes.map { "B: " + $0 } }
 
     func title(_ run: RunResult) -> String { "\(run.settings.title), \(run.startedAt)" }
 }
