@@ -147,8 +147,10 @@ struct ReportTests {
         var after = Runs.full()
         after.settings.seed = 2
         after.settings.rate = nil
+        // Of this the run before says nothing at all.
+        after.settings.serverFlags = ["--threads=1"]
         let names = Comparison(before: Runs.full(), after: after).differences.map(\.name)
-        #expect(names == ["Loop", "Seed"])
+        #expect(names == ["Loop", "Seed", "Flags of the server"])
         let halves = Comparison(before: Runs.empty(), after: Runs.full())
         #expect(halves.sections.first { $0.name == "register" }?.figures.allSatisfy { $0.ratio == nil } == true)
     }

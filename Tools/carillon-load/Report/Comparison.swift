@@ -88,10 +88,11 @@ struct Comparison {
     /// The settings in which they differ: with such the ratios say less.
     var differences: [(name: String, before: String, after: String)] {
         let measured: Set = ["Load before the run", "Requests written late by the load tool, p99"]
-        let others = RunPage.settings(of: after)
-        return RunPage.settings(of: before).compactMap { name, value in
-            let other = others.first { $0.0 == name }?.1 ?? "–"
-            return value == other || measured.contains(name) ? nil : (name, value, other)
+        let sides = [before, after].map { RunPage.settings(of: $0) }
+        let names = sides[0].map(\.0) + sides[1].map(\.0).filter { name in !sides[0].contains { $0.0 == name } }
+        return names.filter { !measured.contains($0) }.compactMap { name in
+            let values = sides.map { rows in rows.first { $0.0 == name }?.1 ?? "–" }
+            return values[0] == values[1] ? nil : (name, values[0], values[1])
         }
     }
 
