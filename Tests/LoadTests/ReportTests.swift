@@ -114,6 +114,8 @@ struct ReportTests {
     @Test(arguments: [
         ("\"answered\":1666", "\"answered\":18446744073709551615"),
         ("\"intervalSeconds\":0.25", "\"intervalSeconds\":0"),
+        ("\"intervalSeconds\":0.25", "\"intervalSeconds\":1e-300"),
+        ("\"peakResidentBytes\":83886080", "\"peakResidentBytes\":18446744073709551615"),
         ("\"seconds\":10", "\"seconds\":1e300"),
         ("\"operation\":1", "\"operation\":0"),
         ("\"cpuSeconds\":5", "\"cpuSeconds\":-1e30"),
@@ -145,8 +147,10 @@ struct ReportTests {
         var after = Runs.full()
         after.settings.seed = 2
         after.settings.rate = nil
+        // Of this the run before says nothing at all.
+        after.settings.serverFlags = ["--threads=1"]
         let names = Comparison(before: Runs.full(), after: after).differences.map(\.name)
-        #expect(names == ["Loop", "Seed"])
+        #expect(names == ["Loop", "Seed", "Flags of the server"])
         let halves = Comparison(before: Runs.empty(), after: Runs.full())
         #expect(halves.sections.first { $0.name == "register" }?.figures.allSatisfy { $0.ratio == nil } == true)
     }

@@ -14,7 +14,7 @@ enum Runs {
             isOwnServer: true,
             rate: rate, arrivals: .poisson, connections: 4, depth: 16, threads: 1, mix: mix, keys: "zipf:0.99",
             devices: 10_000, groupSize: 3, topics: 100, payloadBytes: 176, warmUpSeconds: 2, durationSeconds: 10,
-            seed: 1,
+            seed: 1, serverFlags: [],
             data: "/var/tmp", fileSystem: "ext4")
     }
 

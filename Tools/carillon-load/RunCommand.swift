@@ -82,6 +82,7 @@ struct RunCommand: AsyncParsableCommand {
         var settings = load.settings(title: title, server: "\(configuration.address)", workload)
         settings.serverSoftware = outcome.serverSoftware
         settings.isOwnServer = target.own
+        settings.serverFlags = target.serverFlag
         if target.own { (settings.data, settings.fileSystem) = (target.data, FileSystem.kind(of: target.data)) }
         var result = RunResult(outcome, settings, machine, startedAt: startedAt)
         result.notes = Notes.all(
@@ -275,6 +276,6 @@ struct LoadOptions: ParsableArguments {
             title: title, server: server, serverSoftware: "", isOwnServer: false, rate: rate, arrivals: arrivals,
             connections: connections, depth: usedDepth, threads: threads, mix: mix.shares, keys: keys.text,
             devices: devices, groupSize: groupSize, topics: topics, payloadBytes: payloadBytes,
-            warmUpSeconds: warmUp.seconds, durationSeconds: duration.seconds, seed: seed)
+            warmUpSeconds: warmUp.seconds, durationSeconds: duration.seconds, seed: seed, serverFlags: [])
     }
 }

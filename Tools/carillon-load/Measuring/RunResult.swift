@@ -25,6 +25,8 @@ struct RunResult: Codable, Equatable, Sendable {
         var warmUpSeconds: Double
         var durationSeconds: Double
         var seed: UInt64
+        /// More arguments that an own server was given.
+        var serverFlags: [String]
         /// Where the database of an own server was.
         var data: String?
         /// The kind of file system that is.
@@ -104,7 +106,8 @@ struct RunResult: Codable, Equatable, Sendable {
 
         fileprivate var isPlausible: Bool {
             let figures = [cpuSeconds] + samples.flatMap { [$0.seconds, $0.cores] }
-            return samples.count <= 1_000_000 && figures.allSatisfy { (-1...1e9).contains($0) }
+            return peakResidentBytes <= RunResult.countLimit && samples.count <= 1_000_000
+                && figures.allSatisfy { (-1...1e9).contains($0) }
         }
     }
 
@@ -172,7 +175,7 @@ struct RunResult: Codable, Equatable, Sendable {
             settings.rate ?? 1,
         ]
         let counts = [connectionsLost, arrivalsLost]
-        return times.allSatisfy { (0...1e9).contains($0) } && intervalSeconds > 0
+        return times.allSatisfy { (0...1e9).contains($0) } && intervalSeconds >= 0.01
             && counts.allSatisfy { $0 <= Self.countLimit }
             && Set(operations.map(\.operation)).count == operations.count && operations.allSatisfy(\.isPlausible)
             && usage.count <= 16 && usage.allSatisfy(\.isPlausible)

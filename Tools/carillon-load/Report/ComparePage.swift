@@ -19,17 +19,15 @@ enum ComparePage {
     private static func tiles(_ comparison: Comparison) -> String {
         let whole = comparison.sections.first?.figures ?? []
         let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
-            let name = $0.name.prefix(1).uppercased() + $0.name.dropFirst()
-            return Page.tile(
-                name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×", "\($0.beforeText) → \($0.afterText)",
+            Page.tile(
+                $0.name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×", "\($0.beforeText) → \($0.afterText)",
                 isBad: $0.isBetter == false)
         }
         return "<div class=\"tiles\">\(tiles.joined())</div>"
     }
 
     private static func notes(_ comparison: Comparison) -> [String] {
-        (comparison.differences.isEmpty ? [] : ["The two runs were not made alike; see below."])
-            + comparison.before.notes.map { "A: " + $0 } + comparison.after.notes.map { "B: " + $0 }
+        (comparison.differences.isEmpty ? [] : ["The two runs were not made alike; see below."]) + comparison.notes
     }
 
     private static func curves(_ comparison: Comparison) -> String {

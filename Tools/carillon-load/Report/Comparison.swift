@@ -55,7 +55,7 @@ struct Comparison {
             ) { $0.short },
             Figure(
                 name: "failed", before: Double(before.failed), after: Double(after.failed), better: .less
-            ) { $0.short },
+            ) { UInt64($0).grouped },
             Figure(name: "answers per CPU-second of the server", before: perCPU[0], after: perCPU[1], better: .more) {
                 $0.short
             },
@@ -88,10 +88,11 @@ struct Comparison {
     /// The settings in which they differ: with such the ratios say less.
     var differences: [(name: String, before: String, after: String)] {
         let measured: Set = ["Load before the run", "Requests written late by the load tool, p99"]
-        let others = RunPage.settings(of: after)
-        return RunPage.settings(of: before).compactMap { name, value in
-            let other = others.first { $0.0 == name }?.1 ?? "–"
-            return value == other || measured.contains(name) ? nil : (name, value, other)
+        let sides = [before, after].map { RunPage.settings(of: $0) }
+        let names = sides[0].map(\.0) + sides[1].map(\.0).filter { name in !sides[0].contains { $0.0 == name } }
+        return names.filter { !measured.contains($0) }.compactMap { name in
+            let values = sides.map { rows in rows.first { $0.0 == name }?.1 ?? "–" }
+            return values[0] == values[1] ? nil : (name, values[0], values[1])
         }
     }
 
@@ -108,8 +109,12 @@ struct Comparison {
                 "\n\nnot alike\n"
                 + differences.map { "  \($0.name): \($0.before) → \($0.after)" }.joined(separator: "\n")
         }
+        if !notes.isEmpty { text += "\n\n" + notes.map { "* " + $0 }.joined(separator: "\n") }
         return text
     }
+
+    /// What a reader should know before believing the figures.
+    var notes: [String] { before.notes.map { "A: " + $0 } + after.notes.map { "B: " + $0 } }
 
     func title(_ run: RunResult) -> String { "\(run.settings.title), \(run.startedAt)" }
 }

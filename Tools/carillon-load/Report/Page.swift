@@ -158,7 +158,7 @@ enum Page {
           table.cards th, table.cards td { border: 0; padding: 0; display: flex; justify-content: space-between; gap:
             8px;
             white-space: normal; }
-          table.cards td::before { content: attr(data-name); color: var(--soft); }
+          table.cards td::before { content: attr(data-name); color: var(--soft); text-align: left; }
         }
         @media print { section, .tile { break-inside: avoid; } }
         """

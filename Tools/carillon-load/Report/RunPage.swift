@@ -226,7 +226,7 @@ struct RunPage {
             [
                 "<div class=\"pair\"><div>\(chart("cores busy", cores, \.cores))</div>"
                     + "<div>\(chart("memory, MiB", memory, mebibytes))</div></div>",
-                Page.table(["Process", "CPU time", "Cores", "Answers per CPU-second", "Memory at most"], rows),
+                Page.table(["Process", "CPU time", "Cores", "Answers/CPU-s", "Memory"], rows),
             ])
     }
 
@@ -311,6 +311,9 @@ struct RunPage {
                     ? "\(settings.serverSoftware), its own" : "\(settings.server), \(settings.serverSoftware)"
             ),
         ]
+        if !settings.serverFlags.isEmpty {
+            rows.append(("Flags of the server", settings.serverFlags.joined(separator: " ")))
+        }
         if let data = settings.data {
             rows.append(("Database of the server in", "\(data), \(settings.fileSystem ?? "unknown")"))
         }
