@@ -107,7 +107,11 @@ final class World: Sendable {
         let waiters = state.waiters
         state.waiters = []
         for waiter in waiters {
-            if state.hasAccepted(waiter.count, for: waiter.token) { waiter.done() } else { state.waiters.append(waiter) }
+            guard !state.hasAccepted(waiter.count, for: waiter.token) else {
+                waiter.done()
+                continue
+            }
+            state.waiters.append(waiter)
         }
     }
 

@@ -5,14 +5,21 @@ import Synchronization
 
 /// Counts requests by operation and result, and measures how long they take.
 final class RequestMetrics: Sendable {
-    private struct Ended: Hashable {
+    private struct Failed: Hashable {
         var opcode: Opcode
-        var code: ErrorCode?
+        var code: ErrorCode
+    }
+
+    /// Of one operation: how long it takes, and how often it succeeded.
+    private struct Meters {
+        var duration: Timer
+        var succeeded: Counter
     }
 
     private let factory: any MetricsFactory
-    private let ended = Mutex<[Ended: Counter]>([:])
-    private let durations = Mutex<[Opcode: Timer]>([:])
+    /// By the number of the opcode, which spares each request two look-ups in tables.
+    private let meters = Mutex<[Meters?]>([])
+    private let failed = Mutex<[Failed: Counter]>([:])
     private let refusedKeys: Counter
     private let refusedConnections: Counter
 
@@ -27,32 +34,43 @@ final class RequestMetrics: Sendable {
 
     /// A request was answered.
     ///
-    /// - Parameter code: of the error, if it was one; only the server makes them, so their number is bounded.
+    /// - Parameters:
+    ///   - opcode: one that is served: their number bounds the tables.
+    ///   - code: of the error, if it was one; only the server makes them, so their number is bounded.
     func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64) {
-        counter(Ended(opcode: opcode, code: code)).increment()
-        timer(opcode).recordNanoseconds(Int64(clamping: nanoseconds))
+        let meters = meters(of: opcode)
+        meters.duration.recordNanoseconds(Int64(clamping: nanoseconds))
+        guard let code else { return meters.succeeded.increment() }
+        counter(Failed(opcode: opcode, code: code)).increment()
     }
 
-    private func counter(_ key: Ended) -> Counter {
-        ended.withLock { known in
+    private func meters(of opcode: Opcode) -> Meters {
+        let index = Int(opcode.rawValue)
+        return meters.withLock { known in
+            if index < known.count, let meters = known[index] { return meters }
+            let meters = Meters(
+                duration: Timer(
+                    label: "carillon_request_seconds", dimensions: [("operation", opcode.operation)], factory: factory),
+                succeeded: counter(opcode, result: "ok"))
+            if index >= known.count { known += Array(repeating: nil, count: index + 1 - known.count) }
+            known[index] = meters
+            return meters
+        }
+    }
+
+    private func counter(_ key: Failed) -> Counter {
+        failed.withLock { known in
             if let counter = known[key] { return counter }
-            let counter = Counter(
-                label: "carillon_requests_total",
-                dimensions: [("operation", key.opcode.operation), ("result", key.code?.name ?? "ok")],
-                factory: factory)
+            let counter = counter(key.opcode, result: key.code.name)
             known[key] = counter
             return counter
         }
     }
 
-    private func timer(_ opcode: Opcode) -> Timer {
-        durations.withLock { known in
-            if let timer = known[opcode] { return timer }
-            let timer = Timer(
-                label: "carillon_request_seconds", dimensions: [("operation", opcode.operation)], factory: factory)
-            known[opcode] = timer
-            return timer
-        }
+    private func counter(_ opcode: Opcode, result: String) -> Counter {
+        Counter(
+            label: "carillon_requests_total", dimensions: [("operation", opcode.operation), ("result", result)],
+            factory: factory)
     }
 }
 

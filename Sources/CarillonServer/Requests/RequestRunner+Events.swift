@@ -6,7 +6,7 @@ import NIOPosix
 extension RequestRunner {
     /// Says after which number a subscription begins; the session then tells what follows.
     func subscribe(_ it: EventSubscription, _ work: Work) {
-        readers.submit { state in
+        readers.submit { [self] state in
             guard case .active = state else { return work.answer(.failure(Self.reply(.closed))) }
             do throws(RegistryError) {
                 work.answer(.success(.eventsSubscribed(after: try start(of: it, work.principal))))
@@ -46,7 +46,7 @@ extension RequestRunner {
 
     /// Reads a page of events; `done` is called on another thread, with nothing if it could not be read.
     func readEvents(after sequence: UInt64, _ filter: EventFilter, _ done: @escaping @Sendable (EventPage?) -> Void) {
-        readers.submit { state in
+        readers.submit { [self] state in
             guard case .active = state else { return done(nil) }
             do throws(RegistryError) {
                 done(try registry.events(after: sequence, limit: EventFeed.page, filter: filter))
