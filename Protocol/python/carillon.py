@@ -60,6 +60,7 @@ EVENT_KINDS = dict(enumerate((
     "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
     "connection-down credential-refused bad-tokens-began bad-tokens-ended").split()))
 NOW = 2**64 - 1  # `start` of events: what happens from now on
+OLDEST = 2**64 - 2  # `start` of events: the oldest that is kept and all after it
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
 AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
 OUTCOMES = {
@@ -1965,7 +1966,7 @@ class Client:
 
     def events(self, *, name: str = "", start: int = 0, apps: Iterable[str] = (), kinds: Iterable[str] = (),
                window: int = 1000) -> EventStream:
-        """What happens, as a stream: from where `name` has acknowledged, after the number `start`, or from NOW on.
+        """What happens, as a stream: from where `name` has acknowledged, after the number `start`, from OLDEST or from NOW on.
 
         Without `apps` of all that we may observe, without `kinds` of every kind; at most `window` wait to be taken.
         """

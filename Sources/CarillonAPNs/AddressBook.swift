@@ -5,6 +5,7 @@ package struct AddressBook: Sendable {
     private static let limit = 64
 
     private struct Entry {
+        /// Connections that stand or are on their way.
         var connections = 0
         /// Attempts that have failed since the last that did not.
         var failures = 0
@@ -29,10 +30,14 @@ package struct AddressBook: Sendable {
         return ranked.sorted { $0.rank < $1.rank }.map(\.address)
     }
 
-    /// A connection to the address stands.
-    package mutating func connected(to address: String) {
+    /// An attempt to connect to the address begins.
+    package mutating func began(to address: String) {
         if entries[address] == nil && entries.count >= Self.limit { forget() }
         entries[address, default: Entry()].connections += 1
+    }
+
+    /// The attempt has succeeded.
+    package mutating func connected(to address: String) {
         entries[address]?.failures = 0
     }
 
@@ -43,12 +48,11 @@ package struct AddressBook: Sendable {
         if entry.connections == 1 && entry.failures == 0 { entries[address] = nil }
     }
 
-    /// An attempt to connect to the address failed.
+    /// The attempt has failed.
     package mutating func failed(at address: String) {
-        if entries[address] == nil && entries.count >= Self.limit { forget() }
+        guard let entry = entries[address], entry.connections > 0 else { return }
         // Enough to rank by; more would make a long outage of one address count for ever.
-        let failures = entries[address]?.failures ?? 0
-        entries[address, default: Entry()].failures = min(failures + 1, 8)
+        entries[address] = Entry(connections: entry.connections - 1, failures: min(entry.failures + 1, 8))
     }
 
     /// Lets go of addresses that bear nothing: DNS names others by now.

@@ -195,12 +195,15 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .connecting, .securing, .greeting, .draining, .closed: 0
         case .probing: max(0, min(1, remoteStreams) - open)
-        case .open: max(0, min(limits.streams, remoteStreams) - open)
+        case .open: max(0, streamLimit - open)
         }
     }
 
+    /// Streams that may be open at a time, for people who look.
+    package var streamLimit: Int { min(limits.streams, remoteStreams) }
+
     /// Streams that are kept for the interactive lane, so that no fan-out holds up a person: one in sixteen.
-    package var interactiveStreams: Int { min(limits.streams, remoteStreams) / 16 }
+    package var interactiveStreams: Int { streamLimit / 16 }
 
     /// When `timerFired` is to be called next.
     ///

@@ -1,5 +1,8 @@
 /// How many connections a pool has, and when it opens the next: one by one, never in a burst.
 ///
+/// While one is on its way no other is opened, unless that takes long: then another one races it, lest a first push that is
+/// never answered hold up everything.
+///
 /// APNs takes rapid connecting for an attack, so between two attempts there is always a pause, longer after each failure. Times
 /// are milliseconds of uptime.
 package struct PoolMachine: Sendable {
@@ -11,6 +14,8 @@ package struct PoolMachine: Sendable {
         package var spacing: UInt64 = 250
         /// After the first failure; doubled with each more.
         package var backoff: UInt64 = 1_000
+        /// From an attempt to the next one while the first is undecided: a connection stands after a few round trips.
+        package var patience: UInt64 = 2_000
         /// The longest wait after failures: less than half a minute, so that the end of an outage is soon found out.
         package var longestBackoff: UInt64 = 25_000
 
@@ -28,7 +33,8 @@ package struct PoolMachine: Sendable {
         case wait(until: UInt64)
     }
 
-    private let limits: Limits
+    /// The bounds.
+    package let limits: Limits
     /// Connections that connect or are in use; those that drain do not count.
     package private(set) var connections = 0
     /// Of these, how many have not yet shown that they work.
@@ -48,15 +54,20 @@ package struct PoolMachine: Sendable {
     ///
     /// - Parameter random: 0 to 1, spreads the attempts.
     package mutating func workWaits(at now: UInt64, random: Double) -> Plan {
-        // While one is on its way, more would be opened for the same work.
-        guard !isStopped, opening == 0, connections < limits.connections else { return .rest }
-        guard now >= nextAttempt else { return .wait(until: nextAttempt) }
+        // A pool of one may have two for a while: the other is not known to be any good.
+        let room = opening == 0 ? limits.connections : max(limits.connections, 2)
+        guard !isStopped, connections < room else { return .rest }
+        let next = opening == 0 ? nextAttempt : max(nextAttempt, lastAttempt + limits.patience)
+        guard now >= next else { return .wait(until: next) }
         connections += 1
         opening += 1
         lastAttempt = now
         nextAttempt = now + pause(random)
         return .open
     }
+
+    /// Whether there are connections and none of them has shown yet that it works.
+    package var isUndecided: Bool { opening > 0 && opening == connections }
 
     private func pause(_ random: Double) -> UInt64 {
         guard failures > 0 else { return limits.spacing }

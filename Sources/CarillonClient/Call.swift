@@ -69,11 +69,13 @@ struct Call {
         case .unregister(let unregistration): unregistration.at != .zero
         case .send(let message): message.key != .zero
         case .resend(let resend): resend.key != .zero
+        // A second resume would start a message that the first has put back on its schedule.
+        case .steer(let it): it.steering != .resume
         // A subscription is of one connection.
         case .subscribeEvents, .eventCredit, .unsubscribeEvents: false
         case .hello, .authenticate, .lookup, .updateDevice, .memberships, .join, .leave, .switchGroup, .groupDevices,
             .groups, .updateGroup, .groupTopics, .subscribe, .unsubscribe, .topics, .topicDevices, .explain,
-            .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .steer, .receipts, .receiptDevices:
+            .messageStatus, .messageOutcomes, .restore, .quarantine, .messages, .receipts, .receiptDevices:
             true
         }
     }

@@ -167,7 +167,8 @@ extension DeliveryEngine {
         guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page, key) }
         if let outcome = recipient.ending ?? run.verdict(at: now) { return end(position, outcome, &page, key) }
         guard !run.isLeaving else { return letGo(position, of: &page, key) }
-        let wait = recipient.dueAt.milliseconds(since: steadyTime(at: now))
+        // A retry is due by the clock that nobody sets, the room in a budget of silent pushes by the wall clock.
+        let wait = recipient.dueAt.milliseconds(since: recipient.attempts > 0 ? steadyTime(at: now) : now.wall)
         // No delay is longer than the horizon: the clock was set back before a restart, and must not hold the delivery.
         guard wait > 0, wait <= policy.horizon else { return line(position, in: &page, key, run) }
         wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + wait)
@@ -246,6 +247,11 @@ extension DeliveryEngine {
                 asleep += 1
             }
         } else {
+            var page = page
+            let charge = page.charge
+            page.shrink()
+            recipientsInMemory -= charge - page.charge
+            if let queue = runs[key.message]?.queue { backlogs[queue]?.recipients -= charge - page.charge }
             pages[key] = page
             if page.isBusy {
                 runs[key.message]?.busy.insert(key.page)

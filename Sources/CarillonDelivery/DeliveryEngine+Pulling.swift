@@ -18,18 +18,33 @@ extension DeliveryEngine {
     ) {
         guard !isStopped else { return }
         var room = min(limit, throttles[pool]?.allowance(at: now.uptimeMilliseconds) ?? limit)
+        let window = windowRoom(of: pool, at: now.uptimeMilliseconds)
         for lane in Lane.allCases {
             let open = limits.unrecorded - unrecorded - inFlight
-            var share = lane == .bulk ? min(room, bulkLimit, open - limits.unrecorded / 8) : min(room, open)
+            var share =
+                lane == .bulk ? min(room, bulkLimit, window, open - limits.unrecorded / 8) : min(room, open)
             let line = LineKey(lane: lane, pool: pool)
             while share > 0, let key = lines[line]?.popFirst() {
                 let taken = pull(key, pool, lane, limit: min(share, limits.turn), now, into: &deliveries)
                 throttles[pool]?.handedOut(taken)
+                if lane == .bulk { windows[pool]?.handedOut(taken, at: now.uptimeMilliseconds) }
                 share -= taken
                 room -= taken
             }
         }
-        if let throttle = throttles[pool], throttle.isSpent { poolWakes[pool] = throttle.windowEnd }
+        if let throttle = throttles[pool], throttle.isSpent { askAgain(pool, at: throttle.windowEnd) }
+        if let at = windows[pool]?.wakeAt { askAgain(pool, at: at) }
+    }
+
+    /// How many of the bulk lane the pool's window has room for.
+    private mutating func windowRoom(of pool: PoolKey, at now: UInt64) -> Int {
+        var window = windows.removeValue(forKey: pool) ?? BulkWindow(most: limits.unrecorded, at: now)
+        defer { windows[pool] = window }
+        return window.room(at: now)
+    }
+
+    private mutating func askAgain(_ pool: PoolKey, at uptime: UInt64) {
+        poolWakes[pool] = min(poolWakes[pool] ?? uptime, uptime)
     }
 
     private mutating func pull(
@@ -102,7 +117,10 @@ extension DeliveryEngine {
             return .passedOver
         }
         page.move(position, to: .inFlight)
-        deliveries.append(Delivery(message: run.message, page: page.page, index: index, device: device))
+        deliveries.append(
+            Delivery(
+                message: run.message, page: page.page, index: index, device: device,
+                handedOutAt: now.uptimeMilliseconds))
         return .handedOut
     }
 

@@ -3,36 +3,37 @@ package import CarillonCore
 /// What answers mean.
 extension DeliveryEngine {
     /// What attempts came to.
-    package mutating func completed(_ results: [DeliveryResult], at now: Moment) {
+    package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakeIfFull()
         inFlight -= results.count
+        tell(window: pool, of: results, now)
+        tell(throttle: pool, of: results, now)
         // Answers come in runs of one page: it is looked up once a run.
         var rest = results[...]
         while let key = rest.first.map(Self.key) {
             let batch = rest.prefix { Self.key($0) == key }
             rest = rest.dropFirst(batch.count)
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
-            tally(batch, page, run, now)
             for result in batch { complete(result, in: &page, key, run, now) }
             put(page, key, now)
         }
     }
 
     private static func key(_ result: DeliveryResult) -> PageKey {
-        PageKey(message: result.delivery.page.message, page: result.delivery.page.number)
+        PageKey(message: result.attempt.message.id, page: result.attempt.page)
     }
 
     private mutating func complete(
         _ result: DeliveryResult, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment
     ) {
-        let recipient = result.delivery.page.recipients[result.delivery.index]
+        let recipient = result.attempt.recipient
         let position = recipient.position
         guard page.standing(position) == .inFlight else { return }
         if run.message.content.pushType == .background {
             if result.verdict == .delivered {
-                page.silenced[position] = result.delivery.device
+                page.silenced[position] = result.attempt.device
             } else {
-                silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.delivery.device))
+                silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.attempt.device))
             }
         }
         if page.isElsewhere(recipient) && !result.verdict.saysNothing {
@@ -123,30 +124,33 @@ extension DeliveryEngine {
 
     // MARK: A busy APNs
 
-    /// Tells the throttles of the pools how busy APNs is.
-    private mutating func tally(
-        _ batch: ArraySlice<DeliveryResult>, _ page: PageRun, _ run: MessageRun, _ now: Moment
-    ) {
+    /// Tells the window of a pool what came back, and how fast APNs answers.
+    private mutating func tell(window pool: PoolKey, of results: [DeliveryResult], _ now: Moment) {
+        guard var window = windows.removeValue(forKey: pool) else { return }
+        var latest: UInt64?
+        for result in results {
+            let time = result.attempt.handedOutAt
+            if result.attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
+            if !result.verdict.isNoAnswer { latest = max(latest ?? 0, time) }
+        }
+        if let latest { window.answered(handedOutAt: latest, at: now.uptimeMilliseconds) }
+        if window.isHalfEmpty { effects.wake.insert(pool) }
+        windows[pool] = window
+    }
+
+    /// Tells the throttle of a pool how busy APNs is.
+    private mutating func tell(throttle pool: PoolKey, of results: [DeliveryResult], _ now: Moment) {
         // In good times there is no throttle, and nothing to count.
-        guard !throttles.isEmpty || batch.contains(where: \.verdict.isBusy) else { return }
-        for environment in Environment.allCases {
-            guard let pool = routes.pool(for: run.message.content.app, environment) else { continue }
-            var answers = 0
-            var busy = 0
-            for result in batch where !result.verdict.isNoAnswer {
-                guard page.environment(of: result.delivery.page.recipients[result.delivery.index]) == environment
-                else { continue }
-                answers += 1
-                busy += result.verdict.isBusy ? 1 : 0
-            }
-            guard busy > 0 || (answers > 0 && throttles[pool] != nil) else { continue }
-            throttles[pool, default: PoolThrottle(at: now.uptimeMilliseconds)].answered(
-                answers, busy: busy, at: now.uptimeMilliseconds)
-            if throttles[pool]?.isOver == true {
-                throttles[pool] = nil
-                poolWakes[pool] = nil
-                effects.wake.insert(pool)
-            }
+        guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return }
+        let answers = results.count { !$0.verdict.isNoAnswer }
+        let busy = results.count { $0.verdict.isBusy }
+        guard answers > 0 else { return }
+        throttles[pool, default: PoolThrottle(at: now.uptimeMilliseconds)].answered(
+            answers, busy: busy, at: now.uptimeMilliseconds)
+        if throttles[pool]?.isOver == true {
+            throttles[pool] = nil
+            poolWakes[pool] = nil
+            effects.wake.insert(pool)
         }
     }
 

@@ -165,8 +165,11 @@ package struct DeliveryEngine: Sendable {
     var isStopped = false
     /// Pools whose credential was refused.
     var parked: Set<PoolKey> = []
-    /// Of pools that APNs has told it was busy, and when those that have spent theirs ask again, in uptime.
+    /// Of pools that APNs has told it was busy.
     var throttles: [PoolKey: PoolThrottle] = [:]
+    /// How much of the bulk lane pools may have on their way.
+    var windows: [PoolKey: BulkWindow] = [:]
+    /// When pools ask again that a throttle or a window has refused, in uptime.
     var poolWakes: [PoolKey: UInt64] = [:]
     var breakers: [BreakerKey: TokenBreaker] = [:]
     /// Devices that a silent push is on its way to, or just was and the disk does not know yet.

@@ -43,8 +43,8 @@ struct PageRun {
     private let addressed: AddressedChunk?
     /// The ticket of the reading: changes of devices with later ones are not in it.
     private(set) var ticket: UInt64
-    /// What the page counts for in the engine's budget of recipients, also after it was read again.
-    let charge: Int
+    /// What the page counts for in the engine's budget of recipients.
+    private(set) var charge: Int
     /// Outcomes and delays that were not handed out to be written yet.
     private(set) var entries: [OutcomeRecord.Entry] = []
     private(set) var delays: [OutcomeRecord.Delay] = []
@@ -53,9 +53,20 @@ struct PageRun {
     /// In which lines the page stands.
     var inLine: Set<Environment> = []
 
-    private var standing: [Standing]
-    private var charged: [UInt8]
-    private var indices: [UInt16]
+    /// Where one recipient of the page stands.
+    private struct Place {
+        let position: UInt16
+        /// In `page.recipients`, if it is among them.
+        var index: UInt16
+        var standing = Standing.ended
+        /// Attempts charged so far.
+        var attempts: UInt8
+
+        static let nowhere = UInt16.max
+    }
+
+    /// Ascending by position. Of those that have ended some are not among them any more.
+    private var places: [Place]
     private var ready: [Environment: Deque<UInt16>] = [:]
     private var dueAt: [UInt16: UInt64] = [:]
     /// When the first of those that wait is due, in uptime.
@@ -78,27 +89,60 @@ struct PageRun {
     /// Recipients that wait for their next attempt.
     private(set) var delayed = 0
 
-    private static let nowhere = UInt16.max
+    /// What a page counts for at least that has become smaller: it holds more than recipients.
+    static let leastCharge = 64
 
     init(_ page: RecipientPage, ticket: UInt64) {
         self.page = page
         self.ticket = ticket
         addressed = page.addressed
         charge = page.recipients.count
-        let count = page.recipients.last.map { Int($0.position) + 1 } ?? 0
-        standing = Array(repeating: .ended, count: count)
-        charged = Array(repeating: 0, count: count)
-        indices = Array(repeating: Self.nowhere, count: count)
-        indexRecipients()
-        for recipient in page.recipients where Int(recipient.position) < count {
-            charged[Int(recipient.position)] = recipient.attempts
+        places = page.recipients.enumerated().map { index, recipient in
+            Place(
+                position: recipient.position, index: UInt16(truncatingIfNeeded: index), attempts: recipient.attempts)
         }
     }
 
-    private mutating func indexRecipients() {
-        for index in indices.indices { indices[index] = Self.nowhere }
-        for (index, recipient) in page.recipients.enumerated() where Int(recipient.position) < indices.count {
-            indices[Int(recipient.position)] = UInt16(truncatingIfNeeded: index)
+    /// The place of a position.
+    private func place(of position: UInt16) -> Int? {
+        // Most pages have all of their positions.
+        if Int(position) < places.count, places[Int(position)].position == position { return Int(position) }
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].position < position { low = middle + 1 } else { high = middle }
+        }
+        return low < places.count && places[low].position == position ? low : nil
+    }
+
+    /// Gives back the memory of those that have ended, when most have; what the page counts for becomes less.
+    ///
+    /// A few that are not answered, or wait for a retry, must cost what few cost: else the fan-out stands still until they
+    /// have ended, because the memory is full of pages of thousands with somebody left in each.
+    mutating func shrink() {
+        guard charge > Self.leastCharge, unfinished <= charge / 4 else { return }
+        places.removeAll { $0.standing == .ended }
+        ready = ready.filter { !$0.value.isEmpty }
+        keepOnlyPlaced()
+        charge = max(unfinished, Self.leastCharge)
+    }
+
+    /// Lets go of recipients that have no place, if they are most of the page.
+    private mutating func keepOnlyPlaced() {
+        guard page.recipients.count > Self.leastCharge, page.recipients.count >= 4 * places.count else { return }
+        page = page.keeping(places.filter { $0.index != Place.nowhere }.map { Int($0.index) })
+        findIndices()
+    }
+
+    /// Finds the recipients of the page as it is now.
+    private mutating func findIndices() {
+        var index = 0
+        for place in places.indices {
+            let position = places[place].position
+            while index < page.recipients.count, page.recipients[index].position < position { index += 1 }
+            let isFound = index < page.recipients.count && page.recipients[index].position == position
+            places[place].index = isFound ? UInt16(truncatingIfNeeded: index) : Place.nowhere
         }
     }
 
@@ -121,25 +165,20 @@ struct PageRun {
 
     /// The recipient at a position, as last read.
     func recipient(_ position: UInt16) -> (index: Int, recipient: RecipientPage.Recipient)? {
-        guard Int(position) < indices.count, indices[Int(position)] != Self.nowhere else { return nil }
-        let index = Int(indices[Int(position)])
+        guard let place = place(of: position), places[place].index != Place.nowhere else { return nil }
+        let index = Int(places[place].index)
         return (index, page.recipients[index])
     }
 
     func standing(_ position: UInt16) -> Standing {
-        Int(position) < standing.count ? standing[Int(position)] : .ended
-    }
-
-    /// Attempts charged so far.
-    func attempts(_ position: UInt16) -> UInt8 {
-        Int(position) < charged.count ? charged[Int(position)] : 0
+        place(of: position).map { places[$0].standing } ?? .ended
     }
 
     /// Charges an attempt and returns how many there are now.
     mutating func chargeAttempt(_ position: UInt16) -> UInt8 {
-        guard Int(position) < charged.count else { return .max }
-        if charged[Int(position)] < .max { charged[Int(position)] += 1 }
-        return charged[Int(position)]
+        guard let place = place(of: position) else { return .max }
+        if places[place].attempts < .max { places[place].attempts += 1 }
+        return places[place].attempts
     }
 
     /// Counts that the recipient was given back unprocessed; returns how often.
@@ -205,14 +244,13 @@ struct PageRun {
         ready.removeAll()
         dueAt.removeAll()
         earliestDue = nil
-        return standing.indices.filter { standing[$0] == .ready || standing[$0] == .delayed }
-            .map { UInt16(truncatingIfNeeded: $0) }
+        return places.filter { $0.standing == .ready || $0.standing == .delayed }.map(\.position)
     }
 
     mutating func move(_ position: UInt16, to new: Standing) {
-        guard Int(position) < standing.count else { return }
-        let old = standing[Int(position)]
-        standing[Int(position)] = new
+        guard let place = place(of: position) else { return }
+        let old = places[place].standing
+        places[place].standing = new
         unfinished += (new == .ended ? 0 : 1) - (old == .ended ? 0 : 1)
         inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
         stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
@@ -221,14 +259,15 @@ struct PageRun {
 
     /// Those that wait for the page to be read again; they are the caller's to move on.
     func staleRecipients() -> [UInt16] {
-        standing.indices.filter { standing[$0] == .stale }.map { UInt16(truncatingIfNeeded: $0) }
+        places.filter { $0.standing == .stale }.map(\.position)
     }
 
     /// Takes the page as it was read again.
     mutating func reload(_ page: RecipientPage, ticket: UInt64) {
         self.page = page
         self.ticket = ticket
-        indexRecipients()
+        findIndices()
+        keepOnlyPlaced()
     }
 
     // MARK: Writing

@@ -1,4 +1,5 @@
 import CCarillonLMDB
+import Synchronization
 
 /// An LMDB environment: one file, many databases, one writer and many readers.
 ///
@@ -36,6 +37,8 @@ package final class Environment: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     let gate: TransactionGate
     private let readers = ReaderPool()
+    /// Only taken with the write transaction open.
+    private let growth = Mutex(FileGrowth())
     private let claim: DirectoryClaim
 
     /// Opens the environment at `path`, a directory, and frees the reader slots of dead processes.
@@ -172,6 +175,7 @@ package final class Environment: Sendable {
             var transaction: OpaquePointer?
             try LMDBError.check(mdb_txn_begin(handle, nil, 0, &transaction), "mdb_txn_begin")
             guard let transaction else { throw LMDBError(.panic, operation: "mdb_txn_begin") }
+            growth.withLock { $0.prepare(handle) }
             return transaction
         }
     }

@@ -58,6 +58,44 @@ package struct WriteTransaction: Transaction, ~Copyable {
         try LMDBError.check(result, "mdb_put")
     }
 
+    /// Sets the value of a new key, on one way down the tree; if the key exists, nothing is changed.
+    ///
+    /// - Returns: what `body` makes of the value that the key has already; nothing if it is new.
+    /// - Throws: as ``put(_:_:_:mode:)`` but for `.keyExists`; what `body` throws.
+    @inlinable
+    package mutating func insert<R>(
+        _ database: Database,
+        _ key: Span<UInt8>,
+        _ value: Span<UInt8>,
+        unlessHeld body: (Span<UInt8>) throws -> R
+    ) throws -> R? {
+        guard let held = try putNew(database, key, value) else { return nil }
+        return try body(held.span)
+    }
+
+    /// Sets the value of a new key; else gives the place of the value in the map, good until the next change.
+    @usableFromInline
+    mutating func putNew(
+        _ database: Database,
+        _ key: Span<UInt8>,
+        _ value: Span<UInt8>
+    ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
+        try checkKey(key, "mdb_put")
+        var held: UnsafeBufferPointer<UInt8>?
+        let result = key.withUnsafeBufferPointer { key in
+            value.withUnsafeBufferPointer { value in
+                var key = MDB_val(key)
+                var value = MDB_val(value)
+                let result = mdb_put(handle, database.id, &key, &value, CUnsignedInt(MDB_NOOVERWRITE))
+                if result == MDB_KEYEXIST { held = value.buffer }
+                return result
+            }
+        }
+        if held != nil { return held }
+        try LMDBError.check(result, "mdb_put")
+        return nil
+    }
+
     /// Sets the value of `key` to `count` bytes that `fill` writes in place; they are zero to begin with.
     ///
     /// - Throws: as ``put(_:_:_:mode:)``.

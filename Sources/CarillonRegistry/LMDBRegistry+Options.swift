@@ -12,11 +12,11 @@ extension LMDBRegistry {
         /// Threads that may read at once, twice.
         package var maxReaders = 126
         /// Changes committed together at most; a submission is never split.
-        package var batchChanges = 4_000
+        package var batchChanges = 8_000
         /// Bytes committed together, about, at most.
         package var batchBytes = 4 << 20
         /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
-        package var queueChanges = 20_000
+        package var queueChanges = 40_000
         /// Bytes waiting, about, at most.
         package var queueBytes = 64 << 20
         /// What is kept how long.

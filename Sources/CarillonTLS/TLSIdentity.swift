@@ -29,17 +29,6 @@ package final class TLSIdentity: @unchecked Sendable {
         EVP_PKEY_free(key)
         intermediates.forEach(X509_free)
     }
-
-    /// The DER value of one of the leaf's extensions, by its dotted object identifier.
-    package func extensionValue(_ identifier: String) -> [UInt8]? {
-        defer { ERR_clear_error() }
-        guard let object = Handle(owning: OBJ_txt2obj(identifier, 1), free: ASN1_OBJECT_free) else { return nil }
-        let index = X509_get_ext_by_OBJ(leaf, object.pointer, -1)
-        guard index >= 0, let found = X509_get_ext(leaf, index) else { return nil }
-        let value = X509_EXTENSION_get_data(found)
-        guard let data = ASN1_STRING_get0_data(value) else { return nil }
-        return [UInt8](UnsafeBufferPointer(start: data, count: Int(ASN1_STRING_length(value))))
-    }
 }
 
 extension TLSIdentity {

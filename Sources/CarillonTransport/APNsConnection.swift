@@ -23,6 +23,8 @@ final class APNsConnection: ChannelInboundHandler {
         var saturated: @Sendable () -> Void
         /// APNs has refused the credential.
         var credentialRefused: @Sendable (_ reason: String) -> Void
+        /// It has ended, by no doing of ours, while these were not answered; said before they are given back.
+        var endedUnder: @Sendable (_ attempts: [Attempt]) -> Void
     }
 
     /// What the pool tells a connection, as a user event of its channel.
@@ -31,12 +33,15 @@ final class APNsConnection: ChannelInboundHandler {
         case takeWork
         /// Take no new work; what is in flight is awaited, then the connection closes.
         case drain
+        /// Take no more than that many pushes a second; nothing = as many as there are streams.
+        case ration(Int?)
     }
 
     private let upstream: Upstream
     private let source: any DeliverySource
     private let observer: Observer
     private let metrics: PoolMetrics
+    private let figures: ConnectionFigures
     private let answerLimit: UInt64
     private let logger: Logger
     private var machine: ConnectionMachine
@@ -50,10 +55,16 @@ final class APNsConnection: ChannelInboundHandler {
     private var results: [DeliveryResult] = []
     /// Of the results, those that APNs did not answer with 200: counted where it costs, on the way of what goes wrong.
     private var notDelivered = 0
+    /// Of these, those without any answer, and those with the answer that APNs is busy.
+    private var notAnswered = 0
+    private var busy = 0
     private var pulled: [Delivery] = []
     private var hasOpened = false
     private var hasLeft = false
     private var isClosing = false
+    /// Whether the connection ends for a reason that has nothing to do with what it carries.
+    private var hasGoodEnd = false
+    private var ration = Ration()
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
     private let identifier = UnsafeMutableRawBufferPointer.allocate(
@@ -75,12 +86,14 @@ final class APNsConnection: ChannelInboundHandler {
         source: any DeliverySource,
         observer: Observer,
         metrics: PoolMetrics,
+        figures: ConnectionFigures,
         logger: Logger
     ) {
         self.upstream = upstream
         self.source = source
         self.observer = observer
         self.metrics = metrics
+        self.figures = figures
         self.logger = logger
         answerLimit = limits.answer
         machine = ConnectionMachine(
@@ -150,6 +163,7 @@ final class APNsConnection: ChannelInboundHandler {
         switch event {
         case Order.takeWork: turn()
         case Order.drain: drain()
+        case Order.ration(let rate): ration.rate = rate
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -209,8 +223,8 @@ final class APNsConnection: ChannelInboundHandler {
             switch event {
             case .streamClosed(let end):
                 let open = inFlight.count
-                guard let delivery = inFlight.remove(end.tag) else { return }
-                results.append(DeliveryResult(delivery, verdict(on: end, bytes, open: open, now)))
+                guard let attempt = inFlight.remove(end.tag) else { return }
+                results.append(DeliveryResult(attempt, verdict(on: end, bytes, open: open, now)))
             case .settings(let settings):
                 machine.settingsReceived(
                     maxConcurrentStreams: settings.maxConcurrentStreams,
@@ -257,12 +271,17 @@ final class APNsConnection: ChannelInboundHandler {
     /// A delivery comes back that was not delivered.
     private func fellShort(_ verdict: Verdict) {
         notDelivered += 1
+        switch verdict {
+        case .notProcessed, .unknown: notAnswered += 1
+        case .tryLater: busy += 1
+        case .delivered, .refused, .credentialRefused: break
+        }
         metrics.ended(verdict)
     }
 
-    private func returnUndelivered(_ delivery: Delivery, _ verdict: Verdict) {
+    private func returnUndelivered(_ attempt: Attempt, _ verdict: Verdict) {
         fellShort(verdict)
-        results.append(DeliveryResult(delivery, verdict))
+        results.append(DeliveryResult(attempt, verdict))
     }
 
     private func answered(_ answer: Answer, _ now: Moment) {
@@ -294,6 +313,7 @@ final class APNsConnection: ChannelInboundHandler {
         if reason == "BadCertificate" || reason == "BadCertificateEnvironment" {
             observer.credentialRefused(reason ?? "")
         }
+        if goAway.errorCode == .noError { hasGoodEnd = true }
         machine.drainingBegan(at: now.uptimeMilliseconds)
         leave()
     }
@@ -316,6 +336,7 @@ final class APNsConnection: ChannelInboundHandler {
         flush()
         // Streams may end in writing too, and pushes before it: their slots are taken again in the next turn.
         if http2.hasEvents || !results.isEmpty { endedInWriting(http2) }
+        figures.stands(waiting: inFlight.count, streams: machine.streamLimit)
         if machine.state == .draining && inFlight.count == 0 { close() }
     }
 
@@ -329,20 +350,25 @@ final class APNsConnection: ChannelInboundHandler {
     private func giveBack() {
         guard !results.isEmpty else { return }
         metrics.givenBack(results.count, delivered: results.count - notDelivered)
-        notDelivered = 0
-        source.completed(results)
+        figures.answered(results.count - notAnswered, busy: busy)
+        (notDelivered, notAnswered, busy) = (0, 0, 0)
+        source.completed(results, for: upstream.key)
         results.removeAll(keepingCapacity: true)
     }
 
     private func pull(_ http2: ClientSession) {
         // A used-up connection window holds back the bodies: more streams would only wait with their slots taken.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return leaveIfExhausted(http2) }
-        let allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
+        var allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
+        if ration.rate != nil, let rest = ration.allowance(at: Clock.now().uptimeMilliseconds) {
+            allowance = min(allowance, rest)
+        }
         guard allowance > 0 else { return }
         let bulkLimit = max(0, allowance - machine.interactiveStreams)
         source.pull(for: upstream.key, limit: allowance, bulkLimit: bulkLimit, into: &pulled)
         guard !pulled.isEmpty else { return }
         metrics.submitted(pulled.count)
+        ration.sent(pulled.count)
         submitPulled(http2)
         if pulled.count >= min(allowance, max(1, bulkLimit)) && machine.state == .open { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
@@ -366,7 +392,7 @@ final class APNsConnection: ChannelInboundHandler {
             submit(pulled, http2, token, now.uptimeMilliseconds, &inFlight, &prepared)
         } catch {
             logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
-            for delivery in pulled { returnUndelivered(delivery, .credentialRefused) }
+            for delivery in pulled { returnUndelivered(delivery.attempt, .credentialRefused) }
             observer.credentialRefused("the key does not sign")
             machine.drainingBegan(at: now.uptimeMilliseconds)
             leave()
@@ -403,7 +429,7 @@ final class APNsConnection: ChannelInboundHandler {
                 device: delivery.device
             )
             NotificationID.write(id, into: identifier.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped)
-            let slot = inFlight.insert(delivery, at: now)
+            let slot = inFlight.insert(delivery.attempt, at: now)
             do throws(HTTP2Error) {
                 let stream = try http2.submit(
                     headers: message.headers,
@@ -427,9 +453,9 @@ final class APNsConnection: ChannelInboundHandler {
         switch error {
         case .invalidHeader, .requestTooLong:
             // It is the push: on another connection it would fare no better, for ever.
-            returnUndelivered(delivery, .refused(.badRequest, deadSince: nil))
+            returnUndelivered(delivery.attempt, .refused(.badRequest, deadSince: nil))
         default:
-            returnUndelivered(delivery, .notProcessed)
+            returnUndelivered(delivery.attempt, .notProcessed)
             machine.drainingBegan(at: now)
             leave()
         }
@@ -501,6 +527,7 @@ final class APNsConnection: ChannelInboundHandler {
             try? http2?.ping(payload)
         case .close(let reason):
             logger.warning("connection timed out", metadata: ["wait": "\(reason)"])
+            hasGoodEnd = true
             return close()
         }
         turn()
@@ -546,10 +573,13 @@ final class APNsConnection: ChannelInboundHandler {
             // Streams that have ended and were not looked at: they are open no more, and not given back yet.
             handleEvents(http2)
             http2.close()
+            var unanswered: [Attempt] = []
             http2.forEachOpenStream { tag, _, wasSent in
-                guard let delivery = inFlight.remove(tag) else { return }
-                returnUndelivered(delivery, wasSent ? .unknown : .notProcessed)
+                guard let attempt = inFlight.remove(tag) else { return }
+                returnUndelivered(attempt, wasSent ? .unknown : .notProcessed)
+                if wasSent { unanswered.append(attempt) }
             }
+            if !hasGoodEnd { observer.endedUnder(unanswered) }
         }
         leave()
         giveBack()

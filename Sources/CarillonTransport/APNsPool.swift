@@ -3,9 +3,11 @@ package import CarillonCore
 package import Logging
 package import NIOCore
 
-/// The connections of one credential to one APNs.
+/// The connections of one credential to one APNs: the common ones, and when there is need for it one apart, for pushes under
+/// which others have ended.
 ///
-/// Decisions are `PoolMachine`'s; all state lives on one event loop of the group, connections are spread over all of them.
+/// Decisions are those of `PoolMachine`, `PoolUpkeep`, `PoolBalance` and `Isolation`; all state lives on one event loop of the
+/// group, connections are spread over all of them.
 package final class APNsPool: Sendable {
     /// The counters of a pool, for metrics and tests.
     package struct Snapshot: Hashable, Sendable {
@@ -19,27 +21,106 @@ package final class APNsPool: Sendable {
         package var inFlight: Int
         /// Whether the credential was refused.
         package var isStopped: Bool
+        /// Each connection that stands, by its place.
+        package var places: [Place: Connection] = [:]
 
         /// Of a pool that is gone.
         package static let nothing = Snapshot(connections: 0, opening: 0, draining: 0, inFlight: 0, isStopped: false)
+
+        /// One connection.
+        package struct Connection: Hashable, Sendable {
+            /// Pushes that are not answered.
+            package var inFlight: Int
+            /// Streams that may be open at a time.
+            package var streams: Int
+            /// Pushes answered since the connection was made.
+            package var answers: Int
+            /// Pushes a second that it gets at most, if it is served worse than the others.
+            package var rate: Int?
+
+            /// Of a place whose connection is gone.
+            package static let nothing = Connection(inFlight: 0, streams: 0, answers: 0)
+        }
+    }
+
+    /// Which of a pool's connections it is: the lowest that was free when it was made.
+    package enum Place: Hashable, Sendable, CustomStringConvertible {
+        /// One of the common connections, from 1.
+        case common(Int)
+        /// One of the connections apart, from 1; there is seldom more than one.
+        case apart(Int)
+
+        /// The number, after `apart-` if it is one.
+        package var description: String {
+            switch self {
+            case .common(let number): "\(number)"
+            case .apart(let number): "apart-\(number)"
+            }
+        }
+    }
+
+    /// What connections carry.
+    fileprivate enum Duty: CaseIterable {
+        /// All but what travels apart.
+        case common
+        /// Pushes under which others have ended.
+        case apart
+
+        func place(_ number: Int) -> Place { self == .common ? .common(number) : .apart(number) }
+    }
+
+    /// The connections of one duty.
+    private struct Crew {
+        var machine: PoolMachine
+        var upkeep: PoolUpkeep
+        /// Opens the next connection when it may be opened, in milliseconds of uptime.
+        var timer: (at: UInt64, task: Scheduled<Void>)?
+        /// Opens another one if the last is undecided for long.
+        var race: Scheduled<Void>?
+    }
+
+    /// One connection.
+    private struct Member {
+        let place: Place
+        let figures = ConnectionFigures()
+        /// Nothing while the attempt to connect is not decided.
+        var channel: (any Channel)?
+        /// What was answered by the last look.
+        var seen = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
+
+        func tell(_ order: APNsConnection.Order) { channel?.pipeline.fireUserInboundEventTriggered(order) }
     }
 
     /// State of the home event loop.
     private final class State {
-        var machine: PoolMachine
-        var upkeep: PoolUpkeep
-        var members: [Int: any Channel] = [:]
+        var common: Crew
+        var apart: Crew
+        var balance = PoolBalance()
+        /// Connections that stand or are on their way, by their numbers.
+        var members: [Int: Member] = [:]
         var nextMember = 0
-        /// Attempts to connect that are not decided yet.
-        var attempts = 0
-        var timer: Scheduled<Void>?
         var ticker: RepeatedTask?
         var isClosed = false
         var whenEmpty: [EventLoopPromise<Void>] = []
 
-        init(machine: PoolMachine, upkeep: PoolUpkeep) {
-            self.machine = machine
-            self.upkeep = upkeep
+        init(common: Crew, apart: Crew) {
+            self.common = common
+            self.apart = apart
+        }
+
+        var isStopped: Bool { common.machine.isStopped }
+
+        subscript(duty: Duty) -> Crew {
+            get { duty == .common ? common : apart }
+            set { if duty == .common { common = newValue } else { apart = newValue } }
+        }
+
+        /// The lowest place that is free.
+        func freePlace(_ duty: Duty) -> Place {
+            let taken = Set(members.values.map(\.place))
+            var number = 1
+            while taken.contains(duty.place(number)) { number += 1 }
+            return duty.place(number)
         }
     }
 
@@ -47,7 +128,7 @@ package final class APNsPool: Sendable {
     package let upstream: Upstream
     private let group: any EventLoopGroup
     private let home: any EventLoop
-    private let source: any DeliverySource
+    private let desk: WorkDesk
     private let connectionLimits: ConnectionMachine.Limits
     private let connector: Connector
     private let metrics: PoolMetrics
@@ -70,7 +151,7 @@ package final class APNsPool: Sendable {
     ) {
         self.upstream = upstream
         self.group = group
-        self.source = source
+        desk = WorkDesk(source, pool: upstream.key)
         self.connectionLimits = connectionLimits
         self.metrics = metrics ?? PoolMetrics(upstream.key)
         connector = Connector(upstream, timeout: connectionLimits.connect)
@@ -78,154 +159,183 @@ package final class APNsPool: Sendable {
         logger[metadataKey: "pool"] = "\(upstream.key)"
         self.logger = logger
         home = group.next()
+        var (one, none) = (limits, upkeep)
+        one.connections = 1
+        none.minimum = 0
+        let now = Clock.now().uptimeMilliseconds
         state = NIOLoopBoundBox.makeBoxSendingValue(
             State(
-                machine: PoolMachine(limits: limits),
-                upkeep: PoolUpkeep(limits: upkeep, now: Clock.now().uptimeMilliseconds)),
+                common: Crew(machine: PoolMachine(limits: limits), upkeep: PoolUpkeep(limits: upkeep, now: now)),
+                apart: Crew(machine: PoolMachine(limits: one), upkeep: PoolUpkeep(limits: none, now: now))),
             eventLoop: home)
+        desk.whenDiverted { [weak self] in
+            guard let self else { return }
+            home.execute { [self] in wakeAtHome(.apart) }
+        }
     }
 
     /// There is work: connections take it, or one is opened. Cheap to call often; from any thread.
     package func wake() {
-        home.execute { [self] in wakeAtHome() }
+        home.execute { [self] in wakeAtHome(.common) }
     }
 
-    private func wakeAtHome() {
+    private func wakeAtHome(_ duty: Duty) {
         let state = state.value
         guard !state.isClosed else { return }
-        tellMembers(.takeWork)
-        if state.machine.connections == 0 { openIfAllowed(state) }
+        tell(duty, .takeWork)
+        if state[duty].machine.connections == 0 || state[duty].machine.isUndecided { openIfAllowed(duty) }
     }
 
-    private func tellMembers(_ order: APNsConnection.Order) {
-        for channel in state.value.members.values { channel.pipeline.fireUserInboundEventTriggered(order) }
+    private func tell(_ duty: Duty, _ order: APNsConnection.Order) {
+        for member in state.value.members.values where member.place.duty == duty { member.tell(order) }
     }
 
-    private func openIfAllowed(_ state: State) {
+    private func openIfAllowed(_ duty: Duty) {
+        let state = state.value
         guard !state.isClosed else { return }
         let now = Clock.now().uptimeMilliseconds
-        switch state.machine.workWaits(at: now, random: .random(in: 0...1)) {
+        switch state[duty].machine.workWaits(at: now, random: .random(in: 0...1)) {
         case .rest:
             break
         case .open:
-            open(state)
-        case .wait(let until):
-            guard state.timer == nil else { return }
-            state.timer = home.scheduleTask(in: .milliseconds(Int64(clamping: until - now))) { [self] in
-                self.state.value.timer = nil
-                openIfAllowed(self.state.value)
+            open(duty)
+            state[duty].race?.cancel()
+            state[duty].race = schedule(after: state[duty].machine.limits.patience) { [self] in
+                if mayRace(duty) { openIfAllowed(duty) }
             }
+        case .wait(let until):
+            if let timer = state[duty].timer, timer.at <= until { return }
+            state[duty].timer?.task.cancel()
+            let task = schedule(after: until - now) { [self] in
+                self.state.value[duty].timer = nil
+                openIfAllowed(duty)
+            }
+            state[duty].timer = (until, task)
         }
     }
 
-    private func open(_ state: State) {
+    /// Whether the last connection takes so long that another one may be better. If one stands already, it may be that there
+    /// is nothing to send with it.
+    private func mayRace(_ duty: Duty) -> Bool {
+        let state = state.value
+        guard state[duty].machine.isUndecided else { return false }
+        return state[duty].machine.opening == 1
+            || state.members.values.allSatisfy { $0.place.duty != duty || $0.channel == nil }
+    }
+
+    private func schedule(after milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Scheduled<Void> {
+        home.scheduleTask(in: .milliseconds(Int64(clamping: milliseconds)), body)
+    }
+
+    private func open(_ duty: Duty) {
+        let state = state.value
         state.nextMember += 1
         let number = state.nextMember
+        let member = Member(place: state.freePlace(duty))
+        state.members[number] = member
         var logger = logger
         logger[metadataKey: "connection"] = "\(number)"
         let loop = group.next()
-        let observer = observer(of: number)
-        let (upstream, limits, source, metrics, connectionLog) = (upstream, connectionLimits, source, metrics, logger)
+        let observer = observer(of: number, duty)
+        var limits = connectionLimits
+        if duty == .apart { limits.streams = min(limits.streams, Isolation.Limits().company) }
+        let source: any DeliverySource = duty == .common ? desk : WorkDesk.Apart(desk: desk)
+        let (upstream, connectionLimits, metrics, figures, connectionLog) =
+            (upstream, limits, metrics, member.figures, logger)
         let connecting = connector.connect(on: loop)
             // Only now: of the addresses of a host several may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = APNsConnection(
                     upstream,
-                    limits: limits,
+                    limits: connectionLimits,
                     source: source,
                     observer: observer,
                     metrics: metrics,
+                    figures: figures,
                     logger: connectionLog
                 )
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }
-        state.attempts += 1
         startUpkeep(state)
         connecting.hop(to: home).whenComplete { [self] result in
-            let state = self.state.value
-            state.attempts -= 1
             switch result {
-            case .success(let channel):
-                // One that is over already leaves at once: its future is complete.
-                state.members[number] = channel
-                channel.closeFuture.hop(to: home).whenComplete { [self] _ in
-                    self.state.value.members[number] = nil
-                    closeIfEmpty(self.state.value)
-                }
-                if state.isClosed || state.machine.isStopped {
-                    channel.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain)
-                }
-            case .failure(let error):
-                connectionLog.warning(
-                    "cannot connect to APNs",
-                    metadata: [
-                        "host": "\(upstream.host)", "port": "\(upstream.port)",
-                        "proxy": "\(upstream.proxy?.description ?? "none")", "error": "\(error)",
-                    ]
-                )
-                metrics.connectionFailed()
-                state.machine.connectionLeft(
-                    wasOpened: false,
-                    at: Clock.now().uptimeMilliseconds,
-                    random: .random(in: 0...1)
-                )
-                retryIfIdle(state)
-                closeIfEmpty(state)
+            case .success(let channel): connected(number, channel)
+            case .failure(let error): notConnected(number, duty, error, connectionLog)
             }
         }
     }
 
-    private func observer(of number: Int) -> APNsConnection.Observer {
+    private func connected(_ number: Int, _ channel: any Channel) {
+        let state = state.value
+        state.members[number]?.channel = channel
+        // One that is over already leaves at once: its future is complete.
+        channel.closeFuture.hop(to: home).whenComplete { [self] _ in
+            self.state.value.members[number] = nil
+            closeIfEmpty()
+        }
+        if state.isClosed || state.isStopped { state.members[number]?.tell(.drain) }
+    }
+
+    private func notConnected(_ number: Int, _ duty: Duty, _ error: any Error, _ log: Logger) {
+        log.warning(
+            "cannot connect to APNs",
+            metadata: [
+                "host": "\(upstream.host)", "port": "\(upstream.port)",
+                "proxy": "\(upstream.proxy?.description ?? "none")", "error": "\(error)",
+            ]
+        )
+        state.value.members[number] = nil
+        left(number, duty, wasOpened: false)
+        closeIfEmpty()
+    }
+
+    private func observer(of number: Int, _ duty: Duty) -> APNsConnection.Observer {
         APNsConnection.Observer(
-            opened: { [self] in
-                home.execute { [self] in
-                    logger.info("connection opened", metadata: ["connection": "\(number)"])
-                    metrics.connectionOpened()
-                    let state = state.value
-                    state.machine.connectionOpened()
-                    state.upkeep.opened(
-                        number, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
-                }
-            },
-            left: { [self] wasOpened in
-                home.execute { [self] in
-                    let state = state.value
-                    if !wasOpened { metrics.connectionFailed() }
-                    state.upkeep.left(number)
-                    state.machine.connectionLeft(
-                        wasOpened: wasOpened,
-                        at: Clock.now().uptimeMilliseconds,
-                        random: .random(in: 0...1)
-                    )
-                    retryIfIdle(state)
-                }
-            },
+            opened: { [self] in home.execute { [self] in opened(number, duty) } },
+            left: { [self] wasOpened in home.execute { [self] in left(number, duty, wasOpened: wasOpened) } },
             saturated: { [self] in
                 home.execute { [self] in
-                    state.value.upkeep.saturated(at: Clock.now().uptimeMilliseconds)
-                    openIfAllowed(state.value)
+                    state.value[duty].upkeep.saturated(at: Clock.now().uptimeMilliseconds)
+                    openIfAllowed(duty)
                 }
             },
-            credentialRefused: { [self] reason in
-                home.execute { [self] in
-                    // A pool that is closing speaks for a credential that has been replaced.
-                    guard !state.value.machine.isStopped, !state.value.isClosed else { return }
-                    logger.error(
-                        "APNs refuses the credential; what waits for it stays in the outbox until it is replaced and SIGHUP sent",
-                        metadata: ["reason": "\(reason)"]
-                    )
-                    state.value.machine.credentialRefused()
-                    tellMembers(.drain)
-                    source.stopped(upstream.key)
-                }
-            }
+            credentialRefused: { [self] reason in home.execute { [self] in credentialRefused(reason) } },
+            endedUnder: { [desk] attempts in desk.connectionEnded(under: attempts) }
         )
     }
 
-    /// Work that a lost connection gave back waits for the next one.
-    private func retryIfIdle(_ state: State) {
-        if state.machine.connections == 0 { openIfAllowed(state) }
+    private func opened(_ number: Int, _ duty: Duty) {
+        logger.info("connection opened", metadata: ["connection": "\(number)", "apart": "\(duty == .apart)"])
+        metrics.connectionOpened()
+        state.value[duty].machine.connectionOpened()
+        state.value[duty].upkeep.opened(number, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
+    }
+
+    private func left(_ number: Int, _ duty: Duty, wasOpened: Bool) {
+        if !wasOpened { metrics.connectionFailed() }
+        state.value[duty].upkeep.left(number)
+        state.value[duty].machine.connectionLeft(
+            wasOpened: wasOpened, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
+        // Work that a lost connection gave back waits for the next one.
+        guard state.value[duty].machine.connections == 0, duty == .common || desk.hasDiverted else { return }
+        openIfAllowed(duty)
+    }
+
+    private func credentialRefused(_ reason: String) {
+        let state = state.value
+        // A pool that is closing speaks for a credential that has been replaced.
+        guard !state.isStopped, !state.isClosed else { return }
+        logger.error(
+            "APNs refuses the credential; what waits for it stays in the outbox until it is replaced and SIGHUP sent",
+            metadata: ["reason": "\(reason)"]
+        )
+        for duty in Duty.allCases {
+            state[duty].machine.credentialRefused()
+            tell(duty, .drain)
+        }
+        desk.end()
+        desk.stopped(upstream.key)
     }
 
     // MARK: Upkeep
@@ -238,27 +348,67 @@ package final class APNsPool: Sendable {
     }
 
     private func tend() {
+        desk.tend()
+        balance()
         let state = state.value
-        guard let ending = state.upkeep.timerFired(at: Clock.now().uptimeMilliseconds) else { return }
-        logger.info(
-            "connection ends in good order",
-            metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
-        state.members[ending.number]?.pipeline.fireUserInboundEventTriggered(APNsConnection.Order.drain)
+        for duty in Duty.allCases {
+            guard let ending = state[duty].upkeep.timerFired(at: Clock.now().uptimeMilliseconds) else { continue }
+            logger.info(
+                "connection ends in good order",
+                metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
+            state.members[ending.number]?.tell(.drain)
+        }
+    }
+
+    /// Gives less to those common connections that are served worse than the others.
+    private func balance() {
+        let state = state.value
+        var reports: [Int: PoolBalance.Report] = [:]
+        for (number, member) in state.members where member.place.duty == .common && member.channel != nil {
+            let now = member.figures.now.report
+            reports[number] = PoolBalance.Report(
+                answers: now.answers - member.seen.answers, busy: now.busy - member.seen.busy, waiting: now.waiting)
+            state.members[number]?.seen = now
+        }
+        let before = state.balance.rates
+        state.balance.judge(reports)
+        for (number, report) in reports where state.balance.rates[number] != before[number] {
+            let rate = state.balance.rates[number]
+            if before[number] == nil {
+                logger.notice(
+                    "a connection is served worse than the others and gets less",
+                    metadata: [
+                        "connection": "\(number)", "answers": "\(report.answers)", "busy": "\(report.busy)",
+                        "waiting": "\(report.waiting)",
+                    ])
+            }
+            state.members[number]?.tell(.ration(rate))
+        }
     }
 
     /// Replaces every connection, one after another: topics that were added to the credential are known to new ones only.
     package func renew() {
-        home.execute { [self] in state.value.upkeep.renewAll(at: Clock.now().uptimeMilliseconds) }
+        home.execute { [self] in
+            for duty in Duty.allCases { state.value[duty].upkeep.renewAll(at: Clock.now().uptimeMilliseconds) }
+        }
     }
 
     /// What the pool has now.
     package func snapshot() -> EventLoopFuture<Snapshot> {
         home.submit { [self] in
-            let (machine, members) = (state.value.machine, state.value.members.count + state.value.attempts)
-            return Snapshot(
-                connections: machine.connections, opening: machine.opening,
-                draining: max(0, members - machine.connections), inFlight: metrics.inFlight,
-                isStopped: machine.isStopped)
+            let state = state.value
+            let connections = Duty.allCases.reduce(0) { $0 + state[$1].machine.connections }
+            var snapshot = Snapshot(
+                connections: connections, opening: Duty.allCases.reduce(0) { $0 + state[$1].machine.opening },
+                draining: max(0, state.members.count - connections), inFlight: metrics.inFlight,
+                isStopped: state.isStopped)
+            for (number, member) in state.members where member.channel != nil {
+                let (report, streams) = member.figures.now
+                snapshot.places[member.place] = Snapshot.Connection(
+                    inFlight: report.waiting, streams: streams, answers: report.answers,
+                    rate: state.balance.rates[number])
+            }
+            return snapshot
         }
     }
 
@@ -268,18 +418,32 @@ package final class APNsPool: Sendable {
         home.execute { [self] in
             let state = state.value
             state.isClosed = true
-            state.timer?.cancel()
             state.ticker?.cancel()
             state.whenEmpty.append(done)
-            tellMembers(.drain)
-            closeIfEmpty(state)
+            for duty in Duty.allCases {
+                state[duty].timer?.task.cancel()
+                state[duty].race?.cancel()
+                tell(duty, .drain)
+            }
+            desk.end()
+            closeIfEmpty()
         }
         return done.futureResult
     }
 
-    private func closeIfEmpty(_ state: State) {
-        guard state.isClosed, state.members.isEmpty, state.attempts == 0 else { return }
+    private func closeIfEmpty() {
+        let state = state.value
+        guard state.isClosed, state.members.isEmpty else { return }
         for promise in state.whenEmpty { promise.succeed(()) }
         state.whenEmpty.removeAll()
+    }
+}
+
+extension APNsPool.Place {
+    fileprivate var duty: APNsPool.Duty {
+        switch self {
+        case .common: .common
+        case .apart: .apart
+        }
     }
 }

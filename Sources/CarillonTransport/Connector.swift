@@ -58,6 +58,7 @@ final class Connector: Sendable {
         let rest = addresses.dropFirst()
         let name = address.ipAddress ?? ""
         let wait = rest.isEmpty ? timeout : min(timeout, Self.patience)
+        book.withLock { $0.began(to: name) }
         return ClientBootstrap(group: loop)
             .connectTimeout(.milliseconds(Int64(clamping: wait)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

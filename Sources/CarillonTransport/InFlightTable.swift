@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// The deliveries that one connection has sent and not got answered, by slot.
+/// The attempts that one connection has sent and not got answered, by slot.
 ///
 /// A slot's number is the tag of the request in the HTTP/2 session; slots are used again.
 struct InFlightTable {
     private struct Slot {
-        var delivery: Delivery?
+        var attempt: Attempt?
         var stream: Int32 = 0
         var startedAt: UInt64 = 0
         var isCancelled = false
@@ -15,10 +15,10 @@ struct InFlightTable {
     private var free: [Int] = []
     private(set) var count = 0
 
-    /// Puts a delivery into a slot.
-    mutating func insert(_ delivery: Delivery, at now: UInt64) -> Int {
+    /// Puts an attempt into a slot.
+    mutating func insert(_ attempt: Attempt, at now: UInt64) -> Int {
         count += 1
-        let slot = Slot(delivery: delivery, startedAt: now)
+        let slot = Slot(attempt: attempt, startedAt: now)
         if let index = free.popLast() {
             slots[index] = slot
             return index
@@ -31,20 +31,20 @@ struct InFlightTable {
         slots[slot].stream = stream
     }
 
-    /// Takes a delivery out of its slot; nothing if the tag is not one of ours.
-    mutating func remove(_ tag: UInt64) -> Delivery? {
-        guard tag < UInt64(slots.count), let delivery = slots[Int(tag)].delivery else { return nil }
+    /// Takes an attempt out of its slot; nothing if the tag is not one of ours.
+    mutating func remove(_ tag: UInt64) -> Attempt? {
+        guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt else { return nil }
         slots[Int(tag)] = Slot()
         free.append(Int(tag))
         count -= 1
-        return delivery
+        return attempt
     }
 
     /// The streams that were started before `limit` and have not been cancelled; they count as cancelled now.
     mutating func takeOverdue(startedBefore limit: UInt64) -> [Int32] {
         var overdue: [Int32] = []
         for index in slots.indices
-        where slots[index].delivery != nil && !slots[index].isCancelled && slots[index].startedAt < limit {
+        where slots[index].attempt != nil && !slots[index].isCancelled && slots[index].startedAt < limit {
             slots[index].isCancelled = true
             overdue.append(slots[index].stream)
         }

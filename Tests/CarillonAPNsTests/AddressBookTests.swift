@@ -10,7 +10,7 @@ import Testing
         var counts: [String: Int] = [:]
         for number in 0..<12 {
             let chosen = book.order(addresses, random: Double(number % 5) / 5)[0]
-            book.connected(to: chosen)
+            book.began(to: chosen)
             counts[chosen, default: 0] += 1
         }
         #expect(counts == ["17.0.0.1": 4, "17.0.0.2": 4, "2620::1": 4])
@@ -27,17 +27,31 @@ import Testing
 
     @Test func anAddressThatFailedIsTriedLastUntilItWorks() {
         var book = AddressBook()
+        book.began(to: "17.0.0.1")
         book.failed(at: "17.0.0.1")
-        for _ in 0..<3 { book.connected(to: "17.0.0.2") }
+        for _ in 0..<3 { book.began(to: "17.0.0.2") }
+        #expect(book.order(addresses, random: 0).last == "17.0.0.1")
+        book.began(to: "17.0.0.1")
         #expect(book.order(addresses, random: 0).last == "17.0.0.1")
         book.connected(to: "17.0.0.1")
         #expect(book.order(addresses, random: 0) == ["2620::1", "17.0.0.1", "17.0.0.2"])
     }
 
+    /// Two attempts at once are not made at the same address.
+    @Test func anAddressThatIsBeingTriedCountsAsOneThatBearsAConnection() {
+        var book = AddressBook()
+        book.began(to: "17.0.0.1")
+        #expect(book.order(addresses, random: 0) == ["17.0.0.2", "2620::1", "17.0.0.1"])
+    }
+
     @Test func namesThatComeAndGoTakeNoMemory() {
         var book = AddressBook()
+        book.began(to: "kept")
         book.connected(to: "kept")
-        for number in 0..<1_000 { book.failed(at: "\(number)") }
+        for number in 0..<1_000 {
+            book.began(to: "\(number)")
+            book.failed(at: "\(number)")
+        }
         // It is still known to bear a connection.
         #expect(book.order(["kept", "new"], random: 0) == ["new", "kept"])
     }

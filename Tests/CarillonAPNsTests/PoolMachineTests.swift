@@ -9,8 +9,8 @@ import Testing
         var pool = PoolMachine(limits: limits)
         #expect(pool.workWaits(at: 1_000, random: 0) == .open)
         #expect(pool.connections == 1)
-        // While one is on its way there is no other.
-        #expect(pool.workWaits(at: 9_000, random: 0) == .rest)
+        // While one is on its way there is no other for a while.
+        #expect(pool.workWaits(at: 2_999, random: 0) == .wait(until: 3_000))
         pool.connectionOpened()
         #expect(pool.workWaits(at: 1_249, random: 0) == .wait(until: 1_250))
         #expect(pool.workWaits(at: 1_250, random: 0) == .open)
@@ -21,6 +21,24 @@ import Testing
         pool.connectionLeft(wasOpened: true, at: 99_000, random: 0)
         #expect(pool.connections == 1)
         #expect(pool.workWaits(at: 99_000, random: 0) == .open)
+    }
+
+    /// The first push of a connection may never be answered.
+    @Test(arguments: [1, 2, 8]) func oneThatIsUndecidedForLongIsRaced(_ connections: Int) {
+        var limits = PoolMachine.Limits()
+        limits.connections = connections
+        var pool = PoolMachine(limits: limits)
+        #expect(!pool.isUndecided)
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.isUndecided)
+        #expect(pool.workWaits(at: 1_001, random: 0) == .wait(until: 3_000))
+        #expect(pool.workWaits(at: 3_000, random: 0) == .open, "a pool of one has two for a while")
+        #expect(pool.workWaits(at: 3_001, random: 0) == (connections > 2 ? .wait(until: 5_000) : .rest))
+        pool.connectionOpened()
+        #expect(!pool.isUndecided)
+        pool.connectionLeft(wasOpened: false, at: 21_000, random: 0)
+        #expect(pool.connections == 1)
+        #expect(pool.opening == 0)
     }
 
     @Test(arguments: [(0.0, 2), (1.0, 1), (-9.0, 2), (9.0, 1)] as [(Double, UInt64)])

@@ -37,6 +37,11 @@ import Testing
         #expect(value("apns-priority", of: request) == priority)
     }
 
+    @Test func someTypesNeedAKey() {
+        let types = PushType.allCases.filter(\.needsProviderToken).map(\.name)
+        #expect(types == ["location", "fileprovider", "liveactivity", "widgets", "controls"])
+    }
+
     @Test(arguments: PushType.allCases)
     func absentZeroAndATimeAreThreeThings(_ type: PushType) {
         // A call or a word in a channel is of no use later.

@@ -124,15 +124,27 @@ struct EventTests {
     @Test func whatIsMissingIsTold() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
-        // No number on the wire says "after none".
+        // The oldest that the server keeps is the second.
         async let opened = client.events(from: .after(0))
         let peer = try await server.accept()
         let (id, subscription) = try await peer.subscription(after: 1)
-        #expect(subscription.from == 1)
+        #expect(subscription.from == EventSubscription.oldest)
         peer.tell(2...2, on: id)
         var iterator = try await opened.makeAsyncIterator()
         #expect(try await iterator.next() == .gap(1..<2))
         #expect(try await iterator.next() == .event(event(2)))
+        await client.close()
+    }
+
+    @Test func nothingIsMissingFromTheFirstOn() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(from: .after(0))
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        peer.tell(1...1, on: id)
+        var iterator = try await opened.makeAsyncIterator()
+        #expect(try await iterator.next() == .event(event(1)))
         await client.close()
     }
 

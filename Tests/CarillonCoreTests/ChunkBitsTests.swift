@@ -36,11 +36,13 @@ import Testing
     @Test(arguments: [0, 1, 63, 64, 127, 4_032, 4_095] as [UInt16])
     func anOffsetGoesInAndOut(_ offset: UInt16) {
         var bits = ChunkBits()
-        bits.insert(offset)
+        let entered = [bits.insert(offset), bits.insert(offset)]
+        #expect(entered == [true, false])
         #expect(bits.contains(offset))
         #expect(bits.offsets == [offset])
         #expect(!bits.contains(offset ^ 1))
-        bits.remove(offset)
+        let left = [bits.remove(offset), bits.remove(offset)]
+        #expect(left == [true, false])
         #expect(bits.isEmpty)
         #expect(bits == ChunkBits())
     }

@@ -111,8 +111,8 @@ struct EngineDesk {
         return deliveries
     }
 
-    mutating func complete(_ deliveries: [Delivery], _ verdict: Verdict) {
-        engine.completed(deliveries.map { DeliveryResult($0, verdict) }, at: now)
+    mutating func complete(_ deliveries: [Delivery], _ verdict: Verdict, for pool: PoolKey = production) {
+        engine.completed(deliveries.map { DeliveryResult($0.attempt, verdict) }, for: pool, at: now)
     }
 
     /// What the engine wants written, in words: `message.page: position outcome`, or how many attempts were made of a

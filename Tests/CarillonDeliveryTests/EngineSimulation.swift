@@ -427,15 +427,17 @@ struct EngineSimulation {
     }
 
     private mutating func complete(upTo count: Int, verdict: Verdict? = nil) throws {
-        var results: [DeliveryResult] = []
+        var results: [PoolKey: [DeliveryResult]] = [:]
         for place in flights.keys.sorted().shuffled(using: &random).prefix(count) {
             guard let flight = flights.removeValue(forKey: place) else { continue }
             let verdict = verdict ?? answer(to: flight)
             try note(verdict, place, flight)
-            results.append(DeliveryResult(flight.delivery, verdict))
+            results[flight.pool, default: []].append(DeliveryResult(flight.delivery.attempt, verdict))
             awake.insert(flight.pool)
         }
-        engine.completed(results, at: now)
+        for (pool, results) in results.sorted(by: { $0.key.description < $1.key.description }) {
+            engine.completed(results, for: pool, at: now)
+        }
     }
 
     private mutating func note(_ verdict: Verdict, _ place: Place, _ flight: Flight) throws {

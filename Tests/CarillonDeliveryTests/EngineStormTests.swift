@@ -48,9 +48,9 @@ import Testing
         mutating func attempts(seconds: Int, _ verdict: Verdict) -> [Int] {
             (0..<seconds).map { _ in
                 (0..<10).reduce(0) { count, _ in
-                    desk.advance(100)
-                    work()
                     let deliveries = desk.pull(1_000)
+                    work()
+                    desk.advance(100)
                     desk.complete(deliveries, verdict)
                     work()
                     return count + deliveries.count

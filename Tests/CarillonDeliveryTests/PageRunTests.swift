@@ -43,15 +43,14 @@ import Testing
         for position: UInt16 in [0, 8, 10, .max] {
             #expect(page.recipient(position) == nil)
             page.move(position, to: .ready)
-            _ = page.chargeAttempt(position)
-            #expect(page.attempts(position) == (position < 9 ? 1 : 0))
+            #expect(page.standing(position) == .ended)
+            #expect(page.chargeAttempt(position) == .max)
         }
     }
 
     @Test func attemptsStopAtTheGreatestNumber() {
         var page = PageRun(EngineDesk.page(1...1, of: 1), ticket: 5)
-        for _ in 0..<300 { _ = page.chargeAttempt(0) }
-        #expect(page.attempts(0) == 255)
+        for attempt in 1...300 { #expect(page.chargeAttempt(0) == min(attempt, 255)) }
     }
 
     @Test func readingAgainKeepsStandingsAndAttempts() {
@@ -67,7 +66,45 @@ import Testing
         #expect(page.recipient(0) == nil)
         #expect(page.recipient(2)?.index == 1)
         #expect(page.standing(1) == .inFlight)
-        #expect(page.attempts(2) == 1)
+        #expect(page.chargeAttempt(2) == 2)
         #expect(page.charge == 3)
+    }
+
+    @Test func aFewThatAreLeftCostWhatFewCost() {
+        var page = PageRun(EngineDesk.page(1...400, of: 1), ticket: 5)
+        for position: UInt16 in 0..<400 { page.makeReady(position, .production) }
+        for position: UInt16 in 0..<400 {
+            #expect(page.takeReady(.production) == position)
+            page.move(position, to: .inFlight)
+        }
+        _ = page.chargeAttempt(250)
+        for position: UInt16 in 0..<299 where position != 250 {
+            page.end(.init(position: position, outcome: .delivered))
+        }
+        page.shrink()
+        #expect((page.charge, page.page.recipients.count) == (400, 400), "not yet")
+
+        page.end(.init(position: 299, outcome: .delivered))
+        page.end(.init(position: 300, outcome: .delivered))
+        page.shrink()
+        #expect((page.charge, page.page.recipients.count) == (100, 100))
+        #expect((page.unfinished, page.inFlight) == (100, 100))
+        #expect(page.entries.count == 300)
+        #expect(page.recipient(250)?.recipient.device?.rawValue == 251)
+        #expect(page.recipient(301)?.recipient.device?.rawValue == 302)
+        #expect(page.recipient(300) == nil)
+        #expect(page.standing(300) == .ended)
+        #expect(page.chargeAttempt(250) == 2)
+
+        // It is read again: whoever is not on disk yet is in it.
+        page.reload(EngineDesk.page(1...400, of: 1), ticket: 6)
+        #expect(page.recipient(300) == nil)
+        #expect(page.recipient(399)?.recipient.device?.rawValue == 400)
+
+        for position: UInt16 in 301..<398 { page.end(.init(position: position, outcome: .delivered)) }
+        page.shrink()
+        #expect((page.charge, page.page.recipients.count) == (PageRun.leastCharge, 3))
+        page.reload(EngineDesk.page(1...400, of: 1), ticket: 7)
+        #expect(page.page.recipients.map(\.position) == [250, 398, 399])
     }
 }

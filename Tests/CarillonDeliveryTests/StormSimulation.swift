@@ -132,10 +132,10 @@ struct StormSimulation {
         for index in 0..<count {
             let open = connection.flights.count - index
             let verdict = verdict(on: &connection, open: open)
-            results.append(DeliveryResult(connection.flights[index].delivery, verdict))
+            results.append(DeliveryResult(connection.flights[index].delivery.attempt, verdict))
         }
         connection.flights.removeFirst(count)
-        desk.engine.completed(results, at: desk.now)
+        desk.engine.completed(results, for: EngineDesk.production, at: desk.now)
     }
 
     private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {

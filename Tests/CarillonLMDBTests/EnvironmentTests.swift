@@ -27,6 +27,41 @@ import Testing
         #expect(try environment.read { try $0.count(database) } == 2_000)
     }
 
+    /// The pages are made one by one, so that they do not lie in one folio of the system's cache.
+    @Test(arguments: [16, 1_024])
+    func theEndOfAGrowingFileIsMadeBeforeItIsWritten(mapMebibytes: Int) throws {
+        let environment = try scratch.open(mapBytes: mapMebibytes << 20)
+        let database = try environment.openDatabase("plain", create: true)
+        let value = [UInt8](repeating: 5, count: 1_000)
+        var ahead: [Int] = []
+        for round in 0..<10 as Range<UInt32> {
+            try environment.write { (transaction) throws in
+                for number in 0..<1_000 as Range<UInt32> {
+                    try transaction.put(database, bigEndian(round * 1_000 + number).span, value.span)
+                }
+            }
+            let statistics = try environment.statistics()
+            let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
+            let length = try #require(file[.size] as? Int)
+            #expect(length <= mapMebibytes << 20)
+            ahead.append(length - statistics.usedPages * statistics.pageBytes)
+        }
+        #expect(ahead[0] == 0)
+        // A thousand rows of a kilobyte take a megabyte; the next ones find their pages there.
+        #expect(ahead.contains { $0 > 500_000 })
+        #expect(try environment.read { try $0.count(database) } == 10_000)
+        #expect(try environment.read { try $0.get(database, bigEndian(9_999).span) } == value)
+    }
+
+    @Test func aFewRowsMakeNoPagesBehindTheirOwn() throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        for _ in 0..<20 { try fill(environment, database, rows: 1) }
+        let statistics = try environment.statistics()
+        let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
+        #expect(file[.size] as? Int == statistics.usedPages * statistics.pageBytes)
+    }
+
     @Test func aSwallowedErrorCannotBeCommitted() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", create: true)

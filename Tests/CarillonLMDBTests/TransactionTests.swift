@@ -55,6 +55,21 @@ import Testing
         }
     }
 
+    @Test func insertGivesTheValueThatItFinds() throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        try environment.write { (transaction) throws in
+            let first = try transaction.insert(database, bytes("m").span, bytes("old").span) { $0.bytes }
+            let second = try transaction.insert(database, bytes("m").span, bytes("new").span) { $0.bytes }
+            #expect(first == nil)
+            #expect(second == bytes("old"))
+            #expect(throws: LMDBError(.badValueSize, operation: "mdb_put")) {
+                try transaction.insert(database, [UInt8]().span, bytes("new").span) { $0.bytes }
+            }
+        }
+        #expect(try environment.read { try $0.get(database, bytes("m").span) } == bytes("old"))
+    }
+
     @Test func reservedBytesBeginAsZeroesAndAreFilledInPlace() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)

@@ -23,6 +23,17 @@ struct RegisterTests {
             answers: [created(1), created(2), refreshed(1)]
         ),
         Transcript(
+            testDescription: "what is refused leaves no trace, whether the token is known or not",
+            changes: [
+                register(1, attributes: tooMany), register(1), register(1, attributes: tooMany), unregister(1),
+                register(2, topics: topics(64)), register(2, topics: topics(64)), register(3),
+            ],
+            answers: [
+                .refused(.tooMany(.attributes)), created(1), .refused(.tooMany(.attributes)), .unregistered(id(1)),
+                created(2), refreshed(2), created(3),
+            ]
+        ),
+        Transcript(
             testDescription: "the same token of another kind is another device",
             changes: [register(1), register(1, kind: .voip)],
             answers: [created(1), created(2)]
@@ -103,6 +114,28 @@ struct RegisterTests {
             ]
         ),
     ]
+
+    private static let tooMany = Dictionary(uniqueKeysWithValues: (0...16).map { ("key\($0)", "value") })
+
+    private static func topics(_ count: Int) -> [String] { (0..<count).map { "topic/\($0)" } }
+
+    /// A set that nobody is in is gone; the next device with the same traits makes it anew.
+    @Test func theSetsOfTheSameTraitsAreFoundAgain() throws {
+        let registry = try scratch.open()
+        for round in 1...3 as ClosedRange<UInt8> {
+            _ = try registry.apply([
+                register(round, locale: "de-AT", attributes: ["platform": "ios"]),
+                register(round + 10, locale: "de-AT", attributes: ["platform": "ios"]),
+                register(round + 20, locale: "de-AT", attributes: ["platform": "macos"]),
+            ])
+            #expect(try registry.explain(condition("locale == 'de' && platform == 'ios'"), app: game).devices == 2)
+            #expect(try registry.explain(condition("locale == 'de-at'"), app: game).devices == 3)
+            #expect(try registry.verify() == [])
+            _ = try registry.apply([unregister(round), unregister(round + 10), unregister(round + 20)])
+            #expect(try registry.explain(.all, app: game).devices == 0)
+            #expect(try registry.verify() == [])
+        }
+    }
 
     @Test(arguments: transcripts)
     func transcript(_ transcript: Transcript) throws {

@@ -26,6 +26,21 @@ import Testing
         try await sender.finish()
     }
 
+    /// APNs answers some pushes never; one that comes first must not hold up everybody.
+    @Test(arguments: [1, 4]) func aFirstPushWithoutAnAnswerIsRaced(_ connections: Int) async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, connections: connections)
+        sender.source.add(devices: 1...50)
+
+        try await apns.watched.wait(until: "the others are answered") { $0.arrivals.count == 50 }
+        #expect(apns.watched.now.arrivals(on: 1).map(\.device) == [1], "one stream until the first answer")
+        #expect(apns.watched.now.accepted.count == 2)
+        try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
+        apns.tell(1, .answer(200, stream: 1))
+        #expect(try await sender.source.settled(deliveries: 50).count(.delivered) == 50)
+        try await sender.finish()
+    }
+
     @Test func aRefusalOfThePushEndsTheProbeToo() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.number == 1 ? [.answer(400, reason: "BadDeviceToken")] : [.answer(200)]

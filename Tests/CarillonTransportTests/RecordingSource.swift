@@ -4,6 +4,8 @@ import CarillonCore
 final class RecordingSource: DeliverySource {
     struct State: Sendable {
         var ready: [Delivery] = []
+        /// What was taken last for each device.
+        var out: [UInt64: Delivery] = [:]
         /// How often each device was taken and given back.
         var taken: [UInt64: Int] = [:]
         var returned: [UInt64: Int] = [:]
@@ -50,7 +52,7 @@ final class RecordingSource: DeliverySource {
                 ),
                 token: Array(repeating: 0xAB, count: 24) + withUnsafeBytes(of: UInt64(number).bigEndian, Array.init)
             )
-            return Delivery(message: message, page: page.page(0, of: id), index: 0, device: device)
+            return Delivery(message: message, page: page.page(0, of: id), index: 0, device: device, handedOutAt: 0)
         }
         watched.change { $0.ready += deliveries }
         onWork.now?()
@@ -60,7 +62,10 @@ final class RecordingSource: DeliverySource {
         deliveries += watched.change { state in
             let found = Array(state.ready.prefix(limit))
             state.ready.removeFirst(found.count)
-            for delivery in found { state.taken[delivery.device.rawValue, default: 0] += 1 }
+            for delivery in found {
+                state.taken[delivery.device.rawValue, default: 0] += 1
+                state.out[delivery.device.rawValue] = delivery
+            }
             state.largestPull = max(state.largestPull, found.count)
             return found
         }
@@ -68,14 +73,14 @@ final class RecordingSource: DeliverySource {
 
     func stopped(_ pool: PoolKey) {}
 
-    func completed(_ results: [DeliveryResult]) {
+    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
         let hasMore = watched.change { state in
             for result in results {
-                let device = result.delivery.device.rawValue
+                let device = result.attempt.device.rawValue
                 state.returned[device, default: 0] += 1
                 state.verdicts[device, default: []].append(result.verdict)
             }
-            let more = results.filter { again($0.verdict) }.map(\.delivery)
+            let more = results.filter { again($0.verdict) }.compactMap { state.out[$0.attempt.device.rawValue] }
             state.ready += more
             return !more.isEmpty
         }

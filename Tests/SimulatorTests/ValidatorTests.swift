@@ -199,7 +199,7 @@ struct ValidatorTests {
 
     @Test(arguments: requests + types + providerTokens)
     func verdict(of one: Case) throws {
-        var connection = Validator.Connection(hasCertificate: one.hasCertificate)
+        var connection = Validator.Connection(topics: one.hasCertificate ? [] : nil)
         let expected = one.expected.map { Verdict.rejected($0) } ?? .accepted
         #expect(try ValidatorTests.verdict(on: one.push, &connection) == expected)
     }
@@ -215,6 +215,32 @@ struct ValidatorTests {
                 == .rejected(.tooManyProviderTokenUpdates)
         )
         #expect(try ValidatorTests.verdict(on: push, &connection, now: start + 20 * 60) == .accepted)
+    }
+
+    static let certificates: [(topics: [String], type: String, topic: String?, Reason?)] = [
+        (["com.example.app"], "alert", "com.example.app", nil),
+        (["com.example.app"], "alert", nil, nil),
+        (["com.example.app", "com.example.app.voip"], "alert", nil, .missingTopic),
+        ([], "alert", nil, .missingTopic),
+        (["com.example.app", "com.example.app.voip"], "voip", "com.example.app.voip", nil),
+        (["com.example.app"], "voip", "com.example.app.voip", .topicDisallowed),
+        (["com.other.app"], "alert", "com.example.app", .topicDisallowed),
+        (["com.example.app", "com.example.app.voip"], "alert", "com.example.app.voip", .topicDisallowed),
+        (["com.apple.mgmt.External.1"], "mdm", "com.apple.mgmt.External.1", nil),
+        (["com.apple.mgmt.External.1"], "mdm", "com.apple.mgmt.External.2", .topicDisallowed),
+    ]
+
+    @Test(arguments: certificates)
+    func aCertificateIsGoodForItsTopics(_ topics: [String], _ type: String, _ topic: String?, _ expected: Reason?)
+        throws
+    {
+        var connection = Validator.Connection(topics: topics.map { Array($0.utf8) })
+        var push = Push()
+        push.authorization = nil
+        push.headers = ["apns-push-type": type]
+        push.headers["apns-topic"] = topic
+        let verdict = try ValidatorTests.verdict(on: push, &connection)
+        #expect(verdict == expected.map { .rejected($0) } ?? .accepted)
     }
 
     @Test func aConnectionKeepsItsKey() throws {

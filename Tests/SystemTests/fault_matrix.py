@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from world import APP, World, carillon, eventually
+from world import APP, DeafPort, World, carillon, eventually
 
 DEVICES = 800
 STREAMS = 40
@@ -55,6 +55,10 @@ class Fault:
     is_short: bool = False
     # What the log says of it.
     alarm: Optional[str] = None
+    # The addresses that APNs has as long as it lasts; before and after it is 127.0.0.1.
+    names: Optional[Sequence[str]] = None
+    # Whether APNs listens on every address of the machine.
+    is_everywhere: bool = False
 
 
 @dataclass
@@ -95,6 +99,15 @@ def lost(_: Dict[str, Any]) -> int:
 def each(name: str) -> Callable[[Dict[str, Any]], int]:
     """As many duplicates as requests that were processed and not answered."""
     return lambda stats: stats["faults"].get(name, 0)
+
+
+def elsewhere(name: str, *names: str, **options: Any) -> Fault:
+    """Other addresses for those that connect anew."""
+    return Fault(name, [once("goaway")], names=names, **{"lasts": 2, "recovers": 15, **options})
+
+
+# Nobody listens there; nobody answers there.
+NOBODY, DEAF = ("127.0.0.7", "127.0.0.8"), "127.0.0.9"
 
 
 def broken(frame: str, **options: Any) -> Fault:
@@ -179,6 +192,17 @@ def faults(keys: Any) -> List[Fault]:
               excuses=lambda stats: stats["faults"].get("close", 0) * STREAMS),
         Fault("TCP: accepted and reset", at("accept", "close", ending="reset"), lasts=2, recovers=15),
         Fault("TCP: reset before SETTINGS", at("open", "close", ending="reset"), lasts=2, recovers=15),
+        # The fault takes one push for all: of the others nobody may be hurt more than twice, and seven once more.
+        Fault("TCP: one push resets its connection", [on("close", ending="reset", prefix="dead", processed=False)],
+              lasts=3, excuses=lambda stats: 2 * STREAMS + 7, is_short=True),
+        elsewhere("DNS: the name does not resolve", alarm="DNS: "),
+        elsewhere("DNS: other addresses", "127.0.0.2", "::1", is_everywhere=True, is_short=True),
+        elsewhere("DNS: no address of it is right", *NOBODY, "::1", alarm="cannot connect to APNs"),
+        elsewhere("connect: refused", NOBODY[0], is_short=True, alarm="refused"),
+        elsewhere("connect: refused by three of four", *NOBODY, "::1", "127.0.0.1"),
+        elsewhere("connect: no way there", "255.255.255.255", alarm="cannot connect to APNs"),
+        elsewhere("connect: never answered", DEAF, lasts=4),
+        elsewhere("connect: never answered by one of two", DEAF, "127.0.0.1"),
         Fault("TCP: half-open", [once("freeze")], excuses=lost, recovers=25),
         Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], lasts=ANSWER_SECONDS + 3, excuses=lost,
               recovers=20),
@@ -211,14 +235,19 @@ class Row:
     def run(self) -> List[Cell]:
         """Goes through the moments; after a broken cell the others are not tried."""
         try:
-            with World(simulator=None, flags=None) as self.world:
+            home = ["127.0.0.1"] if faults(NoKeys())[self.index].names is not None else None
+            with World(simulator=None, flags=None, names=home) as self.world:
                 make_certificates(self.world.keys)
                 self.fault = faults(self.world.keys)[self.index]
-                self.world.start_simulator("--delay", str(DELAY_MS), "--max-streams", str(STREAMS), "--quiet")
+                self.world.start_simulator("--delay", str(DELAY_MS), "--max-streams", str(STREAMS), "--quiet",
+                                           "--host", "::" if self.fault.is_everywhere else "127.0.0.1")
+                deaf = DeafPort(DEAF, self.world.simulator.port) if DEAF in (self.fault.names or ()) else None
                 self._start()
                 self._register()
                 for moment in self.moments:
                     self._cell(moment)
+                if deaf:
+                    deaf.close()
         except Exception:
             if not self.cells:
                 raise
@@ -230,7 +259,9 @@ class Row:
         self.world.start("--apns-connections", str(CONNECTIONS), "--apns-answer-seconds", str(ANSWER_SECONDS))
 
     def _register(self) -> None:
-        self.tokens = [os.urandom(32) for _ in range(DEVICES)]
+        self.tokens = [os.urandom(32) for _ in range(DEVICES - 1)]
+        # One that a fault can be about.
+        self.tokens.insert(DEVICES // 2, b"\xde\xad" + os.urandom(30))
         now = int(time.time() * 1000)
         with self.world.client() as client:
             results = client.register_batch([{"app": APP, "token": token, "seen_at": now} for token in self.tokens])
@@ -274,14 +305,14 @@ class Row:
         """Sends, lets the fault happen at its moment, and waits until it is over; when that was."""
         with self.world.client() as client:
             if cell.moment == "idle":
-                self.world.simulator.rule(*self.fault.lines)
+                self._begin(self.fault.lines)
                 time.sleep(0.1)
                 self.message = self._send(client, self.tokens)
             else:
                 self.message = self._send(client, self.tokens)
                 self.world.simulator.ask(f"wait {DEVICES // 4}", 30)
                 if cell.moment == "mid-batch":
-                    self.world.simulator.rule(*self.fault.lines)
+                    self._begin(self.fault.lines)
         if cell.moment == "draining":
             self._drain_in_trouble()
         else:
@@ -298,6 +329,11 @@ class Row:
             self._start()
         return ended
 
+    def _begin(self, lines: Sequence[Line]) -> None:
+        if self.fault.names is not None:
+            self.world.set_names(*self.fault.names)
+        self.world.simulator.rule(*lines)
+
     def _unmet(self, stats: Dict[str, Any]) -> List[str]:
         """The names of those lines that nothing has met yet."""
         counts = {**stats["faults"], "status": sum(stats["rejected"].values())}
@@ -309,11 +345,13 @@ class Row:
         when it comes, the others right after it."""
         moments = {line.get("at", "request") for line in self.fault.lines}
         if moments & {"accept", "open"}:
-            self.world.simulator.rule(*self.fault.lines)
+            self._begin(self.fault.lines)
             eventually(lambda: not self._unmet(self.world.simulator.stats()), "a new connection meets the fault", 5)
             return self._drain()
-        self.world.simulator.rule(*[line for line in self.fault.lines if line.get("at") != "now"])
-        if "request" in moments:
+        self._begin([line for line in self.fault.lines if line.get("at") != "now"])
+        if any("prefix" in line for line in self.fault.lines):
+            eventually(lambda: not self._unmet(self.world.simulator.stats()), "its push meets the fault", 5)
+        elif "request" in moments:
             time.sleep(DELAY_MS / 1000)
         self._drain([line for line in self.fault.lines if line.get("at") == "now"])
 
@@ -324,6 +362,8 @@ class Row:
         require(process.wait(DRAIN_SECONDS) == 0, "the server did not exit 0")
 
     def _end(self) -> None:
+        if self.fault.names is not None:
+            self.world.set_names("127.0.0.1")
         self.world.simulator.ask("calm")
         self.world.simulator.rule(*self.fault.remedy)
 

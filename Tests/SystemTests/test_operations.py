@@ -103,6 +103,11 @@ class Watching(Case):
         self.assertEqual(now[f"carillon_apns_in_flight{{{pool}}}"], 0)
         self.assertGreaterEqual(now[f'carillon_apns_connections{{{pool},state="open"}}'], 1)
         self.assertGreaterEqual(now[f"carillon_apns_token_age_seconds{{{pool}}}"], 0)
+        each = {name: sum(value for key, value in now.items() if key.startswith(f"carillon_apns_connection_{name}{{{pool},"))
+                for name in ("in_flight", "streams", "answers")}
+        self.assertEqual((each["in_flight"], each["answers"]), (0, 25))
+        self.assertGreaterEqual(each["streams"], 1_000)
+        self.assertEqual(now[f'carillon_apns_connection_rate{{{pool},connection="1"}}'], -1)
         self.assertEqual(now['carillon_requests_total{operation="register-batch",result="ok"}'], 2)
         self.assertEqual(now['carillon_requests_total{operation="lookup",result="NOT_FOUND"}'], 1)
         self.assertEqual(now['carillon_request_seconds_count{operation="send"}'], 1)
@@ -283,7 +288,8 @@ class Credentials(Case):
 
     def archive(self, world: World, password: str) -> None:
         """push.p12 with a client certificate for the app, and its password beside it."""
-        world.keys.certificate("push", f"extendedKeyUsage=clientAuth\n1.2.840.113635.100.6.3.2=ASN1:NULL")
+        world.keys.certificate("push", "extendedKeyUsage=clientAuth\n" + "".join(
+            f"1.2.840.113635.100.6.3.{number}=ASN1:NULL\n" for number in (1, 2)))
         subprocess.run(["openssl", "pkcs12", "-export", "-in", "push.pem", "-inkey", "push.key", "-passout",
                         f"pass:{password}", "-out", "push.p12"], cwd=world.folder, check=True, capture_output=True)
         (world.folder / "push.password").write_text(password + "\n")

@@ -51,7 +51,7 @@ class Keys:
         self.folder = folder
         self.authority("authority")
         for name in ("apns", "server"):
-            self.certificate(name, "subjectAltName=DNS:localhost,IP:127.0.0.1")
+            self.certificate(name, "subjectAltName=DNS:localhost,DNS:apns.test,IP:127.0.0.1")
         self._openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "provider.key")
         self._openssl("pkcs8", "-topk8", "-nocrypt", "-in", "provider.key", "-out", "AuthKey.p8")
         self._openssl("pkey", "-in", "AuthKey.p8", "-pubout", "-out", "AuthKey.pub")
@@ -68,14 +68,15 @@ class Keys:
                       "-out", f"{name}.pem")
 
     def certificate(self, name: str, extensions: str, authority: str = "authority",
-                    days: Tuple[int, int] = (0, 2)) -> None:
-        """Makes NAME.key and NAME.pem, valid between two days from now, and NAME.both with the two of them."""
+                    days: Tuple[int, int] = (0, 2), subject: str = "") -> None:
+        """Makes NAME.key and NAME.pem, valid between two days from now, and NAME.both with the two of them. `subject` is
+        what the subject has before its common name, as `/UID=x`."""
         self._key(name)
         (self.folder / f"{name}.ext").write_text(extensions + "\n")
-        self._openssl("req", "-new", "-key", f"{name}.key", "-subj", f"/CN={name}", "-out", f"{name}.csr")
+        self._openssl("req", "-new", "-key", f"{name}.key", "-subj", f"{subject}/CN={name}", "-out", f"{name}.csr")
         (self.folder / "index.txt").write_text("")
         (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nserial=serial\n"
-                                             "new_certs_dir=.\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
+                                             "new_certs_dir=.\ndefault_md=sha256\npolicy=p\n[p]\nUID=optional\ncommonName=supplied\n")
         start, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + day * 86_400 - 60)) for day in days)
         self._openssl("ca", "-batch", "-notext", "-create_serial", "-config", "ca.conf", "-in", f"{name}.csr",
                       "-cert", f"{authority}.pem", "-keyfile", f"{authority}.key", "-startdate", start,
@@ -159,9 +160,10 @@ class World:
 
     def __init__(self, *, apps: Optional[Dict[str, Any]] = None, principals: Optional[List[Dict[str, Any]]] = None,
                  simulator: Optional[Sequence[str]] = (), flags: Optional[Sequence[str]] = (),
-                 clock: Optional[int] = None, records: bool = True) -> None:
+                 clock: Optional[int] = None, names: Optional[Sequence[str]] = None, records: bool = True) -> None:
         """`simulator` and `flags` are more arguments of the two programs; None: not started yet. `clock` is how many
-        seconds the server's wall clock is off at first, for `set_clock`. `records`: the simulator writes a line
+        seconds the server's wall clock is off at first, for `set_clock`. `names`: APNs is the host apns.test, which has
+        these addresses at first, for `set_names`. `records`: the simulator writes a line
         for each push, for `pushes`."""
         self.records = records
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-world-"))
@@ -175,6 +177,8 @@ class World:
             self._configure(apps, principals)
             if clock is not None:
                 self._fake_clock(clock)
+            if names is not None:
+                self._fake_names(names)
             if simulator is not None:
                 self.start_simulator(*simulator)
             if flags is not None:
@@ -212,17 +216,37 @@ class World:
 
     def _fake_clock(self, offset: int) -> None:
         """Has the server take its wall clock from here; its monotonic one stays. clang comes with Swift."""
-        library = self.keys.path("wall_clock.so")
-        subprocess.run(["clang", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library,
-                        str(Path(__file__).with_name("wall_clock.c"))], check=True)
         (self.folder / "clock").write_bytes(bytes(8))
-        self.environment = {"LD_PRELOAD": library, "WALL_CLOCK_OFFSET": self.keys.path("clock")}
+        self._preload("wall_clock", WALL_CLOCK_OFFSET=self.keys.path("clock"))
         self.set_clock(offset)
+
+    def _preload(self, name: str, **environment: str) -> None:
+        """Puts a library of this folder between the server and the system."""
+        library = self.keys.path(name + ".so")
+        subprocess.run(["clang", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library,
+                        str(Path(__file__).with_name(name + ".c"))], check=True)
+        self.environment = {"LD_PRELOAD": library, **environment}
 
     def set_clock(self, offset: int) -> None:
         """Sets the server's wall clock so many seconds off the true time."""
         with open(self.folder / "clock", "r+b") as file:
             file.write(offset.to_bytes(8, sys.byteorder, signed=True))
+
+    # Names
+
+    def _fake_names(self, addresses: Sequence[str]) -> None:
+        """Has the server take the addresses of apns.test from here, which is where it connects to."""
+        self._preload("names", NAMES_FILE=self.keys.path("names"))
+        settings = json.loads((self.folder / "carillon.json").read_text())
+        settings["apns"]["productionHost"] = "apns.test"
+        self.write("carillon.json", settings)
+        self.set_names(*addresses)
+
+    def set_names(self, *addresses: str) -> None:
+        """Gives apns.test these addresses; none: it does not resolve."""
+        whole = self.folder / "names.new"
+        whole.write_text("".join(address + "\n" for address in addresses))
+        whole.replace(self.folder / "names")
 
     # Processes
 
@@ -344,6 +368,30 @@ class World:
         """What the simulator has recorded."""
         file = self.folder / "pushes.jsonl"
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+class DeafPort:
+    """A port of an address of this machine that neither takes connections nor refuses them: its queue is full."""
+
+    def __init__(self, address: str, port: int) -> None:
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind((address, port))
+        self.listener.listen(0)
+        self.fillers: List[socket.socket] = []
+        while True:
+            filler = socket.socket()
+            self.fillers.append(filler)
+            filler.settimeout(0.3)
+            try:
+                filler.connect((address, port))
+            except (TimeoutError, socket.timeout):
+                break
+
+    def close(self) -> None:
+        """Refuses from now on."""
+        for each in [*self.fillers, self.listener]:
+            each.close()
 
 
 class RawConnection:

@@ -94,8 +94,9 @@ final class Connection: ChannelInboundHandler {
             if !isOpen {
                 guard try greet(), try tls.handshake() == .complete else { return }
                 isOpen = true
-                client.hasCertificate = tls.peerCertificate != nil
-                if client.hasCertificate { try trust() }
+                if let certificate = tls.peerCertificate {
+                    guard try accept(certificate) else { return flush(context) }
+                }
                 for fault in world.faults(at: .open) { meet(fault, context) }
                 if isClosing || trouble.isFrozen { return }
             }
@@ -115,6 +116,21 @@ final class Connection: ChannelInboundHandler {
         guard tls.mayWriteEarly, !world.mayMeetFaults(at: .open) else { return true }
         let count = try http.fill(outgoing)
         try tls.writeEarly(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
+        return true
+    }
+
+    /// Takes a client's certificate for what Apple says in it; one for the other environment ends the connection.
+    private func accept(_ certificate: Certificate) throws -> Bool {
+        let isForBoth = certificate.push.isForProduction == certificate.push.isForSandbox
+        guard isForBoth || certificate.push.isForSandbox == (world.environment == "sandbox") else {
+            try http.goAway(
+                lastStreamID: 0, code: .noError, debugData: Array(#"{"reason":"BadCertificateEnvironment"}"#.utf8))
+            isClosing = true
+            return false
+        }
+        let names = certificate.push.names
+        client.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
+        try trust()
         return true
     }
 

@@ -6,15 +6,17 @@ struct Validator {
 
     /// What one connection has shown of itself so far.
     struct Connection {
-        /// Whether the client has shown a certificate, so that it needs no provider token.
-        var hasCertificate = false
+        /// The topics of the client's certificate; empty for one that names none. Who has shown a certificate needs no
+        /// provider token.
+        var topics: [[UInt8]]?
+        var hasCertificate: Bool { topics != nil }
         /// The authorization in use, and what it was found to be.
         fileprivate var authorization: [UInt8] = []
         fileprivate var token: ProviderToken?
         /// When the token in use was first taken, in seconds since 1970.
         fileprivate var tokenSince: Int64 = 0
 
-        init(hasCertificate: Bool = false) { self.hasCertificate = hasCertificate }
+        init(topics: [[UInt8]]? = nil) { self.topics = topics }
     }
 
     static let minTokenAge: Int64 = 20 * 60
@@ -85,8 +87,18 @@ struct Validator {
         }
         if connection.hasCertificate, type.needsProviderToken { return .topicDisallowed }
         if let topic = push.topic {
-            if let reason = fault(inTopic: topic, of: push.pushType == nil ? nil : type) { return reason }
-        } else if !connection.hasCertificate {
+            if let topics = connection.topics, !topics.isEmpty {
+                guard topics.contains(where: { $0.withUnsafeBytes { $0.equals(topic) } }) else {
+                    return .topicDisallowed
+                }
+            }
+            // That of an MDM certificate has nothing to do with any app.
+            let isManagement = connection.topics?.isEmpty == false && type == .mdm
+            if !isManagement, let reason = fault(inTopic: topic, of: push.pushType == nil ? nil : type) {
+                return reason
+            }
+        } else if connection.topics?.count != 1 {
+            // A certificate with one topic stands for it.
             return .missingTopic
         }
         if let reason = fault(inPriority: push.priority, of: type) { return reason }

@@ -40,6 +40,8 @@ final class World: Sendable {
     }
 
     let validator: Validator
+    /// `production` or `sandbox`.
+    let environment: String
     /// How many streams a client may open before its first good push.
     let unprovenStreams: UInt32
     let delay: Int64
@@ -59,6 +61,7 @@ final class World: Sendable {
         keepsPayloads: Bool
     ) {
         self.validator = validator
+        environment = rules.environment
         self.unprovenStreams = unprovenStreams
         self.delay = delay
         self.keepsPayloads = keepsPayloads

@@ -56,11 +56,11 @@ final class BenchSource: DeliverySource {
             deliveries.append(
                 Delivery(
                     message: message, page: page, index: index % RegistryLimits.recipientsPerPage,
-                    device: DeviceID(rawValue: UInt64(index + 1))))
+                    device: DeviceID(rawValue: UInt64(index + 1)), handedOutAt: 0))
         }
     }
 
-    func completed(_ results: [DeliveryResult]) {
+    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
         let delivered = results.count { $0.verdict == .delivered }
         let done = state.withLock { state -> EventLoopPromise<Void>? in
             state.delivered += delivered

@@ -206,9 +206,9 @@ final class EventFeed {
         }
     }
 
-    /// `from` of SUBSCRIBE_EVENTS, where 0 does not mean "after none": the first event is then told as a gap.
+    /// `from` of SUBSCRIBE_EVENTS, where 0 does not mean "after none".
     private var from: UInt64 {
-        if let position { return max(position, 1) }
+        if let position { return position == 0 ? EventSubscription.oldest : position }
         return order.start == .now || order.name.isEmpty ? EventSubscription.now : 0
     }
 

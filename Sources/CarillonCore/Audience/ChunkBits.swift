@@ -38,7 +38,13 @@ package struct ChunkBits: Hashable, Sendable {
     /// The 512 bytes of the bitmap, as `init(bitmap:)` takes them.
     package var bitmap: [UInt8] {
         readWords { words in
-            words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+            [UInt8](unsafeUninitializedCapacity: Self.byteCount) { bytes, count in
+                let room = UnsafeMutableRawBufferPointer(bytes)
+                for index in words.indices {
+                    room.storeBytes(of: words[index].littleEndian, toByteOffset: index * 8, as: UInt64.self)
+                }
+                count = Self.byteCount
+            }
         }
     }
 
@@ -69,18 +75,24 @@ package struct ChunkBits: Hashable, Sendable {
         offset < Self.width && storage[Self.word(of: offset)] & Self.bit(of: offset) != 0
     }
 
-    /// Puts `offset`, which is less than 4,096, into the set.
+    /// Puts `offset`, which is less than 4,096, into the set; false if it was in it.
     @inlinable
-    package mutating func insert(_ offset: UInt16) {
+    @discardableResult
+    package mutating func insert(_ offset: UInt16) -> Bool {
         precondition(offset < Self.width, "an offset is less than 4,096")
-        storage[Self.word(of: offset)] |= Self.bit(of: offset)
+        let (word, bit) = (Self.word(of: offset), Self.bit(of: offset))
+        let isNew = storage[word] & bit == 0
+        storage[word] |= bit
+        return isNew
     }
 
-    /// Takes `offset` out of the set.
+    /// Takes `offset` out of the set; false if it was not in it.
     @inlinable
-    package mutating func remove(_ offset: UInt16) {
-        guard offset < Self.width else { return }
+    @discardableResult
+    package mutating func remove(_ offset: UInt16) -> Bool {
+        guard contains(offset) else { return false }
         storage[Self.word(of: offset)] &= ~Self.bit(of: offset)
+        return true
     }
 
     /// Keeps what is also in `other`.

@@ -42,11 +42,14 @@ package final class OutboundMessage: Sendable {
     package let id: MessageID
     /// What is said.
     package let content: MessageContent
+    /// How urgent it is.
+    package let lane: Lane
 
     /// Makes it of an outbox entry.
     package init(_ entry: OutboxEntry) {
         id = entry.id
         content = entry.content
+        lane = entry.queue.lane
     }
 }
 
@@ -60,26 +63,50 @@ package struct Delivery: Sendable {
     package let index: Int
     /// The device.
     package let device: DeviceID
+    /// Milliseconds of uptime.
+    package let handedOutAt: UInt64
 
     /// Makes a delivery.
-    package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID) {
+    package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: UInt64) {
         self.message = message
         self.page = page
         self.index = index
         self.device = device
+        self.handedOutAt = handedOutAt
     }
+
+    /// What is kept of it once it is submitted.
+    package var attempt: Attempt {
+        Attempt(
+            message: message, page: page.number, recipient: page.recipients[index], device: device,
+            handedOutAt: handedOutAt)
+    }
+}
+
+/// A delivery on its way. It does not hold the page: one that APNs never answers must not keep thousands of recipients in
+/// memory until its time is up.
+package struct Attempt: Sendable {
+    /// The message.
+    package let message: OutboundMessage
+    /// The page's number.
+    package let page: UInt32
+    /// The recipient as it was read.
+    package let recipient: RecipientPage.Recipient
+    /// The device.
+    package let device: DeviceID
+    /// When the delivery was handed out, in milliseconds of uptime.
+    package let handedOutAt: UInt64
 }
 
 /// What one attempt came to.
 package struct DeliveryResult: Sendable {
-    /// The delivery.
-    package let delivery: Delivery
+    /// The attempt.
+    package let attempt: Attempt
     /// What it came to.
     package let verdict: Verdict
-
     /// Makes a result.
-    package init(_ delivery: Delivery, _ verdict: Verdict) {
-        self.delivery = delivery
+    package init(_ attempt: Attempt, _ verdict: Verdict) {
+        self.attempt = attempt
         self.verdict = verdict
     }
 }
@@ -91,8 +118,8 @@ package protocol DeliverySource: Sendable {
     /// Appends at most `limit` deliveries for `pool`, of the bulk lane at most `bulkLimit`.
     func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery])
 
-    /// Takes back what attempts came to.
-    func completed(_ results: [DeliveryResult])
+    /// Takes back what attempts came to that were pulled for `pool`.
+    func completed(_ results: [DeliveryResult], for pool: PoolKey)
 
     /// The credential of `pool` was refused: nothing will be pulled for it any more.
     func stopped(_ pool: PoolKey)

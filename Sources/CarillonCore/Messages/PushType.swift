@@ -63,6 +63,14 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether APNs takes it only with a provider token, never on a connection with a certificate.
+    public var needsProviderToken: Bool {
+        switch self {
+        case .location, .fileprovider, .liveactivity, .widgets, .controls: true
+        case .alert, .background, .voip, .complication, .mdm, .pushtotalk: false
+        }
+    }
+
     /// The largest payload, in bytes.
     public var payloadByteLimit: Int {
         self == .voip ? 5120 : 4096

@@ -106,6 +106,15 @@ package final class RecipientPage: Sendable {
         self.isLast = isLast
     }
 
+    /// The page with only some of its recipients, in memory of its own.
+    ///
+    /// - Parameter indices: of `recipients`, ascending.
+    package func keeping(_ indices: some Collection<Int>) -> RecipientPage {
+        var kept = Builder(capacity: indices.count)
+        for index in indices { withToken(at: index) { kept.append(recipients[index], token: $0) } }
+        return kept.page(number, of: message, addressed: addressed, isLast: isLast)
+    }
+
     /// Gives `body` the raw token of `recipients[index]`; the bytes are valid only inside.
     @inline(__always)
     package func withToken<R>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {

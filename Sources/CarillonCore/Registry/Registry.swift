@@ -69,6 +69,9 @@ package protocol Registry: AnyObject, Sendable {
     /// The number of the newest event; 0 before the first.
     func newestEvent() throws(RegistryError) -> UInt64
 
+    /// The number of the oldest event that is kept; nothing if none is.
+    func oldestEvent() throws(RegistryError) -> UInt64?
+
     /// Events after a number, in order; at most `limit`, looking at no more than `RegistryLimits.eventsPerRead`.
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage
 
@@ -114,6 +117,8 @@ package enum RegistryLimits {
     package static let recipientsPerPage = 4_096
     /// Events that one read looks at, those that its filter leaves out included.
     package static let eventsPerRead = 10_000
+    /// Names of subscriptions to events whose places are kept, of all principals.
+    package static let eventSubscribers = 1_000
 }
 
 /// One change of the registry or the outbox.

@@ -2,9 +2,6 @@ import CarillonCore
 import CarillonLMDB
 
 extension ChangeApplier {
-    /// Subscribers that are kept at most.
-    static let subscriberLimit = 1_000
-
     /// A subscriber has seen every event up to a number. It never goes back, and not beyond the newest.
     func acknowledge(
         _ subscriber: EventSubscriber,
@@ -13,7 +10,7 @@ extension ChangeApplier {
     ) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .refused(.tooMany(.subscribers)) }
         let known = try layout.subscribers.get(transaction, subscriber)
-        if try known == nil && transaction.count(layout.subscribers.database) >= Self.subscriberLimit {
+        if try known == nil && transaction.count(layout.subscribers.database) >= RegistryLimits.eventSubscribers {
             return .refused(.tooMany(.subscribers))
         }
         let seen = min(sequence, try events.newest(transaction))

@@ -21,7 +21,7 @@ extension ChangeApplier {
             if device.state == .active { try move(old, to: device, app, in: &transaction) }
         }
         if let isMuted = update.isMuted {
-            var member = try member(device, app, transaction)
+            var member = try member(device.id, device.state, app, transaction)
             let muted = try set(.muted, of: app, in: &transaction)
             let hasChanged =
                 isMuted ? try hold(muted, &member, transaction) : try release(muted, &member, transaction)
@@ -221,25 +221,26 @@ extension ChangeApplier {
         var members: [Member] = []
         var seen: Set<DeviceID> = []
         for (index, reference) in references.enumerated() {
-            guard let device = try device(reference, app, transaction) else {
+            guard let (id, state) = try state(of: reference, app, transaction) else {
                 answer.unknown.append(UInt32(index))
                 continue
             }
-            if answer.device == nil { answer.device = device.id }
-            if seen.insert(device.id).inserted { members.append(try member(device, app, transaction)) }
+            if answer.device == nil { answer.device = id }
+            if seen.insert(id).inserted { members.append(try member(id, state, app, transaction)) }
         }
         return (members, answer)
     }
 
     private func member(
-        _ device: Device,
+        _ id: DeviceID,
+        _ state: DeviceState,
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Member {
         Member(
-            id: device.id,
-            isActive: device.state == .active,
-            membership: try layout.memberships.get(transaction, app, device.id)
+            id: id,
+            isActive: state == .active,
+            membership: try layout.memberships.get(transaction, app, id)
         )
     }
 

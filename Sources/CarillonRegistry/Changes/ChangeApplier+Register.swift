@@ -12,7 +12,19 @@ extension ChangeApplier {
         let app = try number(of: registration.app, in: &transaction)
         let address = registration.address
 
-        let held = try layout.addresses.get(transaction, app, address)
+        // Of the devices that come by the million nearly all are new.
+        let attributesIfNew = try attributesIfNew(registration, app, transaction)
+        let next = DeviceID(rawValue: nextDevice(of: registration.app))
+        let held =
+            try attributesIfNew == nil
+            ? layout.addresses.get(transaction, app, address)
+            : layout.addresses.insert(&transaction, app, address, next)
+        if held == nil, let attributes = attributesIfNew {
+            let id = try newDevice(of: registration.app)
+            try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
+            return .registered(id, .created, ended: nil)
+        }
+
         var current: Device?
         switch held {
         case .tombstone(let tombstone) where tombstone.at >= seenAt: return .refused(.stale)
@@ -65,6 +77,46 @@ extension ChangeApplier {
         return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended?.id)
     }
 
+    /// The attributes of the device that is made if nothing is known of the address; nothing if it would be refused, or if the
+    /// registration names an older token.
+    private func attributesIfNew(
+        _ registration: Registration,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Attributes? {
+        var attributes = Attributes()
+        guard registration.replaces == nil, Self.merge(registration.attributes, into: &attributes),
+            try excess(of: registration, over: MembershipRecord(), app, transaction) == nil
+        else { return nil }
+        return attributes
+    }
+
+    /// Makes a device that holds its address already.
+    private func create(
+        _ id: DeviceID,
+        _ registration: Registration,
+        _ attributes: Attributes,
+        seenAt: Timestamp,
+        now: Timestamp,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let device = Device(
+            id: id,
+            address: registration.address,
+            registeredAt: now,
+            seenAt: seenAt,
+            state: .active,
+            locale: Self.text(registration.locale, stored: nil),
+            timeZone: Self.text(registration.timeZone, stored: nil),
+            attributes: attributes
+        )
+        let membership = MembershipRecord()
+        try layout.devices.put(&transaction, app, device)
+        try place(device, membership, app, in: &transaction)
+        try hold(registration, of: Member(id: id, isActive: true, membership: membership), app, in: &transaction)
+    }
+
     /// What the device would hold too much of.
     private func excess(
         of registration: Registration,
@@ -72,6 +124,10 @@ extension ChangeApplier {
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> ChangeAnswer.Held? {
+        // Without a look at each: most are far from every limit.
+        let most = max(
+            membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
+        guard most > MembershipLimits.groups else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
         if try count(topics, beyond: membership.topics, app, transaction) > MembershipLimits.topics { return .topics }
         let groups = Set(registration.groups.map(SetLabel.group))

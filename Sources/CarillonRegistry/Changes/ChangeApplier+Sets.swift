@@ -20,12 +20,25 @@ extension ChangeApplier {
         _ app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        for label in device.derivedSets {
-            try sets.insert(device.id, into: set(label, of: app, in: &transaction), transaction)
+        for set in try derivedSets(of: device, app, in: &transaction) {
+            try sets.insert(device.id, into: set, transaction)
         }
         for number in try standing(of: membership, app, transaction) {
             try sets.insert(device.id, into: sets.find(app, number, transaction), transaction)
         }
+    }
+
+    /// The sets that follow from the record of an active device; they are made if they do not exist.
+    private func derivedSets(
+        of device: Device,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> [CachedSet] {
+        let traits = DeviceTraits(device, app)
+        if let known = sets.derived(from: traits) { return known }
+        let derived = try device.derivedSets.map { try set($0, of: app, in: &transaction) }
+        sets.note(derived, derivedFrom: traits)
+        return derived
     }
 
     /// Takes an active device out of all of its sets.

@@ -18,6 +18,8 @@ final class ChangeApplier {
     var silentSweep: (app: AppNumber, id: DeviceID)?
     private var apps: [AppID: CachedApp] = [:]
     private var appsByNumber: [AppNumber: CachedApp] = [:]
+    /// The app asked for last: most changes are of the app of the one before.
+    private var lastApp: CachedApp?
     private var lastMessage: UInt64?
     private var isLastMessageNew = false
 
@@ -114,6 +116,7 @@ final class ChangeApplier {
     func aborted() {
         apps = [:]
         appsByNumber = [:]
+        lastApp = nil
         sets.forget()
         events.aborted()
         lastMessage = nil
@@ -131,9 +134,16 @@ final class ChangeApplier {
 extension ChangeApplier {
     /// The number of an app, if it has one.
     func knownApp(_ app: AppID, _ transaction: borrowing WriteTransaction) throws -> AppNumber? {
-        if let cached = apps[app] { return cached.record.number }
+        if let cached = cached(app) { return cached.record.number }
         guard let record = try layout.apps.get(transaction, app) else { return nil }
         return keep(CachedApp(name: app, record: record), app)
+    }
+
+    private func cached(_ app: AppID) -> CachedApp? {
+        if let lastApp, lastApp.name == app { return lastApp }
+        guard let cached = apps[app] else { return nil }
+        lastApp = cached
+        return cached
     }
 
     private func keep(_ cached: CachedApp, _ app: AppID) -> AppNumber {
@@ -168,7 +178,7 @@ extension ChangeApplier {
 
     /// A device id that was never used in the app, which has a number already.
     func newDevice(of app: AppID) throws -> DeviceID {
-        guard let cached = apps[app], cached.record.nextDevice < AppTable.deviceBound else {
+        guard let cached = cached(app), cached.record.nextDevice < AppTable.deviceBound else {
             throw RegistryError.corrupted("apps: no device id left")
         }
         let id = DeviceID(rawValue: cached.record.nextDevice)
@@ -178,7 +188,7 @@ extension ChangeApplier {
     }
 
     /// The id that the next device of an app gets; 1 in an app that has no number yet.
-    func nextDevice(of app: AppID) -> UInt64 { apps[app]?.record.nextDevice ?? 1 }
+    func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
 
     /// The number of a set that was never used in the app, whose name was looked up in this transaction or an earlier one.
     func newSet(of app: AppNumber) throws -> SetNumber {
@@ -217,6 +227,24 @@ extension ChangeApplier {
         case .address(let address):
             guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
             return try device(id, app, transaction)
+        }
+    }
+
+    /// The id of the device that a caller names, and whether it can be sent to; nothing if it is not registered.
+    func state(
+        of reference: DeviceReference,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> (id: DeviceID, state: DeviceState)? {
+        switch reference {
+        case .id(let id):
+            return try layout.devices.state(transaction, app, id).map { (id, $0) }
+        case .address(let address):
+            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
+            guard let state = try layout.devices.state(transaction, app, id) else {
+                throw RegistryError.corrupted("addresses: a device that is not there")
+            }
+            return (id, state)
         }
     }
 

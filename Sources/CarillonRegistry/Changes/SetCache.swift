@@ -36,6 +36,23 @@ private final class CachedChunk {
     }
 }
 
+/// All that the sets which follow from the record of an active device depend on.
+struct DeviceTraits: Hashable {
+    private let app: AppNumber
+    private let environment: CarillonCore.Environment
+    private let kind: TokenKind
+    private let locale: String?
+    private let attributes: Attributes
+
+    init(_ device: Device, _ app: AppNumber) {
+        self.app = app
+        environment = device.address.environment
+        kind = device.address.kind
+        locale = device.locale
+        attributes = device.attributes
+    }
+}
+
 /// The sets that a batch touches: their postings are read once, changed in memory and written once.
 ///
 /// Whoever reads postings or records of sets from the disk inside a batch calls `flush` first. Between batches it keeps what
@@ -46,11 +63,15 @@ final class SetCache {
     private var byNumber: [UInt64: CachedSet] = [:]
     private var changed: [CachedSet] = []
     private var chunkCount = 0
+    /// Sets of `byLabel`. Devices that come by the million have few traits between them.
+    private var derived: [DeviceTraits: [CachedSet]] = [:]
 
     /// About 20 MB.
     private static let chunkLimit = 32_768
     /// About 10 MB.
     private static let setLimit = 32_768
+    /// About 2 MB.
+    private static let derivedLimit = 4_096
 
     private struct Key: Hashable {
         let app: AppNumber
@@ -98,6 +119,15 @@ final class SetCache {
         let set = keep(CachedSet(app: app, label: label, record: SetRecord(number: number)))
         note(set)
         return set
+    }
+
+    /// The sets that follow from those traits; nothing if they were not asked for lately.
+    func derived(from traits: DeviceTraits) -> [CachedSet]? { derived[traits] }
+
+    /// Takes note of the sets that follow from those traits.
+    func note(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
+        if derived.count >= Self.derivedLimit { derived = [:] }
+        derived[traits] = sets
     }
 
     /// Counts groups that hold a topic, or topics that a group holds.
@@ -166,8 +196,7 @@ final class SetCache {
     /// Puts a device into a set, if it is not in it.
     func insert(_ id: DeviceID, into set: CachedSet, _ transaction: borrowing WriteTransaction) throws {
         let chunk = try chunk(id.chunk, of: set, transaction)
-        guard !chunk.bits.contains(id.offset) else { return }
-        chunk.bits.insert(id.offset)
+        guard chunk.bits.insert(id.offset) else { return }
         chunk.count += 1
         set.record.devices += 1
         chunk.isChanged = true
@@ -177,8 +206,7 @@ final class SetCache {
     /// Takes a device out of a set, if it is in it.
     func remove(_ id: DeviceID, from set: CachedSet, _ transaction: borrowing WriteTransaction) throws {
         let chunk = try chunk(id.chunk, of: set, transaction)
-        guard chunk.bits.contains(id.offset) else { return }
-        chunk.bits.remove(id.offset)
+        guard chunk.bits.remove(id.offset) else { return }
         chunk.count -= 1
         try takeDevices(1, from: set)
         chunk.isChanged = true
@@ -282,6 +310,7 @@ final class SetCache {
                 try layout.setNames.delete(&transaction, set.app, set.number)
                 byLabel[Key(app: set.app, label: set.label)] = nil
                 byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
+                if set.label.isDerived { derived = [:] }
                 chunkCount -= set.chunks.count
             } else {
                 try layout.sets.put(&transaction, set.app, set.label, set.record)
@@ -311,6 +340,7 @@ final class SetCache {
     func forget() {
         byLabel = [:]
         byNumber = [:]
+        derived = [:]
         changed = []
         chunkCount = 0
     }

@@ -51,6 +51,21 @@ struct AddressTable {
         }
     }
 
+    /// Lets a device hold an address of which nothing is known, on one way down the tree; else changes nothing and tells what
+    /// is known.
+    func insert(
+        _ transaction: inout WriteTransaction,
+        _ app: AppNumber,
+        _ address: DeviceAddress,
+        _ id: DeviceID
+    ) throws -> AddressState? {
+        try withKey(app, address) { key in
+            try ByteWriter.withBytes(capacity: 10, { Self.encode(.device(id), into: &$0) }) { value in
+                try transaction.insert(database, key, value, unlessHeld: Self.decode)
+            }
+        }
+    }
+
     /// Forgets an address.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: DeviceAddress) throws {
         _ = try withKey(app, address) { key in try transaction.delete(database, key) }

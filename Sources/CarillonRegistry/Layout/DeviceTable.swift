@@ -29,6 +29,15 @@ struct DeviceTable {
         }
     }
 
+    /// Whether a device can be sent to; nothing if there is no such device.
+    func state(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ id: DeviceID
+    ) throws -> DeviceState? {
+        try visit(transaction, app, id) { head, _, _ in head.state }
+    }
+
     /// Calls `body` with the head, the raw token and the raw locale of a device; the bytes are valid only inside.
     @inline(__always)
     func visit<R>(

@@ -35,6 +35,9 @@ struct SetLabel: Hashable {
         SetLabel(kind: .attribute, name: key, value: value)
     }
 
+    /// Whether it follows from the records of devices.
+    var isDerived: Bool { kind == .all || kind == .attribute }
+
     /// The set that a term of a condition names.
     init(_ name: SetName) {
         switch name {

@@ -21,6 +21,16 @@ struct LoadedCredential: Sendable {
     var certificate: Certificate? {
         if case .certificate(let identity) = proof { identity.certificate } else { nil }
     }
+
+    /// The topic of `mdm` pushes, if it is a certificate for these: it says so itself.
+    var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
+
+    /// Whether APNs lets it push that type to the app, as far as that can be told.
+    func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
+        guard let certificate else { return true }
+        return CertificateScope(certificate).carries(
+            type, for: app, managementTopic: managementTopic ?? self.managementTopic)
+    }
 }
 
 extension AppsFile.Credential {

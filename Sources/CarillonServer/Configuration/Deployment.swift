@@ -55,6 +55,7 @@ struct Deployment: Sendable {
         proxy = Self.collect(&problems) { () throws(SettingsError) in try Self.proxy(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(settings.apns) }
+        if let apps { problems += Self.unfitCertificates(apps, credentials, settings.appsFile) }
         guard problems.isEmpty, let apps, let keys else { return nil }
         self.apps = apps
         self.keys = keys
@@ -154,6 +155,20 @@ struct Deployment: Sendable {
         }
     }
 
+    /// Apps whose certificate is for another app or environment: every push would be refused.
+    private static func unfitCertificates(
+        _ apps: AppsFile, _ credentials: [String: LoadedCredential], _ path: String
+    ) -> [SettingsError] {
+        apps.apps.sorted { $0.key < $1.key }.flatMap { name, app in
+            [(Environment.production, app.production), (.sandbox, app.sandbox)].compactMap { environment, credential in
+                guard let credential, let certificate = credentials[credential]?.certificate,
+                    let fault = CertificateScope(certificate).fault(for: name, environment)
+                else { return nil }
+                return SettingsError("\(path): app \(name), credential \(credential)", fault)
+            }
+        }
+    }
+
     /// Plaintext outside the machine only when somebody has said so (Protocol 1).
     private static func checkExposure(_ listen: Settings.Listen) throws(SettingsError) {
         guard !listen.host.isEmpty, listen.certificate.isEmpty, !listen.allowPlaintext else { return }
@@ -186,7 +201,7 @@ struct Deployment: Sendable {
             fingerprint: credential.fingerprint,
             host: key.environment == .production ? settings.apns.productionHost : settings.apns.sandboxHost,
             port: settings.apns.port, proxy: proxy, authorities: settings.apns.authorities,
-            managementTopic: apps.audience(of: key).managementTopic)
+            managementTopic: apps.audience(of: key).managementTopic ?? credential.managementTopic)
     }
 
     /// Where the pool of that key connects.
@@ -214,6 +229,21 @@ struct Deployment: Sendable {
 }
 
 extension Deployment {
+    /// Of each app, the push types that one of its credentials may push; of one without, all: its pushes end as
+    /// `no-credential`.
+    var pushTypes: [AppID: Set<PushType>] {
+        var types: [AppID: Set<PushType>] = [:]
+        for (name, app) in apps.apps {
+            guard let id = AppID(name) else { continue }
+            let used = [app.production, app.sandbox].compactMap { $0 }.compactMap { credentials[$0] }
+            let carried = PushType.allCases.filter { type in
+                used.isEmpty || used.contains { $0.carries(type, for: id, managementTopic: app.managementTopic) }
+            }
+            types[id] = Set(carried)
+        }
+        return types
+    }
+
     /// Every certificate of ours, by the name that log and metrics call it.
     var certificates: [(name: String, certificate: Certificate)] {
         let pushes = credentials.compactMap { name, credential in

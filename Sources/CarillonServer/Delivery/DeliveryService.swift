@@ -121,8 +121,8 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Takes back what attempts came to.
-    package func completed(_ results: [DeliveryResult]) {
-        step { $0.completed(results, at: Clock.now()) }
+    package func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+        step { $0.completed(results, for: pool, at: Clock.now()) }
     }
 
     /// The credential of a pool was refused.

@@ -25,7 +25,7 @@ final class Figures: Sendable {
     private let startedAt = Double(Clock.now().wall.milliseconds) / 1_000
     private let subjects = Mutex<Subjects?>(nil)
     private let known = Mutex<(at: UInt64, text: String)?>(nil)
-    private let poolLabels = Mutex<Set<PoolLabel>>([])
+    private let poolLabels = Mutex<[PoolLabel: Set<APNsPool.Place>]>([:])
 
     private struct PoolLabel: Hashable {
         var credential: String
@@ -104,22 +104,24 @@ final class Figures: Sendable {
 
     private func setPools(_ pools: [PoolKeeper.Status]) {
         let now = Clock.now()
-        var labels: Set<PoolLabel> = []
+        var snapshots = Dictionary(
+            pools.map { (PoolLabel(credential: $0.key.credential, environment: $0.key.environment.name), $0.snapshot) }
+        ) { first, _ in first }
         for status in pools {
+            guard let age = status.tokens?.age(at: now) else { continue }
             let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
-            labels.insert(label)
-            set(status.snapshot, label)
-            if let age = status.tokens?.age(at: now) {
-                Gauge(label: "carillon_apns_token_age_seconds", dimensions: label.dimensions, factory: prometheus)
-                    .record(Double(age) / 1_000)
+            Gauge(label: "carillon_apns_token_age_seconds", dimensions: label.dimensions, factory: prometheus)
+                .record(Double(age) / 1_000)
+        }
+        // Pools and places that are gone: a series that nobody sets would stand for ever as it was.
+        poolLabels.withLock { known in
+            for (label, places) in known {
+                let gone = places.subtracting(snapshots[label, default: .nothing].places.keys)
+                for place in gone { snapshots[label, default: .nothing].places[place] = .nothing }
             }
+            for (label, snapshot) in snapshots { known[label, default: []].formUnion(snapshot.places.keys) }
         }
-        let gone = poolLabels.withLock { known in
-            let gone = known.subtracting(labels)
-            known.formUnion(labels)
-            return gone
-        }
-        for label in gone { set(.nothing, label) }
+        for (label, snapshot) in snapshots { set(snapshot, label) }
     }
 
     private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
@@ -131,6 +133,13 @@ final class Figures: Sendable {
         ]
         for (state, count) in states {
             set("carillon_apns_connections", count, label.dimensions + [("state", state)])
+        }
+        for (place, connection) in snapshot.places {
+            let dimensions = label.dimensions + [("connection", place.description)]
+            set("carillon_apns_connection_in_flight", connection.inFlight, dimensions)
+            set("carillon_apns_connection_streams", connection.streams, dimensions)
+            set("carillon_apns_connection_answers", connection.answers, dimensions)
+            set("carillon_apns_connection_rate", connection.rate ?? -1, dimensions)
         }
     }
 }

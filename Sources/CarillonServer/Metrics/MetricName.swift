@@ -27,6 +27,12 @@ package enum MetricName {
         "carillon_apns_retries_total": "Attempts that did not end a delivery, by kind.",
         "carillon_apns_in_flight": "Pushes that APNs has not answered.",
         "carillon_apns_connections": "Connections by state: opening, open, draining.",
+        "carillon_apns_connection_in_flight": "Pushes of one connection that APNs has not answered.",
+        "carillon_apns_connection_streams":
+            "Streams that APNs allows one connection; 0 for a place without connection.",
+        "carillon_apns_connection_answers": "Pushes that one connection has had answered since it was made.",
+        "carillon_apns_connection_rate":
+            "Pushes a second at most, if a connection is served worse than others; else -1.",
         "carillon_apns_connections_opened_total": "Connections that were opened and worked.",
         "carillon_apns_connection_failures_total": "Attempts to connect that came to nothing.",
         "carillon_apns_pool_stopped": "1 if APNs has refused the credential: nothing is sent with it until SIGHUP.",

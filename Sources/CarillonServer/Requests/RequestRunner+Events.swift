@@ -4,12 +4,24 @@ import NIOPosix
 
 /// Events (Protocol 8a).
 extension RequestRunner {
-    /// Says after which number a subscription begins; the session then tells what follows.
+    /// Says after which number a subscription begins; the session then tells what follows. A name that is new has its place
+    /// from now on, also if nothing happens until it asks again.
     func subscribe(_ it: EventSubscription, _ work: Work) {
+        guard filter(of: it, work.principal) != nil else {
+            return work.answer(
+                .failure(ErrorReply(.forbidden, message: "\(work.principal.name) observes no app", field: "apps")))
+        }
         readers.submit { [self] state in
             guard case .active = state else { return work.answer(.failure(Self.reply(.closed))) }
             do throws(RegistryError) {
-                work.answer(.success(.eventsSubscribed(after: try start(of: it, work.principal))))
+                let after = try start(of: it, work.principal)
+                let subscriber = EventSubscriber(principal: work.principal.name, name: it.name)
+                guard !it.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
+                    return work.answer(.success(.eventsSubscribed(after: after)))
+                }
+                acknowledge(subscriber, upTo: after) { result in
+                    work.answer(result.map { _ in .eventsSubscribed(after: after) })
+                }
             } catch {
                 work.answer(.failure(Self.reply(error)))
             }
@@ -19,6 +31,9 @@ extension RequestRunner {
     private func start(of it: EventSubscription, _ principal: Principal) throws(RegistryError) -> UInt64 {
         switch it.from {
         case EventSubscription.now: return try registry.newestEvent()
+        case EventSubscription.oldest:
+            if let oldest = try registry.oldestEvent() { return oldest - 1 }
+            return try registry.newestEvent()
         case 0:
             guard !it.name.isEmpty else { return try registry.newestEvent() }
             let subscriber = EventSubscriber(principal: principal.name, name: it.name)
@@ -40,7 +55,12 @@ extension RequestRunner {
     /// A subscriber has seen every event up to a number; `answer` is told when that is on disk.
     func acknowledge(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ answer: @escaping Answer) {
         registry.submit([.acknowledge(subscriber, upTo: sequence)], deadline: nil) { result in
-            answer(result.map { _ in Response.eventsCredited }.mapError(Self.reply))
+            switch result {
+            case .success(let answers):
+                if case .refused(let refusal) = answers.first { return answer(.failure(Self.reply(refusal))) }
+                answer(.success(.eventsCredited))
+            case .failure(let error): answer(.failure(Self.reply(error)))
+            }
         }
     }
 

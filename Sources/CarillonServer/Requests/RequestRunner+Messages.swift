@@ -4,6 +4,17 @@ import CarillonWire
 /// Messages (Protocol 8).
 extension RequestRunner {
     func send(_ message: Message, _ work: Work) {
+        let content = message.content
+        guard served.carries(content.pushType, for: content.app) else {
+            return work.answer(
+                .failure(
+                    ErrorReply(
+                        .invalidArgument,
+                        message: content.pushType.needsProviderToken
+                            ? "\(content.pushType.name) needs a key: the app has certificates only"
+                            : "no certificate of the app is for \(content.pushType.name)",
+                        field: "push_type")))
+        }
         submit(.accept(message, now: work.now), work) { [self] change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
             if let entry {

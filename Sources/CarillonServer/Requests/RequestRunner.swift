@@ -200,7 +200,9 @@ final class RequestRunner: Sendable {
         case .tooMany(.groups): tooMany("groups", "a device", MembershipLimits.groups)
         case .tooMany(.topics): tooMany("topics", "a device or a group", MembershipLimits.topics)
         case .tooMany(.subscribers):
-            ErrorReply(.overloaded, message: "too many names subscribe to events", field: "name")
+            ErrorReply(
+                .invalidArgument, message: "too many names subscribe to events", field: "name",
+                limit: UInt64(RegistryLimits.eventSubscribers))
         case .unfinished:
             ErrorReply(.invalidArgument, message: "the message has not finished yet", field: "message_id")
         }

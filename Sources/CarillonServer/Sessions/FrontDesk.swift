@@ -36,7 +36,7 @@ final class FrontDesk: Sendable {
         epoch = registry.epoch
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         runner = RequestRunner(
-            registry: registry, delivery: delivery, served: ServedApps(deployment.apps.routes),
+            registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
             limiter: RateLimiter(), metrics: metrics, readers: readers)
         listener = Listener(
             Self.terms(
@@ -66,7 +66,7 @@ final class FrontDesk: Sendable {
     /// New connections get what the deployment says; the limits hold from now on.
     func change(to deployment: Deployment) {
         limiter.limit(to: Self.limits(deployment.settings.limits))
-        runner.served.change(to: deployment.apps.routes)
+        runner.served.change(to: deployment.pushTypes)
         listener.change(
             to: Self.terms(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, runner: runner,

@@ -15,6 +15,8 @@ package struct EventSubscription: Hashable, Sendable {
 
     /// `from` for what happens from now on.
     package static let now = UInt64.max
+    /// In `from`: the oldest event that is kept and all after it.
+    package static let oldest = UInt64.max - 1
 
     /// Makes a SUBSCRIBE_EVENTS.
     package init(name: String = "", from: UInt64 = 0, apps: [AppID] = [], kinds: [Event.Kind] = [], credit: UInt64) {

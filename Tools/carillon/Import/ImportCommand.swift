@@ -74,7 +74,7 @@ struct ImportCommand: AsyncParsableCommand {
     var seenAt: TimeArgument?
 
     @Option(help: ArgumentHelp("Batches of 1,000 under way at once, 1 to 64.", valueName: "count"))
-    var inFlight = 8
+    var inFlight = 16
 
     @Flag(help: "Begins anew, whatever an interrupted import has left.")
     var restart = false

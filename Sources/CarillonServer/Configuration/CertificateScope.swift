@@ -1,0 +1,45 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonTLS
+
+/// What a certificate may push, by what Apple has written into it.
+struct CertificateScope: Hashable, Sendable {
+    /// The topics that it names; empty if it does not say, and then APNs has to.
+    let topics: Set<String>
+    private let isForSandbox: Bool
+    private let isForProduction: Bool
+
+    /// Bundle ids of MDM certificates begin so: they say nothing of apps.
+    private static let managementPrefix = "com.apple.mgmt."
+
+    init(_ certificate: Certificate) {
+        let names = certificate.push.names
+        topics = Set(names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names)
+        (isForSandbox, isForProduction) = (certificate.push.isForSandbox, certificate.push.isForProduction)
+    }
+
+    /// The topic of `mdm` pushes, if it is for these.
+    var managementTopic: String? { topics.sorted().first { $0.hasPrefix(Self.managementPrefix) } }
+
+    /// Why an app cannot be served with it in an environment; nothing if it can.
+    func fault(for app: String, _ environment: Environment) -> String? {
+        let isForThis = environment == .production ? isForProduction : isForSandbox
+        if isForSandbox || isForProduction, !isForThis {
+            return "the certificate is not for \(environment.name)"
+        }
+        let isOfApp = { (topic: String) in
+            topic == app || topic.hasPrefix(app + ".") || topic.hasPrefix(Self.managementPrefix)
+        }
+        guard topics.isEmpty || topics.contains(where: isOfApp) else {
+            return "the certificate is for \(topics.sorted().joined(separator: ", "))"
+        }
+        return nil
+    }
+
+    /// Whether it may push that type to the app.
+    func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
+        guard !type.needsProviderToken else { return false }
+        let content = MessageContent(app: app, pushType: type, payload: [])
+        return topics.isEmpty || topics.contains(PushRequest.topic(of: content, managementTopic: managementTopic))
+    }
+}

@@ -1,0 +1,175 @@
+import CarillonAPNs
+import CarillonCore
+import Testing
+
+/// A push under which connections end is kept away from all others.
+@Suite struct IsolationTests {
+    private static let message = OutboundMessage(
+        OutboxEntry(
+            id: MessageID(rawValue: 1), content: PushRequestTests.content(.alert), acceptedAt: .zero, notAfter: nil,
+            lane: .bulk))
+
+    private func pushes(_ devices: some Sequence<Int>) -> [Delivery] {
+        devices.map { number in
+            let device = DeviceID(rawValue: UInt64(number))
+            var page = RecipientPage.Builder()
+            page.append(.init(position: 0, device: device, environment: .production), token: [1])
+            return Delivery(
+                message: Self.message, page: page.page(0, of: Self.message.id), index: 0, device: device, handedOutAt: 0)
+        }
+    }
+
+    private func devices(_ deliveries: [Delivery]) -> [Int] { deliveries.map { Int($0.device.rawValue) } }
+
+    /// Whom a common connection still sends to when it is about to send to these devices.
+    private func remaining(_ isolation: inout Isolation, _ devices: ClosedRange<Int>, at now: UInt64 = 0) -> [Int] {
+        var deliveries = pushes(devices)
+        let hasDiverted = isolation.divert(&deliveries, at: now)
+        #expect(hasDiverted == (deliveries.count < devices.count))
+        return self.devices(deliveries)
+    }
+
+    private func taken(_ isolation: inout Isolation, _ limit: Int = 100) -> [Int] {
+        var deliveries: [Delivery] = []
+        isolation.take(limit, into: &deliveries)
+        return devices(deliveries)
+    }
+
+    private func end(
+        _ isolation: inout Isolation, under devices: some Sequence<Int>, times: Int = 1, at now: UInt64 = 0
+    ) {
+        for _ in 0..<times { isolation.connectionEnded(under: pushes(devices).map(\.attempt), at: now) }
+    }
+
+    private func answer(_ isolation: inout Isolation, _ devices: [Int], _ verdict: Verdict = .delivered) {
+        isolation.answered(pushes(devices).map { DeliveryResult($0.attempt, verdict) })
+    }
+
+    @Test func onePoisonAmongFortyIsFoundAndHarmsNobodyTwiceMore() {
+        var isolation = Isolation()
+        end(&isolation, under: 1...40)
+        #expect(remaining(&isolation, 1...40) == Array(1...40), "one end is no reason for suspicion")
+        end(&isolation, under: 1...40)
+        #expect(remaining(&isolation, 1...40).isEmpty)
+
+        let poison = 19
+        var connections = 0
+        var carriedBesides: [Int] = []
+        var delivered: Set<Int> = []
+        while delivered.count < 39 {
+            let group = taken(&isolation)
+            #expect((1...8).contains(group.count))
+            isolation.returned(group.count)
+            if group.contains(poison) {
+                connections += 1
+                carriedBesides += group.filter { $0 != poison }
+                end(&isolation, under: group)
+                // They are tried again, and so come by a common connection.
+                for device in group { #expect(remaining(&isolation, device...device).isEmpty) }
+            } else {
+                answer(&isolation, group)
+                delivered.formUnion(group)
+            }
+        }
+        #expect(connections <= 2, "in company, and alone if its turn came before the last of the others'")
+        #expect(carriedBesides.count == 7)
+        #expect(delivered == Set(1...40).subtracting([poison]))
+    }
+
+    @Test func aloneMeansAlone() {
+        var isolation = Isolation()
+        end(&isolation, under: 1...2, times: 3)
+        end(&isolation, under: 3...4, times: 2)
+        #expect(remaining(&isolation, 1...4).isEmpty)
+        #expect(taken(&isolation) == [3, 4], "those that may travel together go first")
+        #expect(taken(&isolation) == [])
+        isolation.returned(1)
+        #expect(taken(&isolation) == [], "one is still on its way")
+        isolation.returned(1)
+        #expect(taken(&isolation) == [1])
+        #expect(taken(&isolation) == [])
+        end(&isolation, under: 5...5, times: 2)
+        #expect(remaining(&isolation, 5...5).isEmpty)
+        #expect(taken(&isolation) == [], "nobody joins it")
+        isolation.returned(1)
+        #expect(taken(&isolation, 0) == [])
+        #expect(taken(&isolation) == [5])
+        isolation.returned(1)
+        #expect(taken(&isolation) == [2])
+    }
+
+    @Test(
+        arguments: [
+            (.delivered, true), (.refused(.badToken, deadSince: nil), true),
+            (.tryLater(.serverBusy, afterMilliseconds: nil), true), (.notProcessed, false), (.unknown, false),
+            (.credentialRefused, false),
+        ] as [(Verdict, Bool)])
+    func anyAnswerClears(_ verdict: Verdict, _ isCleared: Bool) {
+        var isolation = Isolation()
+        end(&isolation, under: 1...1, times: 2)
+        answer(&isolation, [1], verdict)
+        #expect(isolation.isIdle == isCleared)
+        #expect(remaining(&isolation, 1...1) == (isCleared ? [1] : []))
+    }
+
+    @Test func theSameNumberInAnotherAppIsAnotherDevice() throws {
+        var isolation = Isolation()
+        end(&isolation, under: 1...1, times: 2)
+        var content = PushRequestTests.content(.alert)
+        content.app = try #require(AppID("com.example.chat"))
+        let message = OutboundMessage(
+            OutboxEntry(id: MessageID(rawValue: 2), content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk))
+        var other = pushes(1...1).map { Delivery(message: message, page: $0.page, index: 0, device: $0.device, handedOutAt: 0) }
+        #expect(!isolation.divert(&other, at: 0))
+    }
+
+    @Test func whoWaitsTooLongIsGivenBack() {
+        var isolation = Isolation()
+        end(&isolation, under: 1...3, times: 2)
+        end(&isolation, under: 2...2)
+        #expect(remaining(&isolation, 1...2, at: 1_000).isEmpty)
+        #expect(remaining(&isolation, 3...3, at: 1_001).isEmpty)
+        #expect(isolation.takeOverdue(at: 2_999).isEmpty)
+        #expect(devices(isolation.takeOverdue(at: 3_000)) == [1, 2])
+        #expect(isolation.hasWaiting)
+        #expect(taken(&isolation) == [3])
+        #expect(!isolation.hasWaiting)
+    }
+
+    @Test func oneThatEndsHoldsNobody() {
+        var isolation = Isolation()
+        end(&isolation, under: 1...2, times: 2)
+        #expect(remaining(&isolation, 1...1).isEmpty)
+        #expect(devices(isolation.end()) == [1])
+        #expect(remaining(&isolation, 1...2) == [1, 2])
+        #expect(!isolation.hasWaiting)
+    }
+
+    @Test func memoryAndWaitingAreBounded() {
+        var limits = Isolation.Limits()
+        (limits.devices, limits.waiting) = (100, 10)
+        var isolation = Isolation(limits: limits)
+        end(&isolation, under: 1...20, times: 2)
+        #expect(remaining(&isolation, 1...20) == Array(11...20), "ten may wait")
+        end(&isolation, under: 100...300, times: 2)
+        _ = isolation.end()
+        isolation = Isolation(limits: limits)
+        end(&isolation, under: 1...1, times: 2)
+        end(&isolation, under: 100...400)
+        #expect(remaining(&isolation, 1...1) == [1], "it has been forgotten for the sake of others")
+    }
+
+    @Test func whatWasLongAgoIsForgotten() {
+        var isolation = Isolation()
+        end(&isolation, under: 1...1, at: 0)
+        end(&isolation, under: 1...1, at: 600_000)
+        #expect(remaining(&isolation, 1...1, at: 1_100_000).isEmpty)
+        _ = taken(&isolation)
+        isolation.returned(1)
+        #expect(remaining(&isolation, 1...1, at: 1_200_000) == [])
+        _ = taken(&isolation)
+        isolation.returned(1)
+        #expect(remaining(&isolation, 1...1, at: 1_800_000) == [1])
+        #expect(isolation.isIdle)
+    }
+}
