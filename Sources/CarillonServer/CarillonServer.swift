@@ -5,7 +5,7 @@ import CoreMetrics
 package import Logging
 import NIOCore
 import NIOPosix
-package import ServiceLifecycle
+import ServiceLifecycle
 import UnixSignals
 
 /// The whole server: registry, delivery, APNs, listening side; started and stopped in the order that keeps the promises.

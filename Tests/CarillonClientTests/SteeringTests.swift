@@ -114,7 +114,7 @@ struct SteeringTests {
         let pages = [
             DeviceRecordPage(next: 9, devices: [devices[0]]), DeviceRecordPage(next: 0, devices: [devices[1]]),
         ]
-        let made = try await requests(pages.map { .devices($0) }) { [other] client in
+        let made = try await requests(pages.map { .devices($0) }) { client in
             var listed: [Device] = []
             for try await device in client.devices(of: app) { listed.append(device) }
             #expect(listed == devices)

@@ -22,7 +22,7 @@ struct ProcessTests {
         simulator.arguments = [
             "--certificate", path("cert.pem"), "--key", path("key.pem"), "--app", "com.example.app",
             "--signer", "TEAMID0001:KEYID00001:\(path("sign.pem"))", "--port-file", path("port"),
-            "--rules", path("rules.json"),
+            "--rules", path("rules.json"), "--control-port", "0", "--control-port-file", path("control"),
         ]
         let output = Pipe()
         simulator.standardOutput = output
@@ -55,11 +55,23 @@ struct ProcessTests {
             #expect(said == answer)
         }
 
+        // Who waits for one device is told of its push, and not of another's that came before.
+        let control = try String(contentsOfFile: path("control"), encoding: .utf8).filter(\.isNumber)
+        let flags = good.map { "-H \"\($0)\"" }.joined(separator: " ")
+        let told = try run(
+            "bash -c 'exec 3<>/dev/tcp/127.0.0.1/\(control); echo wait 1 ccdd >&3; timeout 0.3 cat <&3; echo pushed;"
+                + " curl -s --http2 --cacert cert.pem \(flags) -d {\\\"aps\\\":{}}"
+                + " https://localhost:\(port)/3/device/ccdd; timeout 10 head -n 1 <&3'",
+            in: directory
+        )
+        #expect(told.hasPrefix("pushed\n{"))
+        #expect(told.contains(#""accepted":2,"#))
+
         simulator.terminate()
         simulator.waitUntilExit()
         #expect(simulator.terminationStatus == 0)
         let summary = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        #expect(summary.contains(#""accepted":1,"#))
+        #expect(summary.contains(#""accepted":2,"#))
     }
 
     /// Runs a shell command and returns what it printed.

@@ -51,6 +51,8 @@ class Scaling:
         self.crowd = scale.crowd
         self.crowd.gather()
         self.count = self.crowd.sizes[-1]
+        # Enough to open all connections.
+        self.warm_up = self.crowd.sizes[max(0, len(self.crowd.sizes) - 2)]
         self.work = "topics of " + ", ".join(str(size) for size in self.crowd.sizes)
         self.sides = [self.sizes, self.cores]
         self.ratios = {
@@ -61,10 +63,10 @@ class Scaling:
     def sizes(self):
         figures = {}
         with Server(self.crowd.folder, cores=[CLIENT_CORE]) as server, server.client() as client:
-            deliver(server, client, self.crowd.topic(self.count), self.count)
+            deliver(server, client, self.crowd.topic(self.warm_up), self.warm_up)
             for size in self.crowd.sizes:
-                # As many deliveries of each size, else the small ones are over before a tick has passed.
-                times = max(1, min(self.count, 1_000_000) // size)
+                # Small ones several times, else what happens once a second beside them would count.
+                times = max(1, 100_000 // size)
                 delivered = [deliver(server, client, self.crowd.topic(size), size) for _ in range(times)]
                 figures[f"cpu_us_{label(size)}"] = sum(each.cpu for each in delivered) / (size * times) * 1e6
         return figures
@@ -75,7 +77,7 @@ class Scaling:
         for name, cores in (("one_core", CORES[:1]), ("two_cores", CORES[:2])):
             pin(SIMULATOR, *cores)
             with Server(self.crowd.folder, cores=cores) as server, server.client() as client:
-                deliver(server, client, self.crowd.topic(self.count), self.count)
+                deliver(server, client, self.crowd.topic(self.warm_up), self.warm_up)
                 before = process_cpu(SIMULATOR)
                 delivered = deliver(server, client, self.crowd.topic(self.count), self.count)
                 figures |= {f"{name}_per_second": self.count / delivered.seconds,

@@ -110,7 +110,7 @@ class Ingest:
         # Not the crowd of the others: here it grows.
         self.crowd = Crowd(self.devices, folder="ingest")
         self.crowd.gather()
-        self.registered = self.devices + 1
+        self.registered, self.seed = self.devices + 1, 0
         self.requests, self.redis = Requests("ingest"), Redis(self.devices)
         self.sides = [self.registrations, self.subscriptions, self.sets]
 
@@ -120,9 +120,9 @@ class Ingest:
         return cost.figures("registrations")
 
     def subscriptions(self):
-        # Other devices and topics in each round.
-        cost = self.requests.run(
-            "subscribe", self.count, "--devices", str(self.devices), "--first", str(self.registered))
+        # Others in each round: who is subscribed already costs less.
+        self.seed += 1
+        cost = self.requests.run("subscribe", self.count, "--devices", str(self.devices), "--seed", str(self.seed))
         return cost.figures("subscriptions")
 
     def sets(self):

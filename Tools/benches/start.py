@@ -45,3 +45,10 @@ class Start:
         if status["state"] == "finished" or status["total"] != self.count:
             raise BenchFailed(f"the message should be unfinished: {status}")
         return seconds
+
+    def close(self):
+        # Whoever comes next sends alone.
+        with Server(self.crowd.folder) as server, server.client() as client:
+            client.steer(APP, self.message, "cancel")
+            while client.message_status(APP, self.message)["state"] != "finished":
+                time.sleep(0.05)

@@ -33,6 +33,7 @@ struct RequestBench: AsyncParsableCommand {
     @Option(help: "Devices registered, or requests of another kind.") var count = 200_000
     @Option(help: "Number of the first device that is registered.") var first = 0
     @Option(help: "Devices that there are to subscribe or to look up: numbers 0 to this.") var devices = 1_000_000
+    @Option(help: "Seed of chance.") var seed: UInt64 = 1
     @Option(help: "Devices of a batch.") var perRequest = 1_000
     @Option(help: "NAME:COUNT, a topic that registered devices with numbers below COUNT are in; repeatable.")
     var topic: [String] = []
@@ -138,7 +139,7 @@ struct RequestBench: AsyncParsableCommand {
     }
 
     private func makeRequests(_ app: AppID) throws -> [Request] {
-        var generator = SeededGenerator(state: UInt64(first) &+ 7)
+        var generator = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let random = (0..<100).compactMap { TopicName("random/\($0)") }
         func anyDevice() -> Int { Int.random(in: 0..<devices, using: &generator) }
         switch operation {

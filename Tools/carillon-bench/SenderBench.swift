@@ -50,10 +50,10 @@ struct SenderBench: AsyncParsableCommand {
         try await done.get()
         let used = Usage.now - before
 
+        let (cpu, wall) = (used.cpu, used.wall)
         print(
-            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(used.cpu), \"seconds\": \(used.wall), "
-                + "\"per_cpu_second\": \(Int(Double(count) / used.cpu)), \"per_second\": \(Int(Double(count) / used.wall))}"
-        )
+            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpu), \"seconds\": \(wall), "
+                + "\"per_cpu_second\": \(Int(Double(count) / cpu)), \"per_second\": \(Int(Double(count) / wall))}")
         try await pool.close().get()
         try await group.shutdownGracefully()
         if source.failed > 0 { throw ExitCode.failure }

@@ -5,9 +5,15 @@ import Synchronization
 
 /// Counts requests by operation and result, and measures how long they take.
 final class RequestMetrics: Sendable {
-    private struct Ended: Hashable {
+    private struct Failed: Hashable {
         var opcode: Opcode
-        var code: ErrorCode?
+        var code: ErrorCode
+    }
+
+    /// Of one operation: how long it takes, and those that succeeded.
+    private struct Meters {
+        let duration: Timer
+        var succeeded: Total
     }
 
     /// All requests of one operation with one result.
@@ -27,9 +33,14 @@ final class RequestMetrics: Sendable {
         }
     }
 
+    private struct Ended {
+        /// By the number of the opcode, which spares each request the look-up in a table.
+        var meters: [Meters?] = []
+        var failed: [Failed: Total] = [:]
+    }
+
     private let factory: any MetricsFactory
-    private let ended = Mutex<[Ended: Total]>([:])
-    private let durations = Mutex<[Opcode: Timer]>([:])
+    private let ended = Mutex(Ended())
     private let refusedKeys: Counter
     private let refusedConnections: Counter
 
@@ -44,38 +55,52 @@ final class RequestMetrics: Sendable {
 
     /// A request was answered.
     ///
-    /// - Parameter code: of the error, if it was one; only the server makes them, so their number is bounded.
+    /// - Parameters:
+    ///   - opcode: one that is served: their number bounds the tables.
+    ///   - code: of the error, if it was one; only the server makes them, so their number is bounded.
     func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64) {
-        let key = Ended(opcode: opcode, code: code)
-        ended.withLock { $0[key, default: Total(counter(key))].add(nanoseconds) }
-        timer(opcode).recordNanoseconds(Int64(clamping: nanoseconds))
-    }
-
-    private func counter(_ key: Ended) -> Counter {
-        Counter(
-            label: "carillon_requests_total",
-            dimensions: [("operation", key.opcode.name), ("result", key.code?.name ?? "ok")],
-            factory: factory)
-    }
-
-    private func timer(_ opcode: Opcode) -> Timer {
-        durations.withLock { known in
-            if let timer = known[opcode] { return timer }
-            let timer = Timer(
-                label: "carillon_request_seconds", dimensions: [("operation", opcode.name)], factory: factory)
-            known[opcode] = timer
-            return timer
+        let index = Int(opcode.rawValue)
+        ended.withLock { ended in
+            if index >= ended.meters.count {
+                ended.meters += Array(repeating: nil, count: index + 1 - ended.meters.count)
+            }
+            if ended.meters[index] == nil { ended.meters[index] = meters(of: opcode) }
+            ended.meters[index]?.duration.recordNanoseconds(Int64(clamping: nanoseconds))
+            if let code {
+                let key = Failed(opcode: opcode, code: code)
+                ended.failed[key, default: Total(counter(opcode, result: code.name))].add(nanoseconds)
+            } else {
+                ended.meters[index]?.succeeded.add(nanoseconds)
+            }
         }
+    }
+
+    private func meters(of opcode: Opcode) -> Meters {
+        Meters(
+            duration: Timer(
+                label: "carillon_request_seconds", dimensions: [("operation", opcode.name)], factory: factory),
+            succeeded: Total(counter(opcode, result: "ok")))
+    }
+
+    private func counter(_ opcode: Opcode, result: String) -> Counter {
+        Counter(
+            label: "carillon_requests_total", dimensions: [("operation", opcode.name), ("result", result)],
+            factory: factory)
     }
 
     /// Requests by operation and result, the most frequent first.
     var totals: [ServerStatistics.RequestCount] {
-        let totals = ended.withLock { $0 }
-        return totals.map { key, total in
-            ServerStatistics.RequestCount(
-                opcode: key.opcode.rawValue, error: key.code, count: total.count,
-                microseconds: total.nanoseconds / 1_000)
+        let ended = ended.withLock { $0 }
+        let succeeded = ended.meters.enumerated().compactMap { index, meters in
+            meters.map { row(Opcode(rawValue: UInt16(index)), nil, $0.succeeded) }
         }
-        .sorted { ($1.count, $0.opcode, $0.error?.rawValue ?? 0) < ($0.count, $1.opcode, $1.error?.rawValue ?? 0) }
+        let failed = ended.failed.map { key, total in row(key.opcode, key.code, total) }
+        return (succeeded.filter { $0.count > 0 } + failed)
+            .sorted { ($1.count, $0.opcode, $0.error?.rawValue ?? 0) < ($0.count, $1.opcode, $1.error?.rawValue ?? 0) }
+    }
+
+    private func row(_ opcode: Opcode, _ code: ErrorCode?, _ total: Total) -> ServerStatistics.RequestCount {
+        ServerStatistics.RequestCount(
+            opcode: opcode.rawValue, error: code, count: total.count, microseconds: total.nanoseconds / 1_000)
     }
 }

@@ -4,7 +4,7 @@ import CarillonWire
 /// Devices (Protocol 7).
 extension RequestRunner {
     func register(_ registration: Registration, _ work: Work) {
-        submit(.register(registration, now: work.now), work) { change in
+        submit(.register(registration, now: work.now), work) { [self] change in
             guard case .registered(let id, let result, let ended) = change else { return nil }
             deviceRegistered(registration, id, result, ended)
             return .registered(id, result)
@@ -39,7 +39,7 @@ extension RequestRunner {
         }
         let (placed, registrations) = (results, accepted)
         guard !registrations.isEmpty else { return work.answer(.success(.registeredBatch(placed.compactMap { $0 }))) }
-        registry.submit(registrations.map { .register($0, now: work.now) }, deadline: work.deadline) { result in
+        registry.submit(registrations.map { .register($0, now: work.now) }, deadline: work.deadline) { [self] result in
             switch result {
             case .failure(let error): work.answer(.failure(Self.reply(error)))
             case .success(let changes):
@@ -61,7 +61,7 @@ extension RequestRunner {
     }
 
     func unregister(_ it: Unregistration, _ work: Work) {
-        submit(.unregister(it.device, app: it.app, at: it.at, now: work.now), work) { change in
+        submit(.unregister(it.device, app: it.app, at: it.at, now: work.now), work) { [self] change in
             guard case .unregistered(let id) = change else { return nil }
             // Before the answer: from then on no push to the device may begin.
             if let id { delivery.deviceChanged(id, of: it.app) }
@@ -70,7 +70,7 @@ extension RequestRunner {
     }
 
     func restore(_ it: DeviceRestoration, _ work: Work) {
-        submit(.restore(it.device, app: it.app, now: work.now), work) { change in
+        submit(.restore(it.device, app: it.app, now: work.now), work) { [self] change in
             guard case .updated(let id) = change else { return nil }
             delivery.deviceChanged(id, of: it.app)
             return .restored(id)
@@ -78,7 +78,7 @@ extension RequestRunner {
     }
 
     func update(_ it: DeviceChange, _ work: Work) {
-        submit(.update(it.device, app: it.app, it.update), work) { change in
+        submit(.update(it.device, app: it.app, it.update), work) { [self] change in
             guard case .updated(let id) = change else { return nil }
             delivery.deviceChanged(id, of: it.app)
             return .updated(id)

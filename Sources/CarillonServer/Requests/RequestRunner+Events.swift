@@ -11,7 +11,7 @@ extension RequestRunner {
             return work.answer(
                 .failure(ErrorReply(.forbidden, message: "\(work.principal.name) observes no app", field: "apps")))
         }
-        readers.submit { state in
+        readers.submit { [self] state in
             guard case .active = state else { return work.answer(.failure(Self.reply(.closed))) }
             do throws(RegistryError) {
                 let after = try start(of: it, work.principal)
@@ -66,7 +66,7 @@ extension RequestRunner {
 
     /// Reads a page of events; `done` is called on another thread, with nothing if it could not be read.
     func readEvents(after sequence: UInt64, _ filter: EventFilter, _ done: @escaping @Sendable (EventPage?) -> Void) {
-        readers.submit { state in
+        readers.submit { [self] state in
             guard case .active = state else { return done(nil) }
             do throws(RegistryError) {
                 done(try registry.events(after: sequence, limit: EventFeed.page, filter: filter))

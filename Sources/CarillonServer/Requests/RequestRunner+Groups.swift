@@ -7,7 +7,7 @@ extension RequestRunner {
     func change(
         _ change: Change, of app: AppID, _ work: Work, _ respond: @escaping @Sendable (MembershipAnswer) -> Response?
     ) {
-        submit(change, work) { answer in
+        submit(change, work) { [self] answer in
             guard case .membership(let answer) = answer else { return nil }
             delivery.devicesChanged(answer.affected, of: app)
             if let entry = answer.announcement?.entry { delivery.messageAccepted(entry) }
@@ -34,7 +34,7 @@ extension RequestRunner {
     }
 
     func mute(_ it: GroupUpdate, _ work: Work) {
-        submit(.mute(it.group, app: it.app, it.isMuted), work) { change in
+        submit(.mute(it.group, app: it.app, it.isMuted), work) { [self] change in
             guard case .muted(let devices, let hasChanged) = change else { return nil }
             if hasChanged { delivery.devicesChanged(.everybody, of: it.app) }
             return .groupUpdated(devices: devices)

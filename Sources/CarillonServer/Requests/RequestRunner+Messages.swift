@@ -15,7 +15,7 @@ extension RequestRunner {
                             : "no certificate of the app is for \(content.pushType.name)",
                         field: "push_type")))
         }
-        submit(.accept(message, now: work.now), work) { change in
+        submit(.accept(message, now: work.now), work) { [self] change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
             if let entry {
                 delivery.messageAccepted(entry)
@@ -27,7 +27,7 @@ extension RequestRunner {
     }
 
     func steer(_ it: MessageSteering, _ work: Work) {
-        submit(.steer(it.id, app: it.app, it.steering, now: work.now), work) { change in
+        submit(.steer(it.id, app: it.app, it.steering, now: work.now), work) { [self] change in
             guard case .steered(let state, let entry) = change else { return nil }
             delivery.steered(it.id, it.steering, entry: entry)
             return .steered(state)
@@ -42,7 +42,7 @@ extension RequestRunner {
 
     func resend(_ it: MessageResend, _ work: Work) {
         let outcomes = it.outcomes.isEmpty ? Self.resendable : Set(it.outcomes)
-        submit(.resend(it.id, app: it.app, key: it.key, outcomes: outcomes, now: work.now), work) { change in
+        submit(.resend(it.id, app: it.app, key: it.key, outcomes: outcomes, now: work.now), work) { [self] change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
             if let entry { delivery.messageAccepted(entry) }
             return .resent(acceptance)

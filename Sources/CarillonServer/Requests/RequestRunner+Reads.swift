@@ -11,7 +11,7 @@ extension RequestRunner {
 
     /// Many rows: answered from a thread that may take its time.
     func browse(_ request: Request, _ work: Work) {
-        readers.submit { state in
+        readers.submit { [self] state in
             guard case .active = state else { return work.answer(.failure(Self.reply(.closed))) }
             read(request, work.answer)
         }

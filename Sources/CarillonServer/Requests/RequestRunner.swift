@@ -7,7 +7,7 @@ import NIOPosix
 /// Runs one request: permissions, registry, answer.
 ///
 /// `answer` is called exactly once, on whichever thread the answer is known.
-struct RequestRunner: Sendable {
+final class RequestRunner: Sendable {
     /// An answer or a refusal.
     typealias Answer = @Sendable (Result<Response, ErrorReply>) -> Void
 
@@ -20,8 +20,23 @@ struct RequestRunner: Sendable {
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
 
-    func run(_ request: Request, as principal: Principal, deadline: UInt64?, _ respond: @escaping Answer) {
-        let now = Clock.now()
+    init(
+        registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
+        metrics: RequestMetrics, statistics: StatisticsSource, readers: NIOThreadPool
+    ) {
+        self.registry = registry
+        self.delivery = delivery
+        self.served = served
+        self.limiter = limiter
+        self.metrics = metrics
+        self.statistics = statistics
+        self.readers = readers
+    }
+
+    /// - Parameter now: when the request was read.
+    func run(
+        _ request: Request, as principal: Principal, deadline: UInt64?, at now: Moment, _ respond: @escaping Answer
+    ) {
         let answer = measured(request.opcode, respond)
         if let deadline, now.uptimeMilliseconds > deadline { return answer(.failure(Self.late)) }
         if let refusal = refusal(request, principal, now) { return answer(.failure(refusal)) }
@@ -90,12 +105,23 @@ struct RequestRunner: Sendable {
     // MARK: Permissions (Protocol 6.2 and 9.1)
 
     private func refusal(_ request: Request, _ principal: Principal, _ now: Moment) -> ErrorReply? {
-        for (app, roles) in Self.permissions(request) {
-            if let refusal = refusal(app, roles, principal) { return refusal }
-        }
+        if let refusal = appRefusal(request, principal) { return refusal }
         guard let wait = limiter.refuse(principal, now: now.uptimeMilliseconds) else { return nil }
         return ErrorReply(
             .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(principal.name) is spent")
+    }
+
+    private func appRefusal(_ request: Request, _ principal: Principal) -> ErrorReply? {
+        if let (app, roles) = Self.permission(request), let refusal = refusal(app, roles, principal) { return refusal }
+        switch request {
+        // An announcement is a message.
+        case .join(let it) where it.announcement != nil: return refusal(it.app, .send, principal)
+        case .switchGroup(let it) where it.announcement != nil: return refusal(it.app, .send, principal)
+        case .subscribeEvents(let it):
+            for app in it.apps { if let refusal = refusal(app, .observe, principal) { return refusal } }
+            return nil
+        default: return nil
+        }
     }
 
     func refusal(_ app: AppID, _ roles: Roles, _ principal: Principal) -> ErrorReply? {
@@ -108,42 +134,41 @@ struct RequestRunner: Sendable {
         return nil
     }
 
-    /// Apps and the roles of which one each is needed; nothing for a batch, whose items are judged one by one.
-    private static func permissions(_ request: Request) -> [(AppID, Roles)] {
+    /// The app of a request and the roles of which one is needed; nothing for what names none or several: the items of a
+    /// batch are judged one by one.
+    private static func permission(_ request: Request) -> (AppID, Roles)? {
         let asking: Roles = [.register, .observe]
         let watching: Roles = [.send, .observe]
         return switch request {
-        case .register(let it): [(it.app, .register)]
-        case .unregister(let it): [(it.app, .register)]
-        case .updateDevice(let it): [(it.app, .register)]
-        case .lookup(let it): [(it.app, asking)]
-        case .memberships(let it): [(it.app, asking)]
-        // An announcement is a message.
-        case .join(let it): [(it.app, .register)] + (it.announcement == nil ? [] : [(it.app, .send)])
-        case .switchGroup(let it): [(it.app, .register)] + (it.announcement == nil ? [] : [(it.app, .send)])
-        case .leave(let it): [(it.app, .register)]
-        case .groupDevices(let it): [(it.app, asking)]
-        case .groups(let it), .topics(let it): [(it.app, asking)]
-        case .updateGroup(let it): [(it.app, .register)]
-        case .groupTopics(let it): [(it.app, asking)]
-        case .subscribe(let it), .unsubscribe(let it): [(it.app, .register)]
-        case .topicDevices(let it): [(it.app, asking)]
-        case .explain(let it): [(it.app, watching)]
-        case .send(let it): [(it.content.app, .send)]
-        case .messageStatus(let it): [(it.app, watching)]
-        case .messageOutcomes(let it): [(it.app, watching)]
-        case .restore(let it): [(it.app, .register)]
-        case .quarantine(let it): [(it.app, asking)]
-        case .messages(let it): [(it.app, watching)]
-        case .steer(let it): [(it.app, .send)]
-        case .resend(let it): [(it.app, .send)]
-        case .receipts(let it): [(it.app, watching)]
-        case .receiptDevices(let it): [(it.app, watching)]
-        case .devices(let it): [(it.app, .admin)]
-        case .subscribeEvents(let it): it.apps.map { ($0, .observe) }
-        // Of no app: judged where they are run.
-        case .eventCredit, .unsubscribeEvents, .statistics: []
-        case .registerBatch, .hello, .authenticate: []
+        case .register(let it): (it.app, .register)
+        case .unregister(let it): (it.app, .register)
+        case .updateDevice(let it): (it.app, .register)
+        case .lookup(let it): (it.app, asking)
+        case .memberships(let it): (it.app, asking)
+        case .join(let it): (it.app, .register)
+        case .switchGroup(let it): (it.app, .register)
+        case .leave(let it): (it.app, .register)
+        case .groupDevices(let it): (it.app, asking)
+        case .groups(let it), .topics(let it): (it.app, asking)
+        case .updateGroup(let it): (it.app, .register)
+        case .groupTopics(let it): (it.app, asking)
+        case .subscribe(let it), .unsubscribe(let it): (it.app, .register)
+        case .topicDevices(let it): (it.app, asking)
+        case .explain(let it): (it.app, watching)
+        case .send(let it): (it.content.app, .send)
+        case .messageStatus(let it): (it.app, watching)
+        case .messageOutcomes(let it): (it.app, watching)
+        case .restore(let it): (it.app, .register)
+        case .quarantine(let it): (it.app, asking)
+        case .messages(let it): (it.app, watching)
+        case .steer(let it): (it.app, .send)
+        case .resend(let it): (it.app, .send)
+        case .receipts(let it): (it.app, watching)
+        case .receiptDevices(let it): (it.app, watching)
+        case .devices(let it): (it.app, .admin)
+        // Of no app, or of several: judged where they are run.
+        case .statistics, .registerBatch, .subscribeEvents, .eventCredit, .unsubscribeEvents: nil
+        case .hello, .authenticate: nil
         }
     }
 

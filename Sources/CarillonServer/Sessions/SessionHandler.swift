@@ -53,6 +53,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private let shared: Shared
+    private let runner: RequestRunner
     private let address: String
     private let usesTLS: Bool
     private let mailbox = Mailbox()
@@ -78,6 +79,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     init(_ shared: Shared, address: String, usesTLS: Bool) {
         self.shared = shared
+        runner = shared.runner
         self.address = address
         self.usesTLS = usesTLS
         logger = shared.logger
@@ -153,8 +155,8 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
-        guard session?.isClosed == false else { return true }
-        return session?.mayRead == true && context.channel.isWritable
+        guard session?.ask({ $0.isClosed }) == false else { return true }
+        return mayReadOn && context.channel.isWritable
     }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
@@ -193,16 +195,12 @@ final class SessionHandler: ChannelDuplexHandler {
         guard !isReading, session != nil else { return }
         isReading = true
         let now = Clock.now()
-        // The session is asked in place: a copy of it would copy its table of requests at the next change.
-        loop: while session?.mayRead == true, context.channel.isWritable, unread.readableBytes > 0 {
-            let read = unread.withUnsafeReadableBytes { bytes in session?.received(bytes, at: now) }
-            guard let (consumed, step) = read else { break }
-            unread.moveReaderIndex(forwardBy: consumed)
-            switch step {
+        loop: while mayReadOn, context.channel.isWritable, unread.readableBytes > 0 {
+            switch session?.ask({ session in readNext(&session, now) }) ?? .close {
             case .needMore, .close: break loop
             case .proceed: continue
             case .authenticate(let authentication, let id): authenticate(authentication, id)
-            case .run(let request, let id, let deadline): run(request, id, deadline, context)
+            case .run(let request, let id, let deadline): run(request, id, deadline, now, context)
             }
         }
         isReading = false
@@ -212,10 +210,19 @@ final class SessionHandler: ChannelDuplexHandler {
         settle(context)
     }
 
+    /// Has the session read one frame of what has come.
+    private func readNext(_ session: inout ServerSession, _ now: Moment) -> ServerSession.Step {
+        let (consumed, step) = unread.withUnsafeReadableBytes { bytes in session.received(bytes, at: now) }
+        unread.moveReaderIndex(forwardBy: consumed)
+        return step
+    }
+
+    private var mayReadOn: Bool { session?.ask { $0.mayRead } ?? false }
+
     /// Tells the session of the client's FIN, but not before every whole frame that came ahead of it is read: the socket
     /// hands over all that is left when it sees the FIN, also while reading is held back.
     private func noteEndOfInput(_ context: ChannelHandlerContext) {
-        guard isInputClosed, session?.mayRead == true, context.channel.isWritable else { return }
+        guard isInputClosed, mayReadOn, context.channel.isWritable else { return }
         session?.inputClosed()
     }
 
@@ -228,8 +235,10 @@ final class SessionHandler: ChannelDuplexHandler {
         session?.authenticated(as: principal, id: id)
     }
 
-    private func run(_ request: Request, _ id: UInt64, _ deadline: UInt64?, _ context: ChannelHandlerContext) {
-        guard let principal = session?.principal else { return }
+    private func run(
+        _ request: Request, _ id: UInt64, _ deadline: UInt64?, _ now: Moment, _ context: ChannelHandlerContext
+    ) {
+        guard let principal = session?.ask({ $0.principal }) ?? nil else { return }
         switch request {
         case .subscribeEvents(let subscription): wanted[id] = subscription
         case .eventCredit(let credit): return credited(credit, id, context)
@@ -239,7 +248,7 @@ final class SessionHandler: ChannelDuplexHandler {
             return
         default: break
         }
-        submit(id, context) { shared.runner.run(request, as: principal, deadline: deadline, $0) }
+        submit(id, context) { runner.run(request, as: principal, deadline: deadline, at: now, $0) }
     }
 
     /// Has something run whose answer belongs to the request `id`.
@@ -279,7 +288,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func subscribed(_ id: UInt64, after sequence: UInt64) {
         guard let subscription = wanted.removeValue(forKey: id), let principal = session?.principal,
-            let filter = shared.runner.filter(of: subscription, principal)
+            let filter = runner.filter(of: subscription, principal)
         else { return }
         let subscriber =
             subscription.name.isEmpty ? nil : EventSubscriber(principal: principal.name, name: subscription.name)
@@ -288,7 +297,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func credited(_ credit: EventCredit, _ id: UInt64, _ context: ChannelHandlerContext) {
         if credit.acknowledged > 0, let subscriber = feeds[credit.subscription]?.subscriber {
-            submit(id, context) { shared.runner.acknowledge(subscriber, upTo: credit.acknowledged, $0) }
+            submit(id, context) { runner.acknowledge(subscriber, upTo: credit.acknowledged, $0) }
         } else {
             session?.respond(.eventsCredited, id: id)
         }
@@ -306,7 +315,7 @@ final class SessionHandler: ChannelDuplexHandler {
             feeds[id]?.readingBegins()
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let loop = context.eventLoop
-            shared.runner.readEvents(after: feed.readUpTo, feed.filter) { page in
+            runner.readEvents(after: feed.readUpTo, feed.filter) { page in
                 loop.execute { bound.value.0.eventsRead(page, id, bound.value.1) }
             }
         }
@@ -330,13 +339,13 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Sends what the session has to say, notes what it has become, and keeps its time.
     private func settle(_ context: ChannelHandlerContext) {
         guard !isReading, session != nil, !hasEnded else { return }
-        if isHandshakeCounted, let principal = session?.principal {
+        if isHandshakeCounted, let principal = session?.ask({ $0.principal }) ?? nil {
             endHandshake()
             logger[metadataKey: "principal"] = "\(principal.name)"
             logger.debug("client is known")
         }
         flush(context)
-        if session?.isClosed == true { return end(context) }
+        if session?.ask({ $0.isClosed }) == true { return end(context) }
         schedule(context)
     }
 
@@ -361,7 +370,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func schedule(_ context: ChannelHandlerContext) {
-        guard let deadline = session?.deadline else { return }
+        guard let deadline = session?.ask({ $0.deadline }) ?? nil else { return }
         if let timer, timer.at <= deadline { return }
         timer?.task.cancel()
         let now = Clock.now().uptimeMilliseconds
@@ -376,6 +385,11 @@ final class SessionHandler: ChannelDuplexHandler {
         session?.timerFired(at: Clock.now().uptimeMilliseconds)
         settle(context)
     }
+}
+
+extension ServerSession {
+    /// Asks the session where it is: an optional one that is only read is copied, with all it holds, at each question.
+    fileprivate mutating func ask<Result>(_ question: (inout ServerSession) -> Result) -> Result { question(&self) }
 }
 
 /// Turns away a connection that is one too many: says why and closes at once, for room is what there is not.
