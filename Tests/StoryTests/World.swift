@@ -20,6 +20,7 @@ final class World {
     /// The API key of a principal with every role.
     let key: String
     private let record: FileHandle
+    private var unread = Data()
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
@@ -82,7 +83,11 @@ final class World {
 
     /// What APNs has received since this was asked last, in its order. A push is in it before it is answered.
     func pushes() throws -> [Push] {
-        let lines = try record.readToEnd() ?? Data()
+        unread += try record.readToEnd() ?? Data()
+        // The last line may be on its way still.
+        guard let end = unread.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        let lines = unread[...end]
+        unread = Data(unread[(end + 1)...])
         return try lines.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Push.self, from: $0) }
     }
 

@@ -8,7 +8,7 @@ struct CarillonDump: AsyncParsableCommand {
         commandName: "carillon-dump",
         abstract: "Looks into a Carillon's data, checks it, carries it away and brings it back.",
         discussion: """
-            With --data it reads a data directory, whether a server uses it or not, and never writes to it; without, it asks
+            With --data it reads a data directory, whether a server uses it or not, and never writes to it; without, it asks \
             a server (--server), with a key of role admin for devices and statistics.
 
               carillon-dump stats --data /var/lib/carillon
@@ -17,9 +17,9 @@ struct CarillonDump: AsyncParsableCommand {
               carillon-dump verify --data /var/lib/carillon
               carillon-dump stats --server push.internal:7474
 
-            How it reads beside a server: a read that lasts makes the server's file grow, because nothing that it sees can
-            be overwritten. So stats, show and the listings read in short pages, each from the newest state; verify and
-            export first make a copy (seconds, beside the data directory or in --work), which has no name and is gone when
+            How it reads beside a server: a read that lasts makes the server's file grow, because nothing that it sees can \
+            be overwritten. So stats, show and the listings read in short pages, each from the newest state; verify and \
+            export first make a copy (seconds, beside the data directory or in --work), which has no name and is gone when \
             they end.
 
             \(ExitStatus.explanation)

@@ -12,15 +12,15 @@ struct ExportCommand: ParsableCommand {
               carillon-dump export game.jsonl --app com.example.game --data /var/lib/carillon
               carillon-dump export - --app com.example.game --data /var/lib/carillon | zstd > game.jsonl.zst
 
-            What is in it: devices with ids, tokens, times, locale, time zone, attributes, mute, quarantine, the last silent
-            pushes, their groups and their own topics; what groups hold and whether they are muted; tombstones, so that a
+            What is in it: devices with ids, tokens, times, locale, time zone, attributes, mute, quarantine, the last silent \
+            pushes, their groups and their own topics; what groups hold and whether they are muted; tombstones, so that a \
             stale registration stays stale. All of one moment: beside a server a copy is made first.
 
-            What is not: messages, in flight or finished, their outcomes and receipts, idempotency keys and events. A
-            message that is in flight ends where it began: let it finish, or cancel it, before an app moves. A backup has
+            What is not: messages, in flight or finished, their outcomes and receipts, idempotency keys and events. A \
+            message that is in flight ends where it began: let it finish, or cancel it, before an app moves. A backup has \
             all of that.
 
-            Tokens are whole, so the file is for its owner alone (mode 0600). The lines are JSON; the last one has the
+            Tokens are whole, so the file is for its owner alone (mode 0600). The lines are JSON; the last one has the \
             SHA-256 of all between it and the first, which for equal contents is equal.
             """
     )

@@ -12,9 +12,9 @@ struct ImportCommand: ParsableCommand {
               carillon-dump import game.jsonl --data /var/lib/carillon
               carillon-dump import game.jsonl shop.jsonl --data /var/lib/carillon
 
-            The directory is made if it is missing. If it holds data, that stays as it is and the apps come beside the
-            others; none of them may be there already. Devices keep their ids, so that an export of the result has the
-            same rows. Each file is read to its end and its checksum compared before anything is written; the result is
+            The directory is made if it is missing. If it holds data, that stays as it is and the apps come beside the \
+            others; none of them may be there already. Devices keep their ids, so that an export of the result has the \
+            same rows. Each file is read to its end and its checksum compared before anything is written; the result is \
             made beside the old database, verified, and takes its place from one moment to the next.
             """
     )

@@ -12,8 +12,8 @@ struct BackupCommand: ParsableCommand {
             Examples:
               carillon-dump backup /backup/$(date +%F) --data /var/lib/carillon
 
-            The backup is as of one moment, with messages in flight, outcomes, receipts, idempotency keys and events; free
-            pages are left out. The directory must be missing or empty; data.mdb is in it when all is on the disk and
+            The backup is as of one moment, with messages in flight, outcomes, receipts, idempotency keys and events; free \
+            pages are left out. The directory must be missing or empty; data.mdb is in it when all is on the disk and \
             verified, and not before. It holds whole tokens (mode 0600).
             """
     )
@@ -47,9 +47,9 @@ struct RestoreCommand: ParsableCommand {
             Examples:
               carillon-dump restore /backup/2026-07-01 /var/lib/carillon
 
-            The data directory must be missing or empty, and no server may use it: nothing is ever written over data.
-            Backup and result are verified. The result has a new epoch, so that clients know that their history is gone
-            (Protocol 6.1). A message that was in flight when the backup was made goes on when a server starts: devices
+            The data directory must be missing or empty, and no server may use it: nothing is ever written over data. \
+            Backup and result are verified. The result has a new epoch, so that clients know that their history is gone \
+            (Protocol 6.1). A message that was in flight when the backup was made goes on when a server starts: devices \
             that have got it since get it again.
             """
     )

@@ -12,9 +12,9 @@ struct VerifyCommand: ParsableCommand {
               carillon-dump verify --data /var/lib/carillon
               carillon-dump verify --data /backup/2026-07-01 --json
 
-            That every page of the file is in one place, that tokens and devices lead to each other, that no set holds a
-            device without a reason or lacks one, that counts are those of the rows, that outcomes add up, that whatever is
-            to go one day is noted, and so on. Each finding is a line; the exit status is 1 if there is one, and 6 if a
+            That every page of the file is in one place, that tokens and devices lead to each other, that no set holds a \
+            device without a reason or lacks one, that counts are those of the rows, that outcomes add up, that whatever is \
+            to go one day is noted, and so on. Each finding is a line; the exit status is 1 if there is one, and 6 if a \
             page or a row cannot be read at all. Beside a server it checks a copy.
             """
     )
