@@ -312,6 +312,10 @@ package final class APNsPool: Sendable {
         logger.info("connection opened", metadata: ["connection": "\(number)", "apart": "\(duty == .apart)"])
         metrics.connectionOpened()
         state.value[duty].machine.connectionOpened()
+        // Another one was to be opened because this one was not known to be any good, or for work that it may take now;
+        // if there is more than it can take, it says so.
+        state.value[duty].timer?.task.cancel()
+        state.value[duty].timer = nil
         state.value[duty].upkeep.opened(number, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
     }
 

@@ -17,6 +17,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
+        patience: UInt64 = 2_000,
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let authority = try TestAuthority.shared.get()
@@ -34,6 +35,7 @@ struct Sender {
         limits.spacing = 1
         limits.backoff = 40
         limits.longestBackoff = 400
+        limits.patience = patience
         var connectionLimits = ConnectionMachine.Limits()
         adjust(&connectionLimits)
         pool = APNsPool(
