@@ -81,7 +81,7 @@ import Testing
     @Test func workThatComesWhileTheFirstOpensBringsNoSecond() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 8, patience: 500)
-        for device in 1...5 as ClosedRange<UInt64> { sender.source.add(devices: device...device) }
+        for device in 1...5 { sender.source.add(devices: device...device) }
         #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
         try await Task.sleep(for: .milliseconds(700))
         #expect(apns.watched.now.accepted.count == 1)
