@@ -159,7 +159,8 @@ def cursors_past_the_end(world: World, raw: RawConnection) -> None:
     """A page after everything is empty, and the last."""
     raw.send(request("group_devices", 3, group="often", cursor=LARGEST, limit=1_000)
              + request("topic_devices", 4, topic="often", cursor=LARGEST, limit=1_000)
-             + request("devices", 5, cursor=LARGEST, limit=1_000) + request("quarantine", 6, cursor=LARGEST, limit=1_000)
+             + request("devices", 5, cursor=LARGEST, limit=1_000)
+             + request("quarantine", 6, cursor=LARGEST, limit=1_000)
              + request("groups", 7, prefix="", after="~" * 200, limit=1_000)
              + request("topics", 8, prefix="~" * 200, after="", limit=1_000))
     for _ in range(6):
@@ -326,8 +327,8 @@ NAMES: List[Tuple[str, bytes, bool]] = [
     ("cut short", b"a\xe2\x82", True), ("above U+10FFFF", b"\xf4\x90\x80\x80", True), ("with U+0000", b"a\0b", True),
     ("nothing", b"", False), ("201 bytes", b"a" * 201, False), ("65,535 bytes", b"a" * 65_535, False),
     ("beginning with a slash", b"/a", False), ("a byte order mark", b"\xef\xbb\xbf", False),
-    ("with a space", b"a b", False), ("with a line feed", b"a\nb", False), ("a quote and a condition", b"a' || all",
-                                                                               False),
+    ("with a space", b"a b", False), ("with a line feed", b"a\nb", False),
+    ("a quote and a condition", b"a' || all", False),
 ]
 MANY = list(range(1, 10_001))
 COUNT = (1 << 32) - 1
