@@ -507,6 +507,7 @@ ROWS: List[Row] = [
     Row(56, "SUBSCRIBE to FCM's prefix and 201 bytes", "open", subscribe_named(b"/topics/" + b"a" * 201),
         invalid("topics")),
     Row(57, "20,000 events and a client that does not read", "open", without_reading(20_000, 1, 1)),
+    Row(57, "3,000 events and 20 clients with 8 subscriptions that do not read", "open", without_reading(3_000, 8, 20)),
     Row(57, "50 readers that reset", "open", reset_in_the_flood),
     Row(57, "2,000 events without credit", "open", no_credit),
     Row(57, "events and answers at once", "open", while_requests_flow),
