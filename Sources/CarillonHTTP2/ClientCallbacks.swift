@@ -23,10 +23,12 @@ enum ClientCallbacks {
     }
 
     /// Marks a request as sent *before* its HEADERS are given out: "never written" must never be wrong.
-    private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, _ in
+    private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)
-        if header.isType(NGHTTP2_HEADERS) { slot(session, header.stream_id)?.pointee.wasSent = true }
+        guard header.isType(NGHTTP2_HEADERS), let slot = slot(session, header.stream_id) else { return 0 }
+        slot.pointee.wasSent = true
+        withState(userData) { $0.leaving = slot }
         return 0
     }
 
@@ -89,6 +91,8 @@ enum ClientCallbacks {
         _ state: ClientState
     ) {
         if header.isType(NGHTTP2_SETTINGS) {
+            let settings = frame.pointee.settings
+            state.setTableSizes(UnsafeBufferPointer(start: settings.iv, count: settings.niv))
             state.append(
                 header.has(NGHTTP2_FLAG_ACK) ? .settingsAcknowledged : .settings(RemoteSettings(of: session))
             )

@@ -9,15 +9,13 @@ internal import CCarillonNghttp2
 package final class ClientSession {
     private let engine: Engine
     private let state: ClientState
-    /// The header table of the request being submitted; nghttp2 copies it.
-    private let table: UnsafeMutablePointer<nghttp2_nv>
 
     /// The largest path plus id of a request, in bytes.
     package static let maxRequestText = ClientStream.textCapacity
 
     /// Opens a session that announces `settings`, with server push disabled.
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
-        let state = ClientState(maxBodyBytes: settings.maxBodyBytes)
+        let state = try ClientState(maxBodyBytes: settings.maxBodyBytes)
         self.state = state
         engine = try withTables { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_peer_max_concurrent_streams(options, settings.initialMaxConcurrentStreams)
@@ -26,7 +24,6 @@ package final class ClientSession {
             ClientCallbacks.install(in: callbacks)
             return try Engine(role: .client, options: options, callbacks: callbacks, state: state)
         }
-        table = .allocate(capacity: HeaderTable.capacity)
         try engine.submit(settings: [
             (NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue, 0),
             (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, settings.headerTableSize),
@@ -38,10 +35,7 @@ package final class ClientSession {
         )
     }
 
-    deinit {
-        engine.close()
-        table.deallocate()
-    }
+    deinit { engine.close() }
 
     /// Takes all of `bytes` from the peer; what they mean is in the events.
     ///
@@ -67,7 +61,7 @@ package final class ClientSession {
 
     /// Copies bytes to send into `buffer`, as many as fit; 0 means that nothing is left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
-        try engine.fill(buffer)
+        try engine.fill(buffer) { chunk throws(HTTP2Error) in try state.packed(chunk) }
     }
 
     /// Opens a stream for a request and returns its id; nothing leaves before `fill`.
@@ -93,14 +87,15 @@ package final class ClientSession {
         slot.pointee.tag = tag
         slot.pointee.headers = headers
         slot.pointee.body = body
-        let count = fillTable(headers, text: slot.pointee.text, path: path, apnsID: apnsID)
+        slot.pointee.textSize = RequestText.write(path: path, apnsID: apnsID, into: slot.pointee.text)
 
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)
         provider.read_callback = ClientCallbacks.readBody
         let hasBody = body.map { !$0.bytes.isEmpty } ?? false
         let stream = withUnsafePointer(to: provider) { provider in
-            nghttp2_submit_request(session, nil, table, count, hasBody ? provider : nil, slot)
+            // The method alone: HEADERS are `RequestPacker`'s.
+            nghttp2_submit_request(session, nil, headers.table.fields.baseAddress, 1, hasBody ? provider : nil, slot)
         }
         guard stream > 0 else {
             state.slots.release(slot)
@@ -108,34 +103,6 @@ package final class ClientSession {
         }
         slot.pointee.streamID = stream
         return stream
-    }
-
-    /// Writes the request's fields into `table`, with the texts of this request in place; returns their number.
-    private func fillTable(
-        _ headers: PreparedHeaders,
-        text: UnsafeMutablePointer<UInt8>,
-        path: UnsafeRawBufferPointer,
-        apnsID: UnsafeRawBufferPointer?
-    ) -> Int {
-        var count = headers.table.fields.count
-        if let shared = headers.table.fields.baseAddress { table.update(from: shared, count: count) }
-        let room = UnsafeMutableRawBufferPointer(start: text, count: ClientStream.textCapacity)
-        room.copyMemory(from: path)
-        table[PreparedHeaders.pathIndex].value = text
-        table[PreparedHeaders.pathIndex].valuelen = path.count
-        if let apnsID {
-            let value = text + path.count
-            UnsafeMutableRawBufferPointer(rebasing: room[path.count...]).copyMemory(from: apnsID)
-            table[count] = nghttp2_nv(
-                name: apnsIDName,
-                value: value,
-                namelen: 7,
-                valuelen: apnsID.count,
-                flags: headerFlags(.never)
-            )
-            count += 1
-        }
-        return count
     }
 
     /// Resets a stream (RST_STREAM); its `streamClosed` event follows when the reset is written.

@@ -8,13 +8,17 @@ final class ClientState {
     var unfinishedRequests: [Int32] = []
     var goAwayReceived = false
     var goAwaySubmitted = false
+    /// The stream whose HEADERS leave next, noted by the callback before it.
+    var leaving: Slab<ClientStream>.Slot?
+    private var packer: RequestPacker
     private let events = Notes<ClientEvent>(capacity: 256)
     /// The bodies and debug data of `events`, one after the other in the order of the events.
     private let bytes = Notes<UInt8>()
 
     static let maxDebugData = 1 << 10
 
-    init(maxBodyBytes: Int) {
+    init(maxBodyBytes: Int) throws(HTTP2Error) {
+        packer = try RequestPacker()
         self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
     }
 
@@ -50,6 +54,22 @@ final class ClientState {
             )
         )
         slots.release(slot)
+    }
+
+    /// The peer has announced settings: some may be of the table that `packer` follows.
+    func setTableSizes(_ entries: UnsafeBufferPointer<nghttp2_settings_entry>) {
+        for entry in entries where UInt32(entry.settings_id) == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue {
+            packer.setTableSize(entry.value)
+        }
+    }
+
+    /// What leaves instead of nghttp2's bytes: the whole request, if they are the HEADERS of one.
+    func packed(_ chunk: UnsafeRawBufferPointer) throws(HTTP2Error) -> UnsafeRawBufferPointer {
+        guard let slot = leaving else { return chunk }
+        leaving = nil
+        guard let headers = slot.pointee.headers else { throw .unknownStream }
+        let text = UnsafeRawBufferPointer(rebasing: slot.pointee.text[..<slot.pointee.textSize])
+        return try packer.pack(head: chunk, headers, text: text)
     }
 
     private func append(_ chunk: UnsafeRawBufferPointer) -> ByteRange {

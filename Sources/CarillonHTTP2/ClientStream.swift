@@ -13,8 +13,9 @@ struct ClientStream: SlabRecord {
     var bodySent = 0
     /// The answer's body so far.
     var answer = ByteStore()
-    /// Room for the path and the id of the request, which HEADERS refers to until it is sent.
-    let text = UnsafeMutablePointer<UInt8>.allocate(capacity: textCapacity)
+    /// The path and the id of the request, as `RequestText` writes them.
+    let text = UnsafeMutableRawBufferPointer.allocate(byteCount: textCapacity + RequestText.overhead, alignment: 1)
+    var textSize = 0
     var nextFree: UnsafeMutablePointer<ClientStream>?
 
     /// How many bytes of path and id fit.

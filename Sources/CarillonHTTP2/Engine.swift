@@ -68,7 +68,13 @@ final class Engine {
     }
 
     /// Copies outgoing bytes into `buffer`, coalescing nghttp2's small chunks; 0 means that nothing is left.
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
+    ///
+    /// - Parameter replace: is given each chunk and says what leaves instead; valid until it is called again.
+    @inline(__always)
+    func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        _ replace: (UnsafeRawBufferPointer) throws(HTTP2Error) -> UnsafeRawBufferPointer
+    ) throws(HTTP2Error) -> Int {
         let session = try open
         guard let target = buffer.baseAddress else { return 0 }
         var written = 0
@@ -78,7 +84,7 @@ final class Engine {
                 let count = nghttp2_session_mem_send(session, &chunk)
                 if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
                 if count == 0 { break }
-                rest = UnsafeRawBufferPointer(start: chunk, count: count)
+                rest = try replace(UnsafeRawBufferPointer(start: chunk, count: count))
             }
             guard let source = rest.baseAddress else { break }
             let count = min(rest.count, buffer.count - written)

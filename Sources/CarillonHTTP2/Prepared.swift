@@ -69,6 +69,28 @@ final class HeaderTable: @unchecked Sendable {
         fields.deallocate()
         bytes.deallocate()
     }
+
+    /// The most bytes that the fields can take in a block.
+    var longestBlock: Int { fields.reduce(0) { $0 + $1.namelen + $1.valuelen + 12 } }
+
+    /// The fields as a block for a table that is empty.
+    func encoded() throws(HTTP2Error) -> [UInt8] {
+        guard !fields.isEmpty else { return [] }
+        var deflater: OpaquePointer?
+        let code = nghttp2_hd_deflate_new(&deflater, Int(NGHTTP2_DEFAULT_HEADER_TABLE_SIZE))
+        guard code == 0, let deflater else { throw HTTP2Error(code: code) }
+        defer { nghttp2_hd_deflate_del(deflater) }
+        var failure: HTTP2Error?
+        let block = [UInt8](unsafeUninitializedCapacity: longestBlock) { room, count in
+            do throws(HTTP2Error) {
+                count = try fields[...].encoded(by: deflater, into: UnsafeMutableRawBufferPointer(room))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return block
+    }
 }
 
 extension HeaderField {
@@ -84,24 +106,29 @@ extension HeaderField {
 
 /// The request headers that all deliveries of one message share.
 ///
-/// A session copies only pointers to them and keeps the object until each stream is closed. It may be shared by
-/// sessions on different threads.
+/// A session keeps the object until each stream is closed. It may be shared by sessions on different threads.
 package final class PreparedHeaders: Sendable {
+    /// `:method`, `:scheme`, `:authority`, and then the fields that are entered into the table.
     let table: HeaderTable
+    /// The fields that are never entered, encoded: no session's table has a part in it.
+    let secrets: [UInt8]
 
-    static let pathIndex = 3
+    static let pseudoCount = 3
 
-    /// Lays out `:method`, `:scheme`, `:authority`, a place for `:path`, and then `fields` (at most 27).
+    /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28), those that are never indexed last.
     ///
-    /// Throws `invalidHeader` for names and values that HTTP forbids.
+    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one frame.
     package init(authority: String, method: String = "POST", fields: [HeaderField]) throws(HTTP2Error) {
         table = try HeaderTable(
             pseudo: [
-                HeaderField(":method", method), HeaderField(":scheme", "https"),
-                HeaderField(":authority", authority), HeaderField(":path", "/", indexing: .never),
+                HeaderField(":method", method), HeaderField(":scheme", "https"), HeaderField(":authority", authority),
             ],
-            fields: fields
+            fields: fields.filter { $0.indexing == .incremental }
         )
+        secrets = try HeaderTable(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
+        let length = table.longestBlock + secrets.count + ClientStream.textCapacity + RequestText.overhead
+        // A new size of the table, which may stand before, in both of its numbers.
+        guard length + 12 <= RequestPacker.maxBlock else { throw .requestTooLong(length) }
     }
 }
 

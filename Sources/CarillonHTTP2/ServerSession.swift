@@ -76,7 +76,7 @@ package final class ServerSession {
 
     /// Copies bytes to send into `buffer`, as many as fit; 0 means that nothing is left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
-        try engine.fill(buffer)
+        try engine.fill(buffer) { $0 }
     }
 
     /// Answers a request, with an `apns-id` of at most 64 bytes if given; nothing leaves before `fill`.
