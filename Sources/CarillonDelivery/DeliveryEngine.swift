@@ -33,6 +33,10 @@ package struct DeliveryEngine: Sendable {
         /// Deliveries in flight, or that APNs has taken or may have and that are not on disk yet; above it nothing is pulled,
         /// which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
+        /// Outcomes of one page that are written at once, if more of its recipients are about to end; fewer are gathered.
+        package var gathered = 1_024
+        /// Milliseconds that outcomes of the bulk lane are gathered for at most.
+        package var gatherMilliseconds: UInt64 = 20
         /// Deliveries of one page in a row before the next page of the lane has its turn.
         package var turn = 128
         /// Changed devices remembered one by one.
@@ -150,7 +154,11 @@ package struct DeliveryEngine: Sendable {
 
     // Pages.
     var pages: [PageKey: PageRun] = [:]
+    /// Pages with outcomes to be written at once.
     var dirty: Set<PageKey> = []
+    /// Pages whose outcomes wait for more, and until when in uptime.
+    var gathering: Set<PageKey> = []
+    var gatheredUntil: UInt64?
     var wakes = Heap<Wake>()
     var reads: [Lane: Int] = [:]
     var recipientsInMemory = 0
@@ -201,7 +209,12 @@ package struct DeliveryEngine: Sendable {
     }
 
     /// Uptime in milliseconds at which `timerFired` is to be called.
-    package var deadline: UInt64? { [wakes.min?.at, poolWakes.values.min()].compactMap(\.self).min() }
+    package var deadline: UInt64? {
+        var first = wakes.min?.at
+        for at in poolWakes.values { first = min(first ?? at, at) }
+        if let gatheredUntil { first = min(first ?? gatheredUntil, gatheredUntil) }
+        return first
+    }
 
     /// What is in memory now, for metrics and tests.
     package var load: Load {

@@ -137,16 +137,18 @@ package struct ChunkBits: Hashable, Sendable {
 extension ChunkBits: Sequence {
     /// Gives the offsets, ascending.
     package struct Iterator: IteratorProtocol {
-        private let bits: ChunkBits
-        private var index = 0
-        private var word: UInt64
+        @usableFromInline let bits: ChunkBits
+        @usableFromInline var index = 0
+        @usableFromInline var word: UInt64
 
+        @inlinable
         init(_ bits: ChunkBits) {
             self.bits = bits
             word = bits.storage[0]
         }
 
         /// The next offset.
+        @inlinable
         package mutating func next() -> UInt16? {
             while word == 0 {
                 index += 1
@@ -162,5 +164,6 @@ extension ChunkBits: Sequence {
     }
 
     /// An iterator at the smallest offset.
+    @inlinable
     package func makeIterator() -> Iterator { Iterator(self) }
 }
