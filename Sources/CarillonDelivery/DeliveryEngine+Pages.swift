@@ -303,15 +303,15 @@ extension DeliveryEngine {
 
     /// Has the outcomes of a page written, now or soon.
     ///
-    /// A commit costs what hundreds of outcomes cost: a page that others of its recipients are about to end in waits for them, for a
-    /// moment, if it is of a fan-out.
+    /// A commit costs what hundreds of outcomes cost. So those of a fan-out are gathered for a moment, unless nothing more is to be
+    /// expected, or others are held up because so much is not on disk.
     private mutating func wantWritten(_ page: PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment) {
-        let isGathered = page.unwritten >= limits.gathered || page.inFlight == 0 || run.message.lane == .interactive
-        if isGathered || isStopped || isNearlyFull {
+        let isLast = run.hasEnded && page.inFlight == 0
+        if isLast || run.message.lane == .interactive || isStopped || isNearlyFull {
             dirty.insert(key)
         } else {
             gathering.insert(key)
-            if gatheredUntil == nil { gatheredUntil = now.uptimeMilliseconds + limits.gatherMilliseconds }
+            if gatheredUntil == nil { gatheredUntil = now.uptimeMilliseconds + limits.gathering }
         }
     }
 

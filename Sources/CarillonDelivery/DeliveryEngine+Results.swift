@@ -8,39 +8,41 @@ extension DeliveryEngine {
         inFlight -= results.count
         tell(window: pool, of: results, now)
         tell(throttle: pool, of: results, now)
-        // Answers come in runs of one page: it is looked up once a run.
+        // Answers come in runs of one page: it is looked up once a run. Nothing is copied that has references.
+        let results = results.span
         var next = 0
         while next < results.count {
-            let key = Self.key(results[next])
+            let key = PageKey(message: results[next].attempt.message.id, page: results[next].attempt.page)
             let first = next
-            repeat { next += 1 } while next < results.count && Self.key(results[next]) == key
+            repeat {
+                next += 1
+            } while next < results.count && results[next].attempt.page == key.page
+                && results[next].attempt.message.id == key.message
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
-            for index in first..<next { complete(results[index], in: &page, key, run, now) }
+            for index in first..<next {
+                complete(results[index].attempt.recipient, results[index].verdict, in: &page, key, run, now)
+            }
             put(page, key, now)
         }
     }
 
-    private static func key(_ result: DeliveryResult) -> PageKey {
-        PageKey(message: result.attempt.message.id, page: result.attempt.page)
-    }
-
     private mutating func complete(
-        _ result: DeliveryResult, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment
+        _ recipient: RecipientPage.Recipient, _ verdict: Verdict, in page: inout PageRun, _ key: PageKey,
+        _ run: MessageRun, _ now: Moment
     ) {
-        let recipient = result.attempt.recipient
         let position = recipient.position
         guard page.standing(position) == .inFlight else { return }
-        if run.isSilent {
-            if result.verdict == .delivered {
-                page.silenced[position] = result.attempt.device
+        if run.isSilent, let device = recipient.device {
+            if verdict == .delivered {
+                page.silenced[position] = device
             } else {
-                silent.remove(run.changeKey(result.attempt.device))
+                silent.remove(run.changeKey(device))
             }
         }
-        if page.isElsewhere(recipient) && !result.verdict.saysNothing {
-            return completeElsewhere(result.verdict, recipient, in: &page, run, now)
+        if page.isElsewhere(recipient) && !verdict.saysNothing {
+            return completeElsewhere(verdict, recipient, in: &page, run, now)
         }
-        switch result.verdict {
+        switch verdict {
         case .delivered:
             answered(isBad: false, run, recipient.environment)
             end(position, .delivered, &page)
@@ -131,7 +133,7 @@ extension DeliveryEngine {
     private mutating func tell(window pool: PoolKey, of results: [DeliveryResult], _ now: Moment) {
         guard var window = windows.removeValue(forKey: pool) else { return }
         var latest: UInt64?
-        // By index: a loop over the elements would copy, retain and release each of them.
+        let results = results.span
         for index in results.indices {
             let time = results[index].attempt.handedOutAt
             if results[index].attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }

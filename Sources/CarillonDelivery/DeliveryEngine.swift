@@ -33,10 +33,8 @@ package struct DeliveryEngine: Sendable {
         /// Deliveries in flight, or that APNs has taken or may have and that are not on disk yet; above it nothing is pulled,
         /// which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
-        /// Outcomes of one page that are written at once, if more of its recipients are about to end; fewer are gathered.
-        package var gathered = 1_024
-        /// Milliseconds that outcomes of the bulk lane are gathered for at most.
-        package var gatherMilliseconds: UInt64 = 20
+        /// Milliseconds that outcomes of the bulk lane are gathered for at most before they are written.
+        package var gathering: UInt64 = 20
         /// Deliveries of one page in a row before the next page of the lane has its turn.
         package var turn = 128
         /// Changed devices remembered one by one.

@@ -71,6 +71,7 @@ package struct ChunkBits: Hashable, Sendable {
 
     /// Whether `offset` is in the set; one that is 4,096 or more never is.
     @inlinable
+    @inline(__always)
     package func contains(_ offset: UInt16) -> Bool {
         offset < Self.width && storage[Self.word(of: offset)] & Self.bit(of: offset) != 0
     }
@@ -129,9 +130,13 @@ package struct ChunkBits: Hashable, Sendable {
         withUnsafeMutableBytes(of: &storage) { body($0.assumingMemoryBound(to: UInt64.self)) }
     }
 
-    @usableFromInline static func word(of offset: UInt16) -> Int { Int(offset >> 6) }
+    @inlinable
+    @inline(__always)
+    static func word(of offset: UInt16) -> Int { Int(offset >> 6) }
 
-    @usableFromInline static func bit(of offset: UInt16) -> UInt64 { 1 << UInt64(offset & 63) }
+    @inlinable
+    @inline(__always)
+    static func bit(of offset: UInt16) -> UInt64 { 1 << UInt64(offset & 63) }
 }
 
 extension ChunkBits: Sequence {
@@ -149,6 +154,7 @@ extension ChunkBits: Sequence {
 
         /// The next offset.
         @inlinable
+        @inline(__always)
         package mutating func next() -> UInt16? {
             while word == 0 {
                 index += 1

@@ -61,6 +61,7 @@ package final class RecipientPage: Sendable {
 
         /// Adds a recipient with its token: empty if it is not registered, at most `DeviceToken.byteLimit` bytes.
         @inlinable
+        @inline(__always)
         package mutating func append(_ recipient: Recipient, token: some Collection<UInt8>) {
             var recipient = recipient
             recipient.tokenOffset = UInt32(truncatingIfNeeded: tokens.count)
