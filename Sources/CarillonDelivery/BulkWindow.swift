@@ -47,6 +47,8 @@ struct BulkWindow {
     private(set) var size = initial
     private let most: Int
     private var phase = Phase.running
+    /// Whether the window was full since others were told to ask.
+    private var mayHaveRefused = false
     /// The fastest answer without a queue, and when that was measured.
     private var best: (milliseconds: UInt64, at: UInt64)?
     // Of the interval:
@@ -87,7 +89,10 @@ struct BulkWindow {
         if case .measuring(let since, let until, let left) = phase {
             phase = .measuring(since: since, until: until, left: max(0, left - count))
         }
-        if inFlight >= size { wasFull = true }
+        if inFlight >= size {
+            wasFull = true
+            mayHaveRefused = true
+        }
     }
 
     /// A push of the bulk lane came back that was handed out at that time.
@@ -100,8 +105,12 @@ struct BulkWindow {
         inFlight -= 1
     }
 
-    /// Whether others than who brought pushes back should ask for more.
-    var isHalfEmpty: Bool { wasFull && inFlight < size / 2 }
+    /// Whether others than who brought pushes back should ask for more; true once after the window was full.
+    mutating func takeHalfEmpty() -> Bool {
+        guard mayHaveRefused, inFlight < size / 2 else { return false }
+        mayHaveRefused = false
+        return true
+    }
 
     /// APNs has answered a push that was handed out at that time: of a batch of answers, the one handed out last.
     mutating func answered(handedOutAt time: UInt64, at now: UInt64) {

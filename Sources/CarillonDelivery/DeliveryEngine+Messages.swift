@@ -102,10 +102,10 @@ extension DeliveryEngine {
     mutating func finishIfDone(_ id: MessageID, at now: Moment) {
         guard let run = runs[id], run.isDone else { return }
         runs[id] = nil
-        if run.message.content.pushType == .background { silentRuns -= 1 }
+        if run.isSilent { silentRuns -= 1 }
         backlogs[run.queue]?.messages -= 1
         if run.isWanting { backlogs[run.queue]?.wanting.removeAll { $0 == id } }
-        if run.entry.isLive && !run.isIncomplete && !run.isLeaving { effects.finished.append(id) }
+        if run.isLive && !run.isIncomplete && !run.isLeaving { effects.finished.append(id) }
         if let entry = run.returning { messageAccepted(entry, at: now) }
         forgetIfIdle(run.queue)
         devicesMayBeForgotten()

@@ -145,32 +145,38 @@ extension DeliveryEngine {
         }
         let stale = known.staleRecipients()
         if let page { known.reload(page, ticket: read.ticket) }
-        for position in stale {
-            known.move(position, to: .ended)
-            if page != nil { place(position, in: &known, key, now) }
+        if let run = runs[key.message] {
+            let ways = ways(of: run)
+            for position in stale {
+                known.move(position, to: .ended)
+                if page != nil { place(position, in: &known, key, run, ways, now) }
+            }
         }
         put(known, key, now)
     }
 
     private mutating func take(_ page: RecipientPage, ticket: UInt64, _ now: Moment) {
         let key = PageKey(message: page.message, page: page.number)
+        guard let run = runs[key.message] else { return }
         var fresh = PageRun(page, ticket: ticket)
         recipientsInMemory += fresh.charge
-        if let queue = runs[key.message]?.queue { backlogs[queue]?.recipients += fresh.charge }
-        for recipient in page.recipients { place(recipient.position, in: &fresh, key, now) }
+        backlogs[run.queue]?.recipients += fresh.charge
+        let ways = ways(of: run)
+        for recipient in page.recipients { place(recipient.position, in: &fresh, key, run, ways, now) }
         put(fresh, key, now)
     }
 
     /// Puts a recipient in line, or gives it the outcome that it has without an attempt.
-    mutating func place(_ position: UInt16, in page: inout PageRun, _ key: PageKey, _ now: Moment) {
-        guard let run = runs[key.message] else { return }
-        guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page, key) }
-        if let outcome = recipient.ending ?? run.verdict(at: now) { return end(position, outcome, &page, key) }
+    private mutating func place(
+        _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ ways: Ways, _ now: Moment
+    ) {
+        guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page) }
+        if let outcome = recipient.ending ?? run.verdict(at: now) { return end(position, outcome, &page) }
         guard !run.isLeaving else { return letGo(position, of: &page, key) }
         // A retry is due by the clock that nobody sets, the room in a budget of silent pushes by the wall clock.
         let wait = recipient.dueAt.milliseconds(since: recipient.attempts > 0 ? steadyTime(at: now) : now.wall)
         // No delay is longer than the horizon: the clock was set back before a restart, and must not hold the delivery.
-        guard wait > 0, wait <= policy.horizon else { return line(position, in: &page, key, run) }
+        guard wait > 0, wait <= policy.horizon else { return line(position, in: &page, key, run, ways) }
         wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + wait)
     }
 
@@ -183,21 +189,40 @@ extension DeliveryEngine {
             byMilliseconds: now.uptimeMilliseconds - min(began.uptimeMilliseconds, now.uptimeMilliseconds))
     }
 
-    /// Puts a recipient in line for the pool that serves it.
+    /// Which way the recipients of a message go, looked up once for many of them.
+    typealias Ways = ByEnvironment<Way>
+
+    /// Which way recipients go.
+    enum Way {
+        /// To a pool.
+        case open
+        /// Nowhere now: the pool's credential was refused.
+        case parked
+        /// Nowhere: no pool serves them.
+        case missing
+    }
+
+    /// Which way the recipients of a message go.
+    func ways(of run: MessageRun) -> Ways {
+        Ways { environment in
+            guard let pool = routes.pool(for: run.message.content.app, environment) else { return .missing }
+            return parked.contains(pool) ? .parked : .open
+        }
+    }
+
+    /// Makes a recipient ready for the pool that serves it; `put` has the page join the line.
     mutating func line(
-        _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, atFront: Bool = false
+        _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ ways: Ways,
+        atFront: Bool = false
     ) {
-        guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page, key) }
+        guard let (_, recipient) = page.recipient(position) else { return end(position, run.gone, &page) }
         guard !run.isLeaving else { return letGo(position, of: &page, key) }
         let environment = page.environment(of: recipient)
-        let pool = routes.pool(for: run.message.content.app, environment)
-        if let pool, !parked.contains(pool) {
-            page.makeReady(position, environment, atFront: atFront)
-            return enqueue(key, &page, run.queue.lane, pool)
-        }
+        let way = ways[environment]
+        if way == .open { return page.makeReady(position, environment, atFront: atFront) }
         // The other environment cannot be asked any more: in its own the token is bad.
-        if environment != recipient.environment { return end(position, .badToken, &page, key) }
-        if pool == nil { end(position, .noCredential, &page, key) } else { letGo(position, of: &page, key) }
+        if environment != recipient.environment { return end(position, .badToken, &page) }
+        if way == .missing { end(position, .noCredential, &page) } else { letGo(position, of: &page, key) }
     }
 
     /// Leaves a recipient pending on disk, without a place in memory.
@@ -208,13 +233,13 @@ extension DeliveryEngine {
 
     /// Gives a recipient its outcome.
     mutating func end(
-        _ position: UInt16, _ outcome: Outcome, _ page: inout PageRun, _ key: PageKey,
+        _ position: UInt16, _ outcome: Outcome, _ page: inout PageRun,
         death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil, registeredAt: Timestamp = .zero
     ) {
         page.end(
             OutcomeRecord.Entry(
                 position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
-        dirty.insert(key)
+        if outcome.isPush { unrecorded += 1 }
     }
 
     /// Makes a recipient wait until an uptime.
@@ -233,11 +258,14 @@ extension DeliveryEngine {
     // MARK: Leaving the memory
 
     /// Puts a page back after a change, or lets go of it.
-    mutating func put(_ page: PageRun, _ key: PageKey, _ now: Moment) {
-        let isHeld = runs[key.message]?.rereading.contains(key.page) == true
+    mutating func put(_ page: consuming PageRun, _ key: PageKey, _ now: Moment) {
+        guard let run = runs[key.message] else { return }
+        joinLines(&page, key, run)
+        if page.unwritten > 0 { wantWritten(page, key, run, now) }
+        let isHeld = run.rereading.contains(key.page)
         if !isHeld && (page.hasEnded || page.canSleep) {
             recipientsInMemory -= page.charge
-            if let queue = runs[key.message]?.queue { backlogs[queue]?.recipients -= page.charge }
+            backlogs[run.queue]?.recipients -= page.charge
             runs[key.message]?.busy.remove(key.page)
             if page.hasEnded {
                 runs[key.message]?.closed(key.page)
@@ -247,17 +275,20 @@ extension DeliveryEngine {
                 asleep += 1
             }
         } else {
-            var page = page
             let charge = page.charge
             page.shrink()
-            recipientsInMemory -= charge - page.charge
-            if let queue = runs[key.message]?.queue { backlogs[queue]?.recipients -= charge - page.charge }
-            pages[key] = page
-            if page.isBusy {
-                runs[key.message]?.busy.insert(key.page)
-            } else {
-                runs[key.message]?.busy.remove(key.page)
+            if page.charge != charge {
+                recipientsInMemory -= charge - page.charge
+                backlogs[run.queue]?.recipients -= charge - page.charge
             }
+            if page.isBusy != run.busy.contains(key.page) {
+                if page.isBusy {
+                    runs[key.message]?.busy.insert(key.page)
+                } else {
+                    runs[key.message]?.busy.remove(key.page)
+                }
+            }
+            pages[key] = page
         }
         wantPage(key.message)
         finishIfDone(key.message, at: now)
@@ -270,11 +301,33 @@ extension DeliveryEngine {
 
     // MARK: Writing
 
+    /// Has the outcomes of a page written, now or soon.
+    ///
+    /// A commit costs what hundreds of outcomes cost. So those of a fan-out are gathered for a moment, unless nothing more is to be
+    /// expected, or others are held up because so much is not on disk.
+    private mutating func wantWritten(_ page: PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment) {
+        let isLast = run.hasEnded && page.inFlight == 0
+        if isLast || run.message.lane == .interactive || isStopped || isNearlyFull {
+            dirty.insert(key)
+        } else {
+            gathering.insert(key)
+            if gatheredUntil == nil { gatheredUntil = now.uptimeMilliseconds + limits.gathering }
+        }
+    }
+
+    /// Has everything written that waits for more.
+    mutating func writeGathered() {
+        gatheredUntil = nil
+        guard !gathering.isEmpty else { return }
+        dirty.formUnion(gathering)
+        gathering.removeAll(keepingCapacity: true)
+    }
+
     mutating func flushRecords() {
+        guard !dirty.isEmpty else { return }
         for key in dirty.sorted() {
             guard let floor = runs[key.message]?.floor, let record = pages[key]?.takeRecord(key, floor: floor)
             else { continue }
-            unrecorded += record.pushes
             effects.records.append(record)
         }
         dirty.removeAll(keepingCapacity: true)
@@ -296,6 +349,11 @@ extension DeliveryEngine {
 
     /// Pools that were refused work because the bound was reached ask again: it is about to fall.
     mutating func wakeIfFull() {
-        if unrecorded + inFlight >= limits.unrecorded - limits.unrecorded / 8 { effects.wake.formUnion(routes.all) }
+        guard isNearlyFull else { return }
+        effects.wake.formUnion(routes.all)
+        writeGathered()
     }
+
+    /// Whether the bulk lane gets nothing because of what is not on disk.
+    private var isNearlyFull: Bool { unrecorded + inFlight >= limits.unrecorded - limits.unrecorded / 8 }
 }

@@ -52,10 +52,10 @@ extension DeliveryEngine {
     ) -> Int {
         // A page that has left the memory may have left its name in line.
         guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { return 0 }
-        page.inLine.remove(pool.environment)
+        page.leaveLine(of: pool.environment)
         defer {
             if page.hasReady(pool.environment) {
-                if let wait = paceWait(key) {
+                if let wait = run.pacer == nil ? nil : paceWait(key) {
                     wake(key, &page, at: now.uptimeMilliseconds + wait)
                 } else {
                     standInLine(key, &page, lane, pool)
@@ -64,14 +64,16 @@ extension DeliveryEngine {
             put(page, key, now)
         }
         if let outcome = run.verdict(at: now) {
-            endAll(&page, key, outcome)
+            endAll(&page, outcome)
             return 0
         }
         var taken = 0
         var isStale = false
-        while taken < limit, page.hasReady(pool.environment), takePace(key, now) {
+        let isPaced = run.pacer != nil
+        let isSilent = run.isSilent
+        while taken < limit, page.hasReady(pool.environment), !isPaced || takePace(key, now) {
             guard let position = page.takeReady(pool.environment) else { break }
-            switch handOut(position, of: &page, key, pool, run, now, into: &deliveries) {
+            switch handOut(position, of: &page, key, pool.environment, run, isSilent, now, into: &deliveries) {
             case .handedOut: taken += 1
             case .isStale: isStale = true
             case .passedOver: break
@@ -89,29 +91,27 @@ extension DeliveryEngine {
     }
 
     private mutating func handOut(
-        _ position: UInt16, of page: inout PageRun, _ key: PageKey, _ pool: PoolKey, _ run: MessageRun, _ now: Moment,
-        into deliveries: inout [Delivery]
+        _ position: UInt16, of page: inout PageRun, _ key: PageKey, _ environment: Environment, _ run: MessageRun,
+        _ isSilent: Bool, _ now: Moment, into deliveries: inout [Delivery]
     ) -> Handing {
         guard let (index, recipient) = page.recipient(position), let device = recipient.device else {
-            end(position, run.gone, &page, key)
+            end(position, run.gone, &page)
             return .passedOver
         }
-        let content = run.message.content
-        let deviceKey = ChangedDevices.Key(app: content.app, device: device)
-        if devices.hasChanged(deviceKey, since: page.ticket) {
+        if devices.hasChanged(run.changeKey(device), since: page.ticket) {
             page.move(position, to: .stale)
             return .isStale
         }
         // The page may have been read again for another recipient while this one was in line or in flight.
         if let outcome = recipient.ending {
-            end(position, outcome, &page, key)
+            end(position, outcome, &page)
             return .passedOver
         }
-        guard page.environment(of: recipient) == pool.environment else {
-            line(position, in: &page, key, run)
+        guard page.environment(of: recipient) == environment else {
+            line(position, in: &page, key, run, ways(of: run))
             return .passedOver
         }
-        if content.pushType == .background && !silent.insert(deviceKey).inserted {
+        if isSilent && !silent.insert(run.changeKey(device)).inserted {
             // Another silent push is on its way to the device: whether this one is within the budget is known after it.
             wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + 1_000)
             return .passedOver
@@ -125,14 +125,13 @@ extension DeliveryEngine {
     }
 
     /// Ends everybody of a page who waits.
-    mutating func endAll(_ page: inout PageRun, _ key: PageKey, _ outcome: Outcome) {
-        for position in page.takeAllWaiting() { end(position, outcome, &page, key) }
+    mutating func endAll(_ page: inout PageRun, _ outcome: Outcome) {
+        for position in page.takeAllWaiting() { end(position, outcome, &page) }
     }
 
-    /// Takes one of the message's pace, if it has one.
+    /// Takes one of the message's pace, which it has.
     private mutating func takePace(_ key: PageKey, _ now: Moment) -> Bool {
-        guard runs[key.message]?.pacer != nil else { return true }
-        return runs[key.message]?.pacer?.take(now: now.uptimeMilliseconds) == true
+        runs[key.message]?.pacer?.take(now: now.uptimeMilliseconds) == true
     }
 
     /// Milliseconds until the message's pace allows one more; nothing if it does now.
@@ -143,20 +142,26 @@ extension DeliveryEngine {
 
     // MARK: Lines
 
-    /// Puts a page in line for a pool, and lets the pool know.
-    mutating func enqueue(_ key: PageKey, _ page: inout PageRun, _ lane: Lane, _ pool: PoolKey) {
+    /// Puts a page in line for the pools of those in it who have become ready.
+    mutating func joinLines(_ page: inout PageRun, _ key: PageKey, _ run: MessageRun) {
+        for environment in Environment.allCases where page.takeJoin(environment) { join(key, &page, run, environment) }
+    }
+
+    /// Puts a page in line for the pool of an environment, if there is one, and lets the pool know.
+    mutating func join(_ key: PageKey, _ page: inout PageRun, _ run: MessageRun, _ environment: Environment) {
+        guard let pool = routes.pool(for: run.message.content.app, environment) else { return }
         effects.wake.insert(pool)
-        standInLine(key, &page, lane, pool)
+        standInLine(key, &page, run.message.lane, pool)
     }
 
     private mutating func standInLine(_ key: PageKey, _ page: inout PageRun, _ lane: Lane, _ pool: PoolKey) {
-        guard page.inLine.insert(pool.environment).inserted else { return }
+        guard page.stand(inLineOf: pool.environment) else { return }
         let line = LineKey(lane: lane, pool: pool)
         lines[line, default: []].append(key)
         let count = lines[line]?.count ?? 0
         // A pool that never pulls must not gather the names of pages that have left.
         guard count > 64, count > 2 * pages.count else { return }
         // The page in hand is not among the others now.
-        lines[line]?.removeAll { $0 != key && pages[$0]?.inLine.contains(pool.environment) != true }
+        lines[line]?.removeAll { $0 != key && pages[$0]?.inLine[pool.environment] != true }
     }
 }

@@ -8,49 +8,52 @@ extension DeliveryEngine {
         inFlight -= results.count
         tell(window: pool, of: results, now)
         tell(throttle: pool, of: results, now)
-        // Answers come in runs of one page: it is looked up once a run.
-        var rest = results[...]
-        while let key = rest.first.map(Self.key) {
-            let batch = rest.prefix { Self.key($0) == key }
-            rest = rest.dropFirst(batch.count)
+        // Answers come in runs of one page: it is looked up once a run. Nothing is copied that has references.
+        let results = results.span
+        var next = 0
+        while next < results.count {
+            let key = PageKey(message: results[next].attempt.message.id, page: results[next].attempt.page)
+            let first = next
+            repeat {
+                next += 1
+            } while next < results.count && results[next].attempt.page == key.page
+                && results[next].attempt.message.id == key.message
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
-            for result in batch { complete(result, in: &page, key, run, now) }
+            for index in first..<next {
+                complete(results[index].attempt.recipient, results[index].verdict, in: &page, key, run, now)
+            }
             put(page, key, now)
         }
     }
 
-    private static func key(_ result: DeliveryResult) -> PageKey {
-        PageKey(message: result.attempt.message.id, page: result.attempt.page)
-    }
-
     private mutating func complete(
-        _ result: DeliveryResult, in page: inout PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment
+        _ recipient: RecipientPage.Recipient, _ verdict: Verdict, in page: inout PageRun, _ key: PageKey,
+        _ run: MessageRun, _ now: Moment
     ) {
-        let recipient = result.attempt.recipient
         let position = recipient.position
         guard page.standing(position) == .inFlight else { return }
-        if run.message.content.pushType == .background {
-            if result.verdict == .delivered {
-                page.silenced[position] = result.attempt.device
+        if run.isSilent, let device = recipient.device {
+            if verdict == .delivered {
+                page.silenced[position] = device
             } else {
-                silent.remove(ChangedDevices.Key(app: run.message.content.app, device: result.attempt.device))
+                silent.remove(run.changeKey(device))
             }
         }
-        if page.isElsewhere(recipient) && !result.verdict.saysNothing {
-            return completeElsewhere(result.verdict, recipient, in: &page, key, run, now)
+        if page.isElsewhere(recipient) && !verdict.saysNothing {
+            return completeElsewhere(verdict, recipient, in: &page, run, now)
         }
-        switch result.verdict {
+        switch verdict {
         case .delivered:
             answered(isBad: false, run, recipient.environment)
-            end(position, .delivered, &page, key)
+            end(position, .delivered, &page)
         case .refused(let outcome, let deadSince):
             refused(outcome, deadSince, recipient, in: &page, key, run, now)
         case .notProcessed, .credentialRefused:
             guard page.countReplay(position) < limits.replays else {
                 return retry(position, in: &page, key, run, policy.serverBusy, asked: nil, now)
             }
-            if let outcome = run.verdict(at: now) { return end(position, outcome, &page, key) }
-            line(position, in: &page, key, run, atFront: true)
+            if let outcome = run.verdict(at: now) { return end(position, outcome, &page) }
+            line(position, in: &page, key, run, ways(of: run), atFront: true)
         case .unknown:
             retry(position, in: &page, key, run, policy.unknown, asked: nil, now)
         case .tryLater(.tokenThrottled, let asked):
@@ -68,46 +71,46 @@ extension DeliveryEngine {
     ) {
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
-            return end(recipient.position, outcome, &page, key, death: death)
+            return end(recipient.position, outcome, &page, death: death)
         }
         guard outcome == .badToken || outcome == .tokenNotForTopic else {
-            return end(recipient.position, outcome, &page, key)
+            return end(recipient.position, outcome, &page)
         }
         answered(isBad: true, run, recipient.environment)
         guard !isBreakerOpen(run, recipient.environment) else {
-            return end(recipient.position, outcome, &page, key)
+            return end(recipient.position, outcome, &page)
         }
         // A token that is bad here may be good in the other environment: asked once.
         if outcome == .badToken, run.verdict(at: now) == nil, !run.isLeaving,
-            let pool = routes.pool(for: run.message.content.app, recipient.environment.other), !parked.contains(pool)
+            ways(of: run)[recipient.environment.other] == .open
         {
             page.moveElsewhere(recipient)
-            return line(recipient.position, in: &page, key, run)
+            return line(recipient.position, in: &page, key, run, ways(of: run))
         }
-        endAsBad(outcome, recipient, in: &page, key, now)
+        endAsBad(outcome, recipient, in: &page, now)
     }
 
     private mutating func completeElsewhere(
-        _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout PageRun, _ key: PageKey,
+        _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout PageRun,
         _ run: MessageRun, _ now: Moment
     ) {
         if verdict == .delivered {
             return end(
-                recipient.position, .delivered, &page, key, movedTo: recipient.environment.other,
+                recipient.position, .delivered, &page, movedTo: recipient.environment.other,
                 registeredAt: recipient.registeredAt)
         }
         // Whatever the other one says: in its own environment the token is bad.
         guard case .refused = verdict, !isBreakerOpen(run, recipient.environment) else {
-            return end(recipient.position, .badToken, &page, key)
+            return end(recipient.position, .badToken, &page)
         }
-        endAsBad(.badToken, recipient, in: &page, key, now)
+        endAsBad(.badToken, recipient, in: &page, now)
     }
 
     private mutating func endAsBad(
-        _ outcome: Outcome, _ recipient: RecipientPage.Recipient, in page: inout PageRun, _ key: PageKey, _ now: Moment
+        _ outcome: Outcome, _ recipient: RecipientPage.Recipient, in page: inout PageRun, _ now: Moment
     ) {
         let death = OutcomeRecord.TokenDeath(since: now.wall, registeredAt: recipient.registeredAt)
-        end(recipient.position, outcome, &page, key, death: death)
+        end(recipient.position, outcome, &page, death: death)
     }
 
     private func isBreakerOpen(_ run: MessageRun, _ environment: Environment) -> Bool {
@@ -115,6 +118,8 @@ extension DeliveryEngine {
     }
 
     private mutating func answered(isBad: Bool, _ run: MessageRun, _ environment: Environment) {
+        // In good times there is no breaker, and nothing to count.
+        guard isBad || !breakers.isEmpty else { return }
         let key = BreakerKey(app: run.message.content.app, environment: environment)
         guard isBad || breakers[key] != nil else { return }
         guard breakers[key, default: TokenBreaker()].answered(isBad: isBad) else { return }
@@ -128,13 +133,14 @@ extension DeliveryEngine {
     private mutating func tell(window pool: PoolKey, of results: [DeliveryResult], _ now: Moment) {
         guard var window = windows.removeValue(forKey: pool) else { return }
         var latest: UInt64?
-        for result in results {
-            let time = result.attempt.handedOutAt
-            if result.attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
-            if !result.verdict.isNoAnswer { latest = max(latest ?? 0, time) }
+        let results = results.span
+        for index in results.indices {
+            let time = results[index].attempt.handedOutAt
+            if results[index].attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
+            if !results[index].verdict.isNoAnswer { latest = max(latest ?? 0, time) }
         }
         if let latest { window.answered(handedOutAt: latest, at: now.uptimeMilliseconds) }
-        if window.isHalfEmpty { effects.wake.insert(pool) }
+        if window.takeHalfEmpty() { effects.wake.insert(pool) }
         windows[pool] = window
     }
 
@@ -160,7 +166,7 @@ extension DeliveryEngine {
         _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun,
         _ backoff: RetryPolicy.Backoff, asked: UInt64?, _ now: Moment
     ) {
-        if let outcome = run.verdict(at: now) { return end(position, outcome, &page, key) }
+        if let outcome = run.verdict(at: now) { return end(position, outcome, &page) }
         let attempt = page.chargeAttempt(position)
         let decision = policy.decide(
             backoff,
@@ -172,13 +178,13 @@ extension DeliveryEngine {
         )
         switch decision {
         case .giveUp:
-            end(position, .gaveUp, &page, key)
+            end(position, .gaveUp, &page)
         case .retry(let delay):
             let due = now.wall.advanced(byMilliseconds: delay)
-            guard due <= run.lastAttempt else { return end(position, .expired, &page, key) }
+            guard due <= run.lastAttempt else { return end(position, .expired, &page) }
             let stored = steadyTime(at: now).advanced(byMilliseconds: delay)
             page.note(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
-            dirty.insert(key)
+            unrecorded += 1
             guard !run.isLeaving else { return letGo(position, of: &page, key) }
             wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + delay)
         }
@@ -189,7 +195,7 @@ extension DeliveryEngine {
     /// A silent push is on disk: the budget of its device has changed.
     mutating func silenceRecorded(_ entry: OutcomeRecord.Entry, _ page: inout PageRun, _ run: MessageRun) {
         guard let device = page.silenced.removeValue(forKey: entry.position) else { return }
-        let key = ChangedDevices.Key(app: run.message.content.app, device: device)
+        let key = run.changeKey(device)
         silent.remove(key)
         // Only pages of other silent pushes have read the old budget.
         if silentRuns > 1 { devices.note(key) }
@@ -198,10 +204,20 @@ extension DeliveryEngine {
 
 extension Verdict {
     /// Whether it tells nothing of the token: the attempt did not count.
-    fileprivate var saysNothing: Bool { self == .notProcessed || self == .credentialRefused }
+    fileprivate var saysNothing: Bool {
+        switch self {
+        case .notProcessed, .credentialRefused: true
+        case .delivered, .unknown, .tryLater, .refused: false
+        }
+    }
 
     /// Whether APNs itself has not answered.
-    fileprivate var isNoAnswer: Bool { saysNothing || self == .unknown }
+    fileprivate var isNoAnswer: Bool {
+        switch self {
+        case .notProcessed, .credentialRefused, .unknown: true
+        case .delivered, .tryLater, .refused: false
+        }
+    }
 
     /// Whether APNs says that it is busy.
     fileprivate var isBusy: Bool {

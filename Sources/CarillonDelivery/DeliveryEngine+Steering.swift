@@ -9,16 +9,18 @@ extension DeliveryEngine {
     /// Puts back in line what is due.
     package mutating func timerFired(at now: Moment) {
         wakePools(at: now)
+        if let until = gatheredUntil, until <= now.uptimeMilliseconds { writeGathered() }
         while let wake = wakes.min, wake.at <= now.uptimeMilliseconds {
             _ = wakes.popMin()
             guard let run = runs[wake.key.message] else { continue }
             if var page = pages.removeValue(forKey: wake.key) {
                 if let at = page.wakeAt, at <= now.uptimeMilliseconds { page.wakeAt = nil }
+                let ways = ways(of: run)
                 for position in page.takeDue(at: now.uptimeMilliseconds) where page.standing(position) == .delayed {
                     if let outcome = run.verdict(at: now) {
-                        end(position, outcome, &page, wake.key)
+                        end(position, outcome, &page)
                     } else {
-                        line(position, in: &page, wake.key, run)
+                        line(position, in: &page, wake.key, run, ways)
                     }
                 }
                 if let next = page.earliestDue { self.wake(wake.key, &page, at: next) }
@@ -40,10 +42,7 @@ extension DeliveryEngine {
 
     /// Puts a page whose message had used up its pace back in line.
     private mutating func lineUp(_ page: inout PageRun, _ key: PageKey, _ run: MessageRun) {
-        for environment in Environment.allCases where page.hasReady(environment) {
-            guard let pool = routes.pool(for: run.message.content.app, environment) else { continue }
-            enqueue(key, &page, run.queue.lane, pool)
-        }
+        for environment in Environment.allCases where page.hasReady(environment) { join(key, &page, run, environment) }
     }
 
     /// Ends what is past its time although no connection asks for it; call it about once a second.
@@ -61,7 +60,7 @@ extension DeliveryEngine {
                 if run.isLeaving && run.verdict(at: now) == nil {
                     for position in page.takeAllWaiting() { letGo(position, of: &page, key) }
                 } else if let outcome = run.verdict(at: now) {
-                    endAll(&page, key, outcome)
+                    endAll(&page, outcome)
                 }
                 put(page, key, now)
             } else if run.asleep.contains(number) {
@@ -144,6 +143,7 @@ extension DeliveryEngine {
     /// Hands out nothing more; what is in flight still comes back.
     package mutating func stop() {
         isStopped = true
+        writeGathered()
     }
 
     /// A pool's credential was refused: what waits for it leaves the memory, which all pools share, and stays pending in the
@@ -154,8 +154,9 @@ extension DeliveryEngine {
         for key in pages.keys.sorted() {
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
             if routes.pool(for: run.message.content.app, pool.environment) == pool {
-                page.inLine.remove(pool.environment)
-                while let position = page.takeReady(pool.environment) { line(position, in: &page, key, run) }
+                page.leaveLine(of: pool.environment)
+                let ways = ways(of: run)
+                while let position = page.takeReady(pool.environment) { line(position, in: &page, key, run, ways) }
             }
             put(page, key, now)
         }
@@ -187,12 +188,14 @@ extension DeliveryEngine {
         lines.removeAll()
         for key in pages.keys.sorted() {
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
-            page.inLine.removeAll()
-            for environment in Environment.allCases where page.hasReady(environment) {
-                if let pool = routes.pool(for: run.message.content.app, environment), !parked.contains(pool) {
-                    enqueue(key, &page, run.queue.lane, pool)
+            let ways = ways(of: run)
+            for environment in Environment.allCases {
+                page.leaveLine(of: environment)
+                guard page.hasReady(environment) else { continue }
+                if ways[environment] == .open {
+                    join(key, &page, run, environment)
                 } else {
-                    while let position = page.takeReady(environment) { line(position, in: &page, key, run) }
+                    while let position = page.takeReady(environment) { line(position, in: &page, key, run, ways) }
                 }
             }
             put(page, key, now)

@@ -33,6 +33,8 @@ package struct DeliveryEngine: Sendable {
         /// Deliveries in flight, or that APNs has taken or may have and that are not on disk yet; above it nothing is pulled,
         /// which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
+        /// Milliseconds that outcomes of the bulk lane are gathered for at most before they are written.
+        package var gathering: UInt64 = 20
         /// Deliveries of one page in a row before the next page of the lane has its turn.
         package var turn = 128
         /// Changed devices remembered one by one.
@@ -150,7 +152,11 @@ package struct DeliveryEngine: Sendable {
 
     // Pages.
     var pages: [PageKey: PageRun] = [:]
+    /// Pages with outcomes to be written at once.
     var dirty: Set<PageKey> = []
+    /// Pages whose outcomes wait for more, and until when in uptime.
+    var gathering: Set<PageKey> = []
+    var gatheredUntil: UInt64?
     var wakes = Heap<Wake>()
     var reads: [Lane: Int] = [:]
     var recipientsInMemory = 0
@@ -201,7 +207,12 @@ package struct DeliveryEngine: Sendable {
     }
 
     /// Uptime in milliseconds at which `timerFired` is to be called.
-    package var deadline: UInt64? { [wakes.min?.at, poolWakes.values.min()].compactMap(\.self).min() }
+    package var deadline: UInt64? {
+        var first = wakes.min?.at
+        for at in poolWakes.values { first = min(first ?? at, at) }
+        if let gatheredUntil { first = min(first ?? gatheredUntil, gatheredUntil) }
+        return first
+    }
 
     /// What is in memory now, for metrics and tests.
     package var load: Load {

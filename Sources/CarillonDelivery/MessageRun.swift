@@ -2,10 +2,12 @@ import CarillonCore
 import DequeModule
 
 /// A message in memory: where its audience stands.
+///
+/// It is copied whenever it is looked at: what it says is behind one reference.
 struct MessageRun {
-    /// As the outbox has it; pace and cancellation as they are now.
-    private(set) var entry: OutboxEntry
     let message: OutboundMessage
+    private var pace: UInt32?
+    private var isCancelled: Bool
     /// Uptime at which its turn came.
     let startedAt: UInt64
     /// After it no attempt starts.
@@ -44,8 +46,8 @@ struct MessageRun {
     var due: Deque<UInt32> = []
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
-        self.entry = entry
         message = OutboundMessage(entry)
+        isCancelled = entry.isCancelled
         startedAt = now.uptimeMilliseconds
         self.notAfter = notAfter
         nextPage = entry.floor
@@ -55,25 +57,44 @@ struct MessageRun {
 
     /// Bounds the deliveries a second, or frees them.
     mutating func setPace(_ pace: UInt32?, at now: Moment) {
-        entry.pace = pace
+        self.pace = pace
         // A tenth of a second's worth at once keeps a pace smooth.
         pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptimeMilliseconds) }
     }
 
     /// Everybody who is left ends as cancelled.
     mutating func cancel() {
-        entry.isCancelled = true
+        isCancelled = true
     }
 
+    /// As the outbox has it; pace and cancellation as they are now.
+    var entry: OutboxEntry {
+        var entry = message.entry
+        entry.pace = pace
+        entry.isCancelled = isCancelled
+        return entry
+    }
+
+    /// Whether the audience is taken page by page while it is sent.
+    var isLive: Bool { message.entry.isLive }
+
     /// When it was accepted; if it was scheduled, when it was released.
-    var acceptedAt: Timestamp { entry.acceptedAt }
+    var acceptedAt: Timestamp { message.entry.acceptedAt }
+
+    /// How changes of a device name it.
+    func changeKey(_ device: DeviceID) -> ChangedDevices.Key {
+        ChangedDevices.Key(app: message.content.app, device: device)
+    }
+
+    /// Whether it is a silent push: devices have a budget of them.
+    var isSilent: Bool { message.content.pushType == .background }
 
     /// The line of the outbox that it belongs to.
-    var queue: OutboxQueue { entry.queue }
+    var queue: OutboxQueue { message.entry.queue }
 
     /// How everybody ends who is left, if they do.
     func verdict(at now: Moment) -> Outcome? {
-        if entry.isCancelled { return .cancelled }
+        if isCancelled { return .cancelled }
         if let notAfter, now.wall > notAfter { return .expired }
         return nil
     }
@@ -114,7 +135,7 @@ struct MessageRun {
     }
 
     /// How somebody ends who is not among the recipients any more.
-    var gone: Outcome { entry.isLive ? .left : .unregistered }
+    var gone: Outcome { isLive ? .left : .unregistered }
 
     /// Whether APNs must not try a push of it later than at once.
     var isOnce: Bool {

@@ -51,7 +51,9 @@ struct PageRun {
     /// Outcomes and delays on their way to the disk.
     private(set) var unrecorded = 0
     /// In which lines the page stands.
-    var inLine: Set<Environment> = []
+    private(set) var inLine = ByEnvironment { _ in false }
+    /// Environments whose lines the page is to join, because somebody in it has become ready.
+    private var joins = ByEnvironment { _ in false }
 
     /// Where one recipient of the page stands.
     private struct Place {
@@ -67,7 +69,7 @@ struct PageRun {
 
     /// Ascending by position. Of those that have ended some are not among them any more.
     private var places: [Place]
-    private var ready: [Environment: Deque<UInt16>] = [:]
+    private var ready = ByEnvironment { _ in Deque<UInt16>() }
     private var dueAt: [UInt16: UInt64] = [:]
     /// When the first of those that wait is due, in uptime.
     private(set) var earliestDue: UInt64?
@@ -123,7 +125,7 @@ struct PageRun {
     mutating func shrink() {
         guard charge > Self.leastCharge, unfinished <= charge / 4 else { return }
         places.removeAll { $0.standing == .ended }
-        ready = ready.filter { !$0.value.isEmpty }
+        for environment in Environment.allCases where !hasReady(environment) { ready.change(environment) { $0 = [] } }
         keepOnlyPlaced()
         charge = max(unfinished, Self.leastCharge)
     }
@@ -152,8 +154,11 @@ struct PageRun {
     /// answer. Answers that never come would otherwise hold up the whole message, each for as long as a time-out.
     var isBusy: Bool { unfinished > delayed + inFlight }
 
+    /// Outcomes and delays that are not on their way to the disk yet.
+    var unwritten: Int { entries.count + delays.count }
+
     /// Whether everything that has happened in it is on disk.
-    var isClean: Bool { unrecorded == 0 && entries.isEmpty && delays.isEmpty }
+    var isClean: Bool { unrecorded == 0 && unwritten == 0 }
 
     /// Whether nothing is left to do in it.
     var hasEnded: Bool { unfinished == 0 && isClean }
@@ -205,23 +210,35 @@ struct PageRun {
 
     // MARK: Standing
 
-    /// Puts a recipient in line, at the front if it was there before.
+    /// Puts a recipient in line, at the front if it was there before; the page is to join the line of the environment.
     mutating func makeReady(_ position: UInt16, _ environment: Environment, atFront: Bool = false) {
         move(position, to: .ready)
-        if atFront {
-            ready[environment, default: []].prepend(position)
-        } else {
-            ready[environment, default: []].append(position)
-        }
+        joins.change(environment) { $0 = true }
+        ready.change(environment) { atFront ? $0.prepend(position) : $0.append(position) }
     }
 
-    func hasReady(_ environment: Environment) -> Bool {
-        ready[environment]?.isEmpty == false
-    }
+    func hasReady(_ environment: Environment) -> Bool { !ready[environment].isEmpty }
 
     /// Takes the next in line; it is the caller's to move on.
     mutating func takeReady(_ environment: Environment) -> UInt16? {
-        ready[environment]?.popFirst()
+        ready.change(environment) { $0.popFirst() }
+    }
+
+    /// Whether the page is to join a line; it is the caller's to see to it.
+    mutating func takeJoin(_ environment: Environment) -> Bool {
+        defer { joins.change(environment) { $0 = false } }
+        return joins[environment]
+    }
+
+    /// The page stands in a line now; false if it did before.
+    mutating func stand(inLineOf environment: Environment) -> Bool {
+        defer { inLine.change(environment) { $0 = true } }
+        return !inLine[environment]
+    }
+
+    /// The page stands in a line no more.
+    mutating func leaveLine(of environment: Environment) {
+        inLine.change(environment) { $0 = false }
     }
 
     /// Makes a recipient wait until `due`, in uptime.
@@ -241,7 +258,7 @@ struct PageRun {
 
     /// Takes everybody out of every line but those in flight; they are the caller's to move on.
     mutating func takeAllWaiting() -> [UInt16] {
-        ready.removeAll()
+        ready = ByEnvironment { _ in [] }
         dueAt.removeAll()
         earliestDue = nil
         return places.filter { $0.standing == .ready || $0.standing == .delayed }.map(\.position)
@@ -285,7 +302,7 @@ struct PageRun {
 
     /// Takes what is to be written.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
-        guard !entries.isEmpty || !delays.isEmpty else { return nil }
+        guard unwritten > 0 else { return nil }
         defer {
             entries.removeAll()
             delays.removeAll()
@@ -308,7 +325,12 @@ extension OutcomeRecord {
     var count: Int { entries.count + delays.count }
 
     /// Rows of pushes that APNs has taken, or may have: lost in a crash, they would be sent once more.
-    var pushes: Int { delays.count + entries.count { $0.outcome == .delivered || $0.outcome == .gaveUp } }
+    var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) }
+}
+
+extension Outcome {
+    /// Whether APNs has taken the push, or may have.
+    var isPush: Bool { self == .delivered || self == .gaveUp }
 }
 
 extension Environment {

@@ -117,6 +117,7 @@ struct EngineSimulation {
         limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.asleep = 1 + Int(random.next(upperBound: 6 as UInt64))
         limits.turn = 1 + Int(random.next(upperBound: 4 as UInt64))
+        limits.gathering = random.next(upperBound: 200 as UInt64)
         limits.changes = 1 + Int(random.next(upperBound: 5 as UInt64))
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
         policy.unknown.attempts = attempts

@@ -44,9 +44,12 @@ package final class OutboundMessage: Sendable {
     package let content: MessageContent
     /// How urgent it is.
     package let lane: Lane
+    /// As the outbox had it when it came into memory.
+    package let entry: OutboxEntry
 
     /// Makes it of an outbox entry.
     package init(_ entry: OutboxEntry) {
+        self.entry = entry
         id = entry.id
         content = entry.content
         lane = entry.queue.lane

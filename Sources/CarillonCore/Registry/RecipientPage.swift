@@ -18,8 +18,8 @@ package final class RecipientPage: Sendable {
         package var attempts: UInt8
         /// When the next attempt may start; zero = at once.
         package var dueAt: Timestamp
-        fileprivate var tokenOffset: UInt32 = 0
-        fileprivate var tokenBytes: UInt8 = 0
+        @usableFromInline var tokenOffset: UInt32 = 0
+        @usableFromInline var tokenBytes: UInt8 = 0
 
         /// Makes a recipient; its token is given to the builder.
         package init(
@@ -50,8 +50,8 @@ package final class RecipientPage: Sendable {
 
     /// Collects recipients.
     package struct Builder {
-        private var recipients: [Recipient] = []
-        private var tokens: [UInt8] = []
+        @usableFromInline var recipients: [Recipient] = []
+        @usableFromInline var tokens: [UInt8] = []
 
         /// Makes an empty builder.
         package init(capacity: Int = 0) {
@@ -60,6 +60,8 @@ package final class RecipientPage: Sendable {
         }
 
         /// Adds a recipient with its token: empty if it is not registered, at most `DeviceToken.byteLimit` bytes.
+        @inlinable
+        @inline(__always)
         package mutating func append(_ recipient: Recipient, token: some Collection<UInt8>) {
             var recipient = recipient
             recipient.tokenOffset = UInt32(truncatingIfNeeded: tokens.count)

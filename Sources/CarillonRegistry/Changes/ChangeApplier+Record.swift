@@ -21,25 +21,30 @@ extension ChangeApplier {
         var devices = PageDevices(record, isLive: progress.isLive, layout: layout)
         try learn(record, &devices, app: progress.app, now: now, in: &transaction)
         var failures: [(device: DeviceID?, outcome: Outcome)] = []
+        var delivered: UInt64 = 0
         if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
         var hasChanged = outcomes.isNew
         let mayHaveDelays = try layout.delays.contains(transaction, message, page)
         for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
-            guard progress.counts.remove(Outcome.pending.rawValue) else {
-                throw RegistryError.corrupted("progress: fewer pending than outcomes say")
-            }
             outcomes.set(entry.outcome, at: entry.position)
-            progress.counts.add(entry.outcome.rawValue)
-            if entry.outcome != .delivered {
+            if entry.outcome == .delivered {
+                delivered += 1
+                if progress.pushType == .background,
+                    let device = try devices.device(at: entry.position, transaction)
+                {
+                    try recordSilent(device, progress.app, at: now, in: &transaction)
+                }
+            } else {
                 failures.append((try devices.device(at: entry.position, transaction), entry.outcome))
-            } else if progress.pushType == .background,
-                let device = try devices.device(at: entry.position, transaction)
-            {
-                try recordSilent(device, progress.app, at: now, in: &transaction)
             }
             if mayHaveDelays { try layout.delays.delete(&transaction, message, page, entry.position) }
             hasChanged = true
         }
+        guard progress.counts.remove(Outcome.pending.rawValue, count: delivered + UInt64(failures.count)) else {
+            throw RegistryError.corrupted("progress: fewer pending than outcomes say")
+        }
+        if delivered > 0 { progress.counts.add(Outcome.delivered.rawValue, count: delivered) }
+        for failure in failures { progress.counts.add(failure.outcome.rawValue) }
         for delay in record.delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
             try layout.delays.put(&transaction, message, page, delay.position, row)
@@ -56,9 +61,11 @@ extension ChangeApplier {
 
         let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
         if finishes { try finish(message, &progress, now: now, in: &transaction) }
-        switch outcomes {
-        case .list(let outcomes): try layout.outcomes.put(&transaction, message, page: page, outcomes.span)
-        case .live(let outcomes, _): try layout.outcomes.put(&transaction, message, page: page, outcomes)
+        if let addressed = outcomes.addressed {
+            let live = LiveOutcomes(addressed: addressed, byOffset: outcomes.bytes)
+            try layout.outcomes.put(&transaction, message, page: page, live)
+        } else {
+            try layout.outcomes.put(&transaction, message, page: page, outcomes.bytes.span)
         }
         try layout.progress.put(&transaction, message, progress)
         return .recorded(isFinished: finishes)
@@ -95,43 +102,38 @@ extension ChangeApplier {
     // MARK: A page
 
     /// The outcomes of a page of either form.
-    private enum PageOutcomes {
-        /// By position.
-        case list([UInt8])
-        /// By offset in the chunk; `isNew` if the page is fixed with this record.
-        case live(LiveOutcomes, isNew: Bool)
+    private struct PageOutcomes {
+        /// By position, or by offset in the chunk.
+        private(set) var bytes: [UInt8]
+        /// Of a live audience: whom the page addresses.
+        let addressed: ChunkBits?
+        /// Whether the page is fixed with this record.
+        let isNew: Bool
 
-        var isNew: Bool { if case .live(_, let isNew) = self { isNew } else { false } }
+        /// Of a list.
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            addressed = nil
+            isNew = false
+        }
+
+        /// Of a live audience.
+        init(_ outcomes: LiveOutcomes, isNew: Bool) {
+            bytes = outcomes.byOffset
+            addressed = outcomes.addressed
+            self.isNew = isNew
+        }
 
         /// Recipients of a new page.
-        var count: UInt64 { if case .live(let outcomes, _) = self { UInt64(outcomes.addressed.count) } else { 0 } }
+        var count: UInt64 { UInt64(addressed?.count ?? 0) }
 
         func addresses(_ position: UInt16) -> Bool {
-            switch self {
-            case .list(let outcomes): Int(position) < outcomes.count
-            case .live(let outcomes, _): outcomes.addressed.contains(position)
-            }
+            addressed?.contains(position) ?? (Int(position) < bytes.count)
         }
 
-        func isPending(_ position: UInt16) -> Bool {
-            switch self {
-            case .list(let outcomes): outcomes[Int(position)] == Outcome.pending.rawValue
-            case .live(let outcomes, _): outcomes[position] == Outcome.pending.rawValue
-            }
-        }
+        func isPending(_ position: UInt16) -> Bool { bytes[Int(position)] == Outcome.pending.rawValue }
 
-        mutating func set(_ outcome: Outcome, at position: UInt16) {
-            switch self {
-            case .list(var outcomes):
-                self = .list([])
-                outcomes[Int(position)] = outcome.rawValue
-                self = .list(outcomes)
-            case .live(var outcomes, let isNew):
-                self = .list([])
-                outcomes[position] = outcome.rawValue
-                self = .live(outcomes, isNew: isNew)
-            }
-        }
+        mutating func set(_ outcome: Outcome, at position: UInt16) { bytes[Int(position)] = outcome.rawValue }
     }
 
     private func outcomes(
@@ -141,10 +143,10 @@ extension ChangeApplier {
     ) throws -> PageOutcomes? {
         let (message, page) = (record.message, record.page)
         guard progress.isLive else {
-            return try layout.outcomes.get(transaction, message, page: page).map { .list($0) }
+            return try layout.outcomes.get(transaction, message, page: page).map { PageOutcomes($0) }
         }
         if let outcomes = try layout.outcomes.getLive(transaction, message, page: page) {
-            return .live(outcomes, isNew: false)
+            return PageOutcomes(outcomes, isNew: false)
         }
         guard !progress.isFinished, let bits = record.addressed?.bits, !bits.isEmpty else { return nil }
         guard let live = try layout.messages.get(transaction, message)?.live else {
@@ -153,7 +155,7 @@ extension ChangeApplier {
         var addressed = bits
         live.restrict(&addressed, in: page)
         guard UInt64(page) < live.chunks, addressed == bits else { return nil }
-        return .live(LiveOutcomes(pending: bits), isNew: true)
+        return PageOutcomes(LiveOutcomes(pending: bits), isNew: true)
     }
 
     // MARK: What APNs said of tokens

@@ -14,7 +14,8 @@ struct LiveOutcomes: Hashable {
         byOffset = Array(repeating: Outcome.pending.rawValue, count: ChunkBits.width)
     }
 
-    fileprivate init(addressed: ChunkBits, byOffset: [UInt8]) {
+    /// Makes outcomes; `byOffset` has one for each offset.
+    init(addressed: ChunkBits, byOffset: [UInt8]) {
         self.addressed = addressed
         self.byOffset = byOffset
     }
@@ -141,17 +142,17 @@ struct OutcomeTable {
     }
 
     private static func encode(_ outcomes: LiveOutcomes, into writer: inout ByteWriter) {
-        let offsets = outcomes.addressed.offsets
-        let first = offsets.first.map { outcomes[$0] } ?? Outcome.pending.rawValue
-        if offsets.allSatisfy({ outcomes[$0] == first }) {
+        let count = outcomes.addressed.count
+        let first = outcomes.addressed.first { _ in true }.map { outcomes[$0] } ?? Outcome.pending.rawValue
+        if outcomes.addressed.allSatisfy({ outcomes[$0] == first }) {
             writer.append(Form.same.rawValue)
             writer.append(first)
         } else {
             writer.append(Form.each.rawValue)
-            writer.append(UInt16(offsets.count))
-            for offset in offsets { writer.append(outcomes[offset]) }
+            writer.append(UInt16(count))
+            for offset in outcomes.addressed { writer.append(outcomes[offset]) }
         }
-        PostingTable.append(outcomes.addressed, count: offsets.count, to: &writer)
+        PostingTable.append(outcomes.addressed, count: count, to: &writer)
     }
 
     private static func decode(_ value: Span<UInt8>) throws -> LiveOutcomes {

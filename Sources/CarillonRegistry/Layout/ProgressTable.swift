@@ -119,10 +119,13 @@ struct OutcomeCounts: Hashable {
         }
     }
 
-    /// Counts one less; false, and nothing changes, if there is none.
-    mutating func remove(_ outcome: UInt8) -> Bool {
-        guard let index = entries.firstIndex(where: { $0.outcome == outcome }) else { return false }
-        entries[index].count -= 1
+    /// Counts `count` less; false, and nothing changes, if there are fewer.
+    mutating func remove(_ outcome: UInt8, count: UInt64 = 1) -> Bool {
+        guard count > 0 else { return true }
+        guard let index = entries.firstIndex(where: { $0.outcome == outcome }), entries[index].count >= count else {
+            return false
+        }
+        entries[index].count -= count
         if entries[index].count == 0 { entries.remove(at: index) }
         return true
     }

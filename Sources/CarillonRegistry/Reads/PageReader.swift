@@ -153,26 +153,39 @@ struct PageReader {
         let mutedDevices = try mutedDevices(in: number, transaction)
         let delays = try layout.delays.page(transaction, message, number)
         var builder = RecipientPage.Builder(capacity: pending.count)
-        var rest = pending.makeIterator()
-        var next = rest.next()
-        // Rows come ascending; who is passed over has none.
-        func appendUnregistered(before offset: UInt16) {
-            while let missing = next, missing < offset {
-                let id = DeviceID(chunk: number, offset: missing)
-                builder.append(.unregistered(at: missing, device: id), token: EmptyCollection<UInt8>())
-                next = rest.next()
-            }
-        }
+        var expected = Expected(pending, in: number)
         try layout.devices.visit(transaction, progress.app, number, pending) { offset, head, token, locale in
-            appendUnregistered(before: offset)
-            next = rest.next()
+            expected.append(before: offset, to: &builder)
             try append(
                 DeviceID(chunk: number, offset: offset), at: offset, head, token, locale,
                 hasLeft: !present.contains(offset), isMuted: mutedDevices.contains(offset),
                 delay: delays.isEmpty ? nil : delays[offset], to: &builder, transaction)
         }
-        appendUnregistered(before: UInt16(ChunkBits.width))
+        expected.append(before: UInt16(ChunkBits.width), to: &builder)
         return builder.page(number, of: message, addressed: AddressedChunk(addressed), isLast: isLast)
+    }
+
+    /// The devices of a chunk for which rows are expected, ascending; who is passed over by the rows has none.
+    private struct Expected {
+        private let chunk: ChunkNumber
+        private var rest: ChunkBits.Iterator
+        private var next: UInt16?
+
+        init(_ bits: ChunkBits, in chunk: ChunkNumber) {
+            self.chunk = chunk
+            rest = bits.makeIterator()
+            next = rest.next()
+        }
+
+        /// There is a row for `offset`: whoever was expected before it is not registered.
+        mutating func append(before offset: UInt16, to builder: inout RecipientPage.Builder) {
+            while let missing = next, missing < offset {
+                let id = DeviceID(chunk: chunk, offset: missing)
+                builder.append(.unregistered(at: missing, device: id), token: EmptyCollection<UInt8>())
+                next = rest.next()
+            }
+            next = rest.next()
+        }
     }
 
     // MARK: A recipient

@@ -115,9 +115,7 @@ package final class DeliveryService: DeliverySource {
 
     /// Appends deliveries for a connection's free streams.
     package func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
-        var found: [Delivery] = []
-        step { $0.pull(for: pool, limit: limit, bulkLimit: bulkLimit, at: Clock.now(), into: &found) }
-        deliveries.append(contentsOf: found)
+        step { $0.pull(for: pool, limit: limit, bulkLimit: bulkLimit, at: Clock.now(), into: &deliveries) }
     }
 
     /// Takes back what attempts came to.
