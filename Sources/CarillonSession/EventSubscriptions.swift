@@ -26,7 +26,8 @@ struct EventSubscriptions {
     }
 
     mutating func answered(_ id: UInt64) {
-        subscriptions[id]?.isAnswered = true
+        // Every answer comes through here, and hardly any is of a subscription.
+        if !subscriptions.isEmpty { subscriptions[id]?.isAnswered = true }
     }
 
     /// Credit is absolute: less than before changes nothing.

@@ -18,7 +18,9 @@ package struct ServerSession {
         /// Check this key and call `authenticated`.
         case authenticate(Authentication, id: UInt64)
         /// Run this request and give its answer to `respond` or `fail`. `deadline` is uptime in milliseconds.
-        case run(Request, id: UInt64, deadline: UInt64?)
+        indirect case run(Request, id: UInt64, deadline: UInt64?)
+        /// Answer this request, a few rows do, with `answer` or `fail`.
+        case inquire(Inquiry, id: UInt64, deadline: UInt64?)
         /// Send what is in `output`, then close.
         case close
     }
@@ -46,11 +48,6 @@ package struct ServerSession {
         case closing(since: UInt64)
     }
 
-    private struct Outstanding: Hashable {
-        var opcode: Opcode
-        var bytes: Int
-    }
-
     private let limits: SessionLimits
     private let welcome: Welcome
     /// Who the client is, once known.
@@ -62,8 +59,8 @@ package struct ServerSession {
     private var drain = Drain.none
     private var isInputClosed = false
     private var lastID: UInt64 = 0
-    private var outstanding: [UInt64: Outstanding] = [:]
-    private var bytesInFlight = 0
+    private var outstanding = OutstandingRequests()
+    private var lastApp: AppID?
     private var startedAt: UInt64
     private var frame: (startedAt: UInt64, bytes: UInt64)?
     private var readAt: UInt64
@@ -92,7 +89,7 @@ package struct ServerSession {
     /// Whether the shell should read on: not while too much is outstanding, and never after the end.
     package var mayRead: Bool {
         phase != .closed && !isInputClosed && outstanding.count < Int(limits.requestsInFlight)
-            && bytesInFlight < limits.bytesInFlight
+            && outstanding.bytes < limits.bytesInFlight
     }
 
     /// Whether the session has ended: the shell closes when `output` is sent.
@@ -246,7 +243,11 @@ package struct ServerSession {
         let request: Request
         let common: CommonFields
         do {
-            (request, common) = try Request.decode(header.opcode, payload)
+            if let (inquiry, common) = try Inquiry.decode(header.opcode, payload, lastApp: &lastApp) {
+                track(header)
+                return .inquire(inquiry, id: header.id, deadline: deadline(common, now))
+            }
+            (request, common) = try Request.decode(header.opcode, payload, lastApp: &lastApp)
         } catch {
             return refuse(header, ErrorReply(error), now)
         }
@@ -352,15 +353,14 @@ package struct ServerSession {
     }
 
     private mutating func track(_ header: FrameHeader) {
-        outstanding[header.id] = Outstanding(opcode: header.opcode, bytes: Int(header.length))
-        bytesInFlight += Int(header.length)
+        outstanding.add(header.id, header.opcode, bytes: Int(header.length))
     }
 
     // MARK: Answers
 
     /// The shell has checked a key: `principal` is whose it is, or nothing.
     package mutating func authenticated(as principal: Principal?, id: UInt64) {
-        guard case .auth(let failures) = phase, untrack(id) != nil else { return }
+        guard case .auth(let failures) = phase, outstanding.remove(id) != nil else { return }
         if let principal {
             self.principal = principal
             output.response(.identity(Identity(principal: principal.name, grants: principal.grants)), id: id)
@@ -381,20 +381,29 @@ package struct ServerSession {
 
     /// Answers a request; an id that is not outstanding is ignored.
     package mutating func respond(_ response: Response, id: UInt64) {
-        guard phase != .closed, untrack(id) != nil else { return }
-        let start = output.bytes.count
-        output.response(response, id: id)
+        respond(response.opcode, id) { $0.response(response, id: id) }
         subscriptions.answered(id)
+    }
+
+    /// Answers an inquiry; an id that is not outstanding is ignored.
+    package mutating func answer(_ answer: InquiryAnswer, id: UInt64) {
+        respond(answer.opcode, id) { $0.answer(answer, id: id) }
+    }
+
+    private mutating func respond(_ opcode: Opcode, _ id: UInt64, _ write: (inout FrameWriter) -> Void) {
+        guard phase != .closed, outstanding.remove(id) != nil else { return }
+        let start = output.bytes.count
+        write(&output)
         if output.bytes.count - start > FrameHeader.byteCount + Int(receiveLimit) {
             output.truncate(to: start)
-            output.error(Self.tooLongError(response.opcode), opcode: response.opcode, id: id)
+            output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
         }
         closeIfDone()
     }
 
     /// Refuses a request that the shell was to run; an id that is not outstanding is ignored.
     package mutating func fail(_ error: ErrorReply, id: UInt64, at now: UInt64) {
-        guard phase != .closed, let request = untrack(id) else { return }
+        guard phase != .closed, let request = outstanding.remove(id) else { return }
         subscriptions.end(id)
         // Only faults of the client have a budget: that a device is not there, or the server busy, is none.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
@@ -413,12 +422,6 @@ package struct ServerSession {
         }
         output.error(error, opcode: header.opcode, id: header.id)
         return .proceed
-    }
-
-    private mutating func untrack(_ id: UInt64) -> Outstanding? {
-        guard let request = outstanding.removeValue(forKey: id) else { return nil }
-        bytesInFlight -= request.bytes
-        return request
     }
 
     private mutating func close(
@@ -494,20 +497,19 @@ package struct ServerSession {
 
     /// Uptime in milliseconds at which the shell calls `timerFired`; nothing after the end.
     package var deadline: UInt64? {
-        var times: [UInt64] = []
+        var earliest = frameDeadline ?? .max
         switch phase {
         case .closed: return nil
-        case .preface, .hello, .auth: times.append(startedAt + limits.handshakeMilliseconds)
+        case .preface, .hello, .auth: earliest = min(earliest, startedAt + limits.handshakeMilliseconds)
         // While the session itself keeps the shell from reading, silence says nothing.
-        case .open: if mayRead { times.append(silenceDeadline) }
+        case .open: if mayRead { earliest = min(earliest, silenceDeadline) }
         }
-        if let frameDeadline { times.append(frameDeadline) }
         switch drain {
         case .none: break
-        case .noticed(let since): times.append(since + limits.drainNoticeMilliseconds)
-        case .closing(let since): times.append(since + UInt64(limits.drainMilliseconds))
+        case .noticed(let since): earliest = min(earliest, since + limits.drainNoticeMilliseconds)
+        case .closing(let since): earliest = min(earliest, since + UInt64(limits.drainMilliseconds))
         }
-        return times.min()
+        return earliest == .max ? nil : earliest
     }
 
     private var silenceDeadline: UInt64 {

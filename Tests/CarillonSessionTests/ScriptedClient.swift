@@ -67,6 +67,10 @@ struct ScriptedClient {
                 session.authenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
             case .run(let request, _, _): requests.append(request)
+            case .inquire(.device(let device, let app), _, _):
+                requests.append(.lookup(Lookup(app: app, device: device)))
+            case .inquire(.status(let id, let app), _, _):
+                requests.append(.messageStatus(MessageQuery(app: app, id: id)))
             }
         }
     }

@@ -107,6 +107,51 @@ import Testing
 
     // MARK: Requests
 
+    /// Each step is prime to 500 and 600, so that every request has its turn.
+    @Test(arguments: [1, 499, 7, 331])
+    func whatIsOutstandingIsKnownInWhateverOrderItIsAnswered(_ step: Int) throws {
+        var client = try open()
+        var waiting: [UInt64] = []
+        for round: UInt64 in 0..<2 {
+            let ids = (0..<500).map { 3 + round * 1_500 + $0 * 3 }
+            for id in ids { client.send(frame(id)) }
+            waiting += ids
+            let turns = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
+            for id in turns.map({ waiting[$0] }) {
+                let before = client.session.requestsInFlight
+                client.session.respond(.unregistered(nil), id: id)
+                // Nobody waits for these.
+                client.session.respond(.unregistered(nil), id: id)
+                client.session.respond(.unregistered(nil), id: id + 1)
+                try #require(client.session.requestsInFlight == before - 1)
+            }
+            waiting = waiting.enumerated().filter { !turns.contains($0.offset) }.map(\.element)
+        }
+        client.listen()
+        #expect(waiting.isEmpty)
+        #expect(Set(names(client)).count == 1_000)
+    }
+
+    @Test func anAppIsReadAnewWhenItIsAnother() throws {
+        var client = try open()
+        let other = AppID("com.example.chat")!
+        for (id, app) in [(3, Self.app), (4, Self.app), (5, other), (6, Self.app)] as [(UInt64, AppID)] {
+            client.send(request(.lookup(Lookup(app: app, device: .id(DeviceID(rawValue: id)))), id))
+        }
+        var bad = frame(7)
+        bad[FrameHeader.byteCount + 2] = UInt8(ascii: "_")
+        client.send(bad + frame(8))
+        #expect(
+            client.requests == [
+                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 3)))),
+                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 4)))),
+                .lookup(Lookup(app: other, device: .id(DeviceID(rawValue: 5)))),
+                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 6)))),
+                .messageStatus(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))),
+            ])
+        #expect(names(client) == ["INVALID_ARGUMENT 7"])
+    }
+
     @Test func answersGoOutInTheOrderInWhichTheyAreKnown() throws {
         var client = try open()
         client.send(frame(3) + frame(4) + frame(9))

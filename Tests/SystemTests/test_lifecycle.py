@@ -398,6 +398,45 @@ class Answers(Case):
             self.assertEqual(finished(client, second), {"delivered": 30})
 
 
+class ReadTogether(Case):
+    """Requests of one connection that come in one piece."""
+
+    def test_lookups_before_and_after_others(self) -> None:
+        world = self.world(simulator=None)
+        with world.client() as client:
+            token, other = register(client, 2)
+            client.update_device(APP, other, muted=True)
+            known = {"environment": 1, "kind": 1, "token": token}
+            asked: List[Tuple[str, Dict[str, Any], Any]] = [
+                ("lookup", {"app": APP, "device": carillon.device_field(token)}, token),
+                ("lookup", {"app": APP, "device": carillon.device_field(other)}, other),
+                ("lookup", {"app": APP, "device": carillon.device_field(b"nobody")}, "NOT_FOUND"),
+                ("lookup", {"app": "com.example.unknown", "device": carillon.device_field(token)}, "NOT_FOUND"),
+                ("message_status", {"app": APP, "message_id": 99}, "NOT_FOUND"),
+                ("register", {"app": APP, "seen_at": 0, **known}, None),
+                ("lookup", {"app": APP, "device": carillon.device_field(token)}, token),
+                ("memberships", {"app": APP, "device": carillon.device_field(token), "after": "", "limit": 1}, None),
+                ("lookup", {"app": APP, "device": carillon.device_field(other)}, other),
+            ]
+            with world.raw("open") as raw:
+                raw.send(b"".join(carillon.encode("client", message, fields, id)
+                                  for id, (message, fields, _) in enumerate(asked, 10)))
+                frames = {frame.id: frame for frame in (raw.frame() for _ in asked) if frame is not None}
+            for id, (message, _, expected) in enumerate(asked, 10):
+                frame = frames[id]
+                if expected == "NOT_FOUND":
+                    self.assertEqual((frame.message, carillon.ERRORS[frame.fields["code"]]), ("error", expected))
+                    continue
+                self.assertEqual(frame.message, message)
+                if message == "lookup":
+                    self.assertEqual(frame.fields["token"], expected)
+                    self.assertEqual(frame.fields.get("muted", 0), int(expected == other))
+            counts = {(row["operation"], row["result"]): row["count"] for row in client.statistics()["requests"]}
+            self.assertEqual(counts["lookup", "ok"], 4)
+            self.assertEqual(counts["lookup", "NOT_FOUND"], 2)
+            self.assertEqual(counts["message_status", "NOT_FOUND"], 1)
+
+
 class Secrets(Case):
     """What must not lie about."""
 

@@ -114,6 +114,10 @@ private struct ServerShell {
                 session.authenticated(as: manners.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .run(let request, let id, _): handOn(request, id)
+            case .inquire(.device(let device, let app), let id, _):
+                handOn(.lookup(Lookup(app: app, device: device)), id)
+            case .inquire(.status(let message, let app), let id, _):
+                handOn(.messageStatus(MessageQuery(app: app, id: message)), id)
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
         }

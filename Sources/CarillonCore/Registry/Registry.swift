@@ -19,14 +19,21 @@ package protocol Registry: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     )
 
-    /// The device of that reference, active or quarantined.
-    func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device?
-
-    /// All devices of an app, active and quarantined, with what is stored of each; `cursor` 0 starts.
-    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage
+    /// Answers inquiries on one snapshot, one after the other.
+    ///
+    /// - Parameters:
+    ///   - first: the first inquiry.
+    ///   - answered: called with the answer to the inquiry before, nothing if there is no such thing; gives the next one,
+    ///     or nothing when there is none. What fails for one inquiry does not for the others.
+    func inquire(
+        _ first: Inquiry, _ answered: (Result<InquiryAnswer?, RegistryError>) -> Inquiry?
+    )
 
     /// How far a message has come.
     func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus?
+
+    /// All devices of an app, active and quarantined, with what is stored of each; `cursor` 0 starts.
+    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage
 
     /// A page of at most `limit` recipients; `cursor` 0 starts.
     func outcomes(

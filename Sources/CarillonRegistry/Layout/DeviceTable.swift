@@ -177,8 +177,10 @@ struct DeviceTable {
     }
 
     private static func attributes(_ reader: inout ByteReader) throws -> Attributes {
+        let count = try reader.number(UInt8.self)
+        if count == 0 { return Attributes() }
         var changes: [AttributeChange] = []
-        for _ in 0..<(try reader.number(UInt8.self)) {
+        for _ in 0..<count {
             guard let key = try reader.text().flatMap({ AttributeKey($0) }),
                 let value = try reader.text().flatMap({ AttributeValue($0) }),
                 changes.last.map({ $0.key.name < key.name }) ?? true

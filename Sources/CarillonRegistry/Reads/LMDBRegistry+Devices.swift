@@ -2,20 +2,6 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// The device of that reference, active or quarantined.
-    package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
-        try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number,
-                var device = try Self.device(reference, app, layout, transaction)
-            else { return nil }
-            let topics = try layout.memberships.get(transaction, app, device.id).topics
-            if !topics.isEmpty, let muted = try layout.sets.get(transaction, app, .muted)?.number {
-                device.isMuted = topics.holds(muted)
-            }
-            return device
-        }
-    }
-
     /// All devices of an app, active and quarantined; `cursor` is the first id that is looked for.
     package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage {
         try read { transaction, layout in

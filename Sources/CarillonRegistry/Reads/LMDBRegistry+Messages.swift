@@ -2,19 +2,6 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// How far a message has come; nothing if the app has no such message.
-    package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
-        try read { transaction, layout in
-            guard let progress = try Self.progress(of: message, app: app, layout, transaction) else { return nil }
-            var status = progress.status
-            if progress.isLive {
-                let live = try layout.messages.get(transaction, message)?.live
-                status.audience = live?.audience.condition?.description
-            }
-            return status
-        }
-    }
-
     /// Messages of an app, the newest first, before `message`; at most `limit`.
     package func messages(
         of app: AppID,

@@ -26,10 +26,10 @@ final class RequestMetrics: Sendable {
             self.counter = counter
         }
 
-        mutating func add(_ nanoseconds: UInt64) {
-            count &+= 1
+        mutating func add(_ nanoseconds: UInt64, count: UInt64 = 1) {
+            self.count &+= count
             self.nanoseconds &+= nanoseconds
-            counter.increment()
+            counter.increment(by: count)
         }
     }
 
@@ -59,12 +59,8 @@ final class RequestMetrics: Sendable {
     ///   - opcode: one that is served: their number bounds the tables.
     ///   - code: of the error, if it was one; only the server makes them, so their number is bounded.
     func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64) {
-        let index = Int(opcode.rawValue)
         ended.withLock { ended in
-            if index >= ended.meters.count {
-                ended.meters += Array(repeating: nil, count: index + 1 - ended.meters.count)
-            }
-            if ended.meters[index] == nil { ended.meters[index] = meters(of: opcode) }
+            let index = place(of: opcode, &ended)
             ended.meters[index]?.duration.recordNanoseconds(Int64(clamping: nanoseconds))
             if let code {
                 let key = Failed(opcode: opcode, code: code)
@@ -73,6 +69,31 @@ final class RequestMetrics: Sendable {
                 ended.meters[index]?.succeeded.add(nanoseconds)
             }
         }
+    }
+
+    /// Requests were answered, none with an error.
+    ///
+    /// - Parameter nanoseconds: how long each of them took.
+    func succeeded(_ opcode: Opcode, nanoseconds: [UInt64]) {
+        ended.withLock { ended in
+            let index = place(of: opcode, &ended)
+            var sum: UInt64 = 0
+            for duration in nanoseconds {
+                ended.meters[index]?.duration.recordNanoseconds(Int64(clamping: duration))
+                sum &+= duration
+            }
+            ended.meters[index]?.succeeded.add(sum, count: UInt64(nanoseconds.count))
+        }
+    }
+
+    /// Where the meters of an operation are; they are made for its first request.
+    private func place(of opcode: Opcode, _ ended: inout Ended) -> Int {
+        let index = Int(opcode.rawValue)
+        if index >= ended.meters.count {
+            ended.meters += Array(repeating: nil, count: index + 1 - ended.meters.count)
+        }
+        if ended.meters[index] == nil { ended.meters[index] = meters(of: opcode) }
+        return index
     }
 
     private func meters(of opcode: Opcode) -> Meters {

@@ -4,11 +4,6 @@ import NIOPosix
 
 /// What is only read.
 extension RequestRunner {
-    /// A few rows: answered at once.
-    func look(_ request: Request, _ work: Work) {
-        read(request, work.answer)
-    }
-
     /// Many rows: answered from a thread that may take its time.
     func browse(_ request: Request, _ work: Work) {
         readers.submit { [self] state in
@@ -28,8 +23,6 @@ extension RequestRunner {
 
     private func response(to request: Request) throws(RegistryError) -> Response? {
         switch request {
-        case .lookup(let it):
-            return try registry.device(it.device, of: it.app).map(Response.device)
         case .memberships(let it):
             return try registry.memberships(of: it.device, app: it.app, after: it.after, limit: Int(it.limit))
                 .map(Response.memberships)
@@ -50,10 +43,6 @@ extension RequestRunner {
             return .groupTopics(TopicPage(next: page.next, topics: page.rows.compactMap { TopicName($0.name) }))
         case .explain(let it):
             return .explained(try registry.explain(it.condition, app: it.app))
-        case .messageStatus(let it):
-            guard var status = try registry.status(of: it.id, app: it.app) else { return nil }
-            if status.state == .sending { status.rate = delivery.rate(of: it.id) }
-            return .status(status)
         case .messages(let it):
             let before = it.before == 0 ? nil : MessageID(rawValue: it.before)
             let rows = try registry.messages(of: it.app, before: before, limit: Int(it.limit))

@@ -46,7 +46,6 @@ final class RequestRunner: Sendable {
         case .registerBatch(let items): registerBatch(items, work)
         case .unregister(let it): unregister(it, work)
         case .updateDevice(let it): update(it, work)
-        case .lookup, .messageStatus: look(request, work)
         case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
             .quarantine, .messages, .receiptDevices, .devices:
             browse(request, work)
@@ -65,6 +64,9 @@ final class RequestRunner: Sendable {
         case .statistics(let it): statistics(it, work)
         case .eventCredit, .unsubscribeEvents:
             // Those of the session, which knows its subscriptions.
+            answer(.failure(Self.bug))
+        case .lookup, .messageStatus:
+            // Those of `Inquiries`, which answers many at once.
             answer(.failure(Self.bug))
         case .hello, .authenticate:
             // The session answers these itself.
@@ -105,7 +107,10 @@ final class RequestRunner: Sendable {
     // MARK: Permissions (Protocol 6.2 and 9.1)
 
     private func refusal(_ request: Request, _ principal: Principal, _ now: Moment) -> ErrorReply? {
-        if let refusal = appRefusal(request, principal) { return refusal }
+        appRefusal(request, principal) ?? budgetRefusal(principal, now)
+    }
+
+    func budgetRefusal(_ principal: Principal, _ now: Moment) -> ErrorReply? {
         guard let wait = limiter.refuse(principal, now: now.uptimeMilliseconds) else { return nil }
         return ErrorReply(
             .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(principal.name) is spent")
@@ -143,7 +148,6 @@ final class RequestRunner: Sendable {
         case .register(let it): (it.app, .register)
         case .unregister(let it): (it.app, .register)
         case .updateDevice(let it): (it.app, .register)
-        case .lookup(let it): (it.app, asking)
         case .memberships(let it): (it.app, asking)
         case .join(let it): (it.app, .register)
         case .switchGroup(let it): (it.app, .register)
@@ -156,7 +160,6 @@ final class RequestRunner: Sendable {
         case .topicDevices(let it): (it.app, asking)
         case .explain(let it): (it.app, watching)
         case .send(let it): (it.content.app, .send)
-        case .messageStatus(let it): (it.app, watching)
         case .messageOutcomes(let it): (it.app, watching)
         case .restore(let it): (it.app, .register)
         case .quarantine(let it): (it.app, asking)
@@ -168,6 +171,7 @@ final class RequestRunner: Sendable {
         case .devices(let it): (it.app, .admin)
         // Of no app, or of several: judged where they are run.
         case .statistics, .registerBatch, .subscribeEvents, .eventCredit, .unsubscribeEvents: nil
+        case .lookup, .messageStatus: nil
         case .hello, .authenticate: nil
         }
     }

@@ -196,15 +196,8 @@ final class SessionHandler: ChannelDuplexHandler {
         // An answer that comes at once runs through here again; the outer loop goes on with what is left.
         guard !isReading, session != nil else { return }
         isReading = true
-        let now = Clock.now()
-        loop: while mayReadOn, context.channel.isWritable, unread.readableBytes > 0 {
-            switch session?.ask({ session in readNext(&session, now) }) ?? .close {
-            case .needMore, .close: break loop
-            case .proceed: continue
-            case .authenticate(let authentication, let id): authenticate(authentication, id)
-            case .run(let request, let id, let deadline): run(request, id, deadline, now, context)
-            }
-        }
+        // Nothing is written before all is read, so that this cannot change meanwhile.
+        if context.channel.isWritable { readFrames(Clock.now(), context) }
         isReading = false
         noteEndOfInput(context)
         unread.discardReadBytes()
@@ -212,10 +205,60 @@ final class SessionHandler: ChannelDuplexHandler {
         settle(context)
     }
 
+    private func readFrames(_ now: Moment, _ context: ChannelHandlerContext) {
+        var step = readNext(now)
+        while true {
+            switch step {
+            case .needMore, .close: return
+            case .proceed: step = readNext(now)
+            case .authenticate(let authentication, let id):
+                authenticate(authentication, id)
+                step = readNext(now)
+            case .run(let request, let id, let deadline):
+                run(request, id, deadline, now, context)
+                step = readNext(now)
+            case .inquire: step = inquire(step, now)
+            }
+        }
+    }
+
     /// Has the session read one frame of what has come.
-    private func readNext(_ session: inout ServerSession, _ now: Moment) -> ServerSession.Step {
-        let (consumed, step) = unread.withUnsafeReadableBytes { bytes in session.received(bytes, at: now) }
-        unread.moveReaderIndex(forwardBy: consumed)
+    private func readNext(_ now: Moment) -> ServerSession.Step {
+        guard mayReadOn, unread.readableBytes > 0 else { return .needMore }
+        return session?.ask { session in
+            let (consumed, step) = unread.withUnsafeReadableBytes { bytes in session.received(bytes, at: now) }
+            unread.moveReaderIndex(forwardBy: consumed)
+            return step
+        } ?? .close
+    }
+
+    /// Answers inquiries that were read together on one snapshot of the registry, which begins after they have come; gives
+    /// the step after them.
+    private func inquire(_ first: ServerSession.Step, _ now: Moment) -> ServerSession.Step {
+        guard let principal = session?.ask({ $0.principal }) ?? nil else { return .close }
+        var inquiries = Inquiries(runner, principal, now)
+        var (step, id) = (first, UInt64(0))
+        /// The inquiry of `step`, or the first after it that is not refused; nothing if something else comes before one.
+        func next() -> Inquiry? {
+            while case .inquire(let inquiry, let number, let deadline) = step {
+                id = number
+                guard let refusal = inquiries.begin(inquiry, deadline: deadline) else { return inquiry }
+                session?.fail(refusal, id: id, at: now.uptimeMilliseconds)
+                step = readNext(now)
+            }
+            return nil
+        }
+        if let inquiry = next() {
+            runner.registry.inquire(inquiry) { found in
+                switch inquiries.reply(found) {
+                case .success(let answer): session?.answer(answer, id: id)
+                case .failure(let error): session?.fail(error, id: id, at: now.uptimeMilliseconds)
+                }
+                step = readNext(now)
+                return next()
+            }
+        }
+        inquiries.end()
         return step
     }
 

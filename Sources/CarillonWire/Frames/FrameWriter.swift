@@ -41,10 +41,7 @@ package struct FrameWriter {
         _ body: (inout FrameWriter) -> Void
     ) {
         let start = bytes.count
-        u32(0)
-        u8(kind.rawValue)
-        u8(flags)
-        u16(opcode.rawValue)
+        u64(UInt64(kind.rawValue) << 24 | UInt64(flags) << 16 | UInt64(opcode.rawValue))
         u64(id)
         body(&self)
         let length = UInt32(truncatingIfNeeded: bytes.count - start - FrameHeader.byteCount)
@@ -123,11 +120,40 @@ package struct FrameWriter {
         let present = fields.compactMap { $0 }
         guard !present.isEmpty else { return }
         uvarint(UInt32(truncatingIfNeeded: present.count))
-        for field in present {
-            uvarint(field.tag)
-            uvarint(UInt32(truncatingIfNeeded: field.value.count))
-            bytes.append(contentsOf: field.value)
+        for field in present { _ = tag(field) }
+    }
+
+    /// Appends a tagged section of the fields that `body` writes with `tag`, ascending.
+    ///
+    /// What `tags` does with a list, without making one.
+    mutating func section(_ body: (inout FrameWriter) -> Int) {
+        let start = bytes.count
+        u8(0)
+        let count = body(&self)
+        if count == 0 {
+            bytes.removeLast()
+        } else {
+            // At most 64 fields: the number is one byte long.
+            bytes[start] = UInt8(truncatingIfNeeded: count)
         }
+    }
+
+    /// Appends a field of text to a section, if there is one; gives the number of fields appended.
+    mutating func tag(_ tag: UInt32, _ value: String?) -> Int {
+        guard let value else { return 0 }
+        uvarint(tag)
+        uvarint(UInt32(truncatingIfNeeded: value.utf8.count))
+        bytes.append(contentsOf: value.utf8)
+        return 1
+    }
+
+    /// Appends a field of bytes to a section, if there is one; gives the number of fields appended.
+    mutating func tag(_ field: (tag: UInt32, value: [UInt8])?) -> Int {
+        guard let field else { return 0 }
+        uvarint(field.tag)
+        uvarint(UInt32(truncatingIfNeeded: field.value.count))
+        bytes.append(contentsOf: field.value)
+        return 1
     }
 
     private mutating func uvarint(_ value: UInt32) {

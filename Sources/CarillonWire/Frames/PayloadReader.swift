@@ -13,9 +13,12 @@ struct PayloadReader {
     private var tooLarge: WireFault?
     /// The field of the request's table that is being read, when its parts have names of their own.
     private var place: (field: String, item: UInt32?)?
+    /// An app that was read before from the same client: it is most often the same again.
+    private(set) var knownApp: AppID?
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: UnsafeRawBufferPointer, knownApp: AppID? = nil) {
         self.bytes = bytes
+        self.knownApp = knownApp
     }
 
     private var remaining: Int { bytes.count - offset }
@@ -182,7 +185,18 @@ struct PayloadReader {
 
     /// An `app`.
     mutating func app() throws(WireFault) -> AppID {
-        app(try text(try raw(Int(try u16("app")), "app"), "app", 0...65_535))
+        let bytes = try raw(Int(try u16("app")), "app")
+        if let knownApp, Self.isText(knownApp.name, bytes) { return knownApp }
+        let app = app(try text(bytes, "app", 0...65_535))
+        if invalid == nil { knownApp = app }
+        return app
+    }
+
+    /// Whether `bytes` are the UTF-8 of a text.
+    private static func isText(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let utf8 = text.utf8
+        guard utf8.count == bytes.count else { return false }
+        return utf8.withContiguousStorageIfAvailable { $0.elementsEqual(bytes) } ?? false
     }
 
     /// The app that a text names.
@@ -243,6 +257,10 @@ struct PayloadReader {
         requiring required: (tag: UInt32, field: String)? = nil,
         _ known: (inout PayloadReader, UInt32, UnsafeRawBufferPointer) throws(WireFault) -> Bool
     ) throws(WireFault) {
+        if remaining == 0, required == nil {
+            if let fault = invalid ?? tooLarge { throw fault }
+            return
+        }
         var unsupported: UInt32?
         var missing = required
         for (tag, value) in try section() {

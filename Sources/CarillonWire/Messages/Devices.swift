@@ -272,10 +272,11 @@ extension Device {
         writer.u64(registeredAt.milliseconds)
         writer.u64(seenAt.milliseconds)
         writer.u8(state.rawValue)
-        writer.tags([
-            FrameWriter.field(18, locale), FrameWriter.field(20, timeZone), FrameWriter.field(22, attributes),
-            FrameWriter.field(24, isMuted ? UInt8(1) : nil),
-        ])
+        writer.section { writer in
+            writer.tag(18, locale) + writer.tag(20, timeZone)
+                + (attributes.entries.isEmpty ? 0 : writer.tag(FrameWriter.field(22, attributes)))
+                + (isMuted ? writer.tag((24, [1])) : 0)
+        }
     }
 }
 

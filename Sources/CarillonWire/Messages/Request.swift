@@ -115,11 +115,15 @@ package enum Request: Hashable, Sendable {
     }
 
     /// Reads a request's payload; `bytes` are not kept.
+    ///
+    /// - Parameter app: the app of the client's last request, which spares making the same one again; then of this one.
     package static func decode(
         _ opcode: Opcode,
-        _ bytes: UnsafeRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer,
+        lastApp app: inout AppID?
     ) throws(WireFault) -> (request: Request, common: CommonFields) {
-        var reader = PayloadReader(bytes)
+        var reader = PayloadReader(bytes, knownApp: app)
+        defer { app = reader.knownApp }
         var common = CommonFields()
         let request: Request
         switch opcode {
@@ -165,6 +169,15 @@ package enum Request: Hashable, Sendable {
         default: throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
         }
         return (request, common)
+    }
+
+    /// Reads a request's payload; `bytes` are not kept.
+    package static func decode(
+        _ opcode: Opcode,
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireFault) -> (request: Request, common: CommonFields) {
+        var app: AppID?
+        return try decode(opcode, bytes, lastApp: &app)
     }
 
     private static func batch(

@@ -1,0 +1,55 @@
+package import CarillonCore
+
+/// LOOKUP and MESSAGE_STATUS once more, by themselves: they come in great numbers, and a `Request` has room for the largest
+/// of all.
+extension Inquiry {
+    /// Reads the payload of a request that is an inquiry; nothing if its opcode is another. `bytes` are not kept.
+    ///
+    /// - Parameter app: the app of the client's last request, which spares making the same one again; then of this one.
+    package static func decode(
+        _ opcode: Opcode,
+        _ bytes: UnsafeRawBufferPointer,
+        lastApp app: inout AppID?
+    ) throws(WireFault) -> (inquiry: Inquiry, common: CommonFields)? {
+        guard opcode == .lookup || opcode == .messageStatus else { return nil }
+        var reader = PayloadReader(bytes, knownApp: app)
+        defer { app = reader.knownApp }
+        var common = CommonFields()
+        if opcode == .lookup {
+            let it = try Lookup(&reader, &common)
+            return (.device(it.device, of: it.app), common)
+        }
+        let it = try MessageQuery(&reader, &common)
+        return (.status(it.id, of: it.app), common)
+    }
+
+    /// Its opcode.
+    package var opcode: Opcode {
+        switch self {
+        case .device: .lookup
+        case .status: .messageStatus
+        }
+    }
+}
+
+extension InquiryAnswer {
+    /// Its opcode: that of its inquiry.
+    package var opcode: Opcode {
+        switch self {
+        case .device: .lookup
+        case .status: .messageStatus
+        }
+    }
+}
+
+extension FrameWriter {
+    /// Appends the response to the inquiry `id`.
+    package mutating func answer(_ answer: InquiryAnswer, id: UInt64) {
+        frame(.response, opcode: answer.opcode, id: id) { writer in
+            switch answer {
+            case .device(let device): device.write(&writer)
+            case .status(let status): status.write(&writer)
+            }
+        }
+    }
+}
