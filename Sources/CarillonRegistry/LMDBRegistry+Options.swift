@@ -27,6 +27,8 @@ extension LMDBRegistry {
         package var eventLimit = 1_000_000
         /// Told of each commit, on the writer thread: changes in it, and nanoseconds that it took.
         package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
+        /// Runs, on the writer thread, what calls the completions of some jobs of a commit: once, and before it returns.
+        package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
         /// Things that one sweep removes at most.
         package var sweepLimit = 2_000
 

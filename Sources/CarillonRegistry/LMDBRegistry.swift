@@ -102,6 +102,15 @@ package final class LMDBRegistry: Registry {
         queue.close()
     }
 
+    /// Queues a change; see `Registry.submit`.
+    package func submit(
+        _ change: Change,
+        deadline: UInt64?,
+        completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
+    ) {
+        if let refusal = queue.append(Job(change, deadline: deadline, completion)) { completion(.failure(refusal)) }
+    }
+
     /// Queues changes; see `Registry.submit`.
     package func submit(
         _ changes: [Change],
@@ -109,23 +118,14 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         guard changes.count <= RegistryLimits.changesPerSubmission else { return completion(.failure(.overloaded)) }
-        let job = Job(work: .changes(changes), deadline: deadline) { result in
-            completion(
-                result.map { answer in
-                    if case .changes(let answers) = answer { answers } else { [] }
-                }
-            )
-        }
-        if let refusal = queue.append(job) { completion(.failure(refusal)) }
+        if let refusal = queue.append(Job(changes, deadline: deadline, completion)) { completion(.failure(refusal)) }
     }
 
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: not to be called from a completion.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
-        let answer = Reply()
-        let job = Job(work: .sweep(now: now), deadline: nil) { answer.set($0) }
-        if let refusal = queue.append(job) { throw refusal }
-        guard case .swept(let hasMore) = try answer.wait().get() else { return false }
-        return hasMore
+        let reply = Reply()
+        if let refusal = queue.append(Job(sweep: now, reply)) { throw refusal }
+        return try reply.wait().get()
     }
 
     /// Writes what is queued, answers it, and closes. Waits for the writer: not to be called from a completion.

@@ -57,7 +57,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let readers = NIOThreadPool(numberOfThreads: 1)
         readers.start()
         let commits = CommitMetrics(factory: prometheus)
-        let registryOptions = registryOptions(commits)
+        let post = AnswerPost()
+        let registryOptions = registryOptions(commits, post)
         let registry = try LMDBRegistry(
             path: settings.data.path, options: registryOptions, onEvents: { events.published($0) },
             onFailure: { end.yield(.failed($0)) })
@@ -73,7 +74,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         delivery.start()
         let desk = FrontDesk(
             deployment, registry: registry, delivery: delivery, readers: readers, group: group,
-            events: events, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
+            events: events, post: post, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: group.next(),
                 limitBytes: registryOptions.maximumMapBytes),
@@ -121,11 +122,12 @@ package struct CarillonServer: Service, CustomStringConvertible {
         logger.info("stopped")
     }
 
-    private func registryOptions(_ commits: CommitMetrics) -> LMDBRegistry.Options {
+    private func registryOptions(_ commits: CommitMetrics, _ post: AnswerPost) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         options.mapBytes = min(options.mapBytes, options.maximumMapBytes)
         options.onCommit = { commits.committed($0, nanoseconds: $1) }
+        options.whileAnswering = { post.hold($0) }
         options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
         options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
         options.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000

@@ -6,6 +6,18 @@ package protocol Registry: AnyObject, Sendable {
     /// Changes when the history is gone (Protocol 6.1).
     var epoch: UUIDBytes { get }
 
+    /// Queues one change that takes effect after everything queued before.
+    ///
+    /// - Parameters:
+    ///   - deadline: uptime in milliseconds after which it is refused with `.deadline` if not begun.
+    ///   - completion: called once, on a thread of the registry, when the change is on disk; or with the error that kept it
+    ///     from taking effect. Must not block.
+    func submit(
+        _ change: Change,
+        deadline: UInt64?,
+        completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
+    )
+
     /// Queues changes that take effect together, in order, after everything queued before.
     ///
     /// - Parameters:
@@ -134,23 +146,23 @@ package enum RegistryLimits {
 /// One change of the registry or the outbox.
 package enum Change: Sendable {
     /// Protocol 7.1. `Registration.seenAt` zero or in the future is taken as `now`.
-    case register(Registration, now: Timestamp)
+    indirect case register(Registration, now: Timestamp)
     /// Protocol 7.3. `at` zero or in the future is taken as `now`.
     case unregister(DeviceReference, app: AppID, at: Timestamp, now: Timestamp)
     /// Protocol 7.5.
     case update(DeviceReference, app: AppID, DeviceUpdate)
     /// JOIN and SWITCH.
-    case join(Join, now: Timestamp)
+    indirect case join(Join, now: Timestamp)
     /// LEAVE.
     case leave(Leave)
     /// SUBSCRIBE.
-    case subscribe(Subscription)
+    indirect case subscribe(Subscription)
     /// UNSUBSCRIBE.
-    case unsubscribe(Subscription)
+    indirect case unsubscribe(Subscription)
     /// UPDATE_GROUP: mutes a group or lets it speak again; absent only counts.
     case mute(GroupName, app: AppID, Bool?)
     /// SEND. The message was validated.
-    case accept(Message, now: Timestamp)
+    indirect case accept(Message, now: Timestamp)
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
     /// STEER.
@@ -164,7 +176,7 @@ package enum Change: Sendable {
     /// Takes a device out of quarantine; it is in every audience again that it was in.
     case restore(DeviceReference, app: AppID, now: Timestamp)
     /// Something has happened outside of the registry.
-    case note(Event)
+    indirect case note(Event)
     /// A subscriber has seen every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64)
     /// Every page of a message was read to the end and every outcome of it is on disk.
@@ -282,17 +294,17 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// Unregistered; nothing if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)
     /// Accepted; the entry is absent when the acceptance is the answer to an earlier message of the same key.
-    case accepted(Acceptance, OutboxEntry?)
+    indirect case accepted(Acceptance, OutboxEntry?)
     /// Updated.
     case updated(DeviceID)
     /// Groups or topics have changed.
-    case membership(MembershipAnswer)
+    indirect case membership(MembershipAnswer)
     /// Devices of a group that may have been muted or not; whether that has changed.
     case muted(devices: UInt64, hasChanged: Bool)
     /// Recorded; whether the message has finished with it.
     case recorded(isFinished: Bool)
     /// Steered, or finished before it could be; and its entry, if it is to be sent from now on.
-    case steered(MessageState, OutboxEntry?)
+    indirect case steered(MessageState, OutboxEntry?)
     /// Released; when the next one is due.
     case released([OutboxEntry], next: Timestamp?)
     /// Receipts that are new, and which of the list name no message or no device of it.

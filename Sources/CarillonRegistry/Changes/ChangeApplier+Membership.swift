@@ -105,8 +105,8 @@ extension ChangeApplier {
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try number(of: subscription.app, in: &transaction)
         var (members, answer) = try members(subscription.devices, app, transaction)
-        let topics = Set(subscription.topics.map(SetLabel.topic))
-        let groups = Set(subscription.groups.map(SetLabel.group))
+        let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
+        let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         for member in members {
             guard try count(topics, beyond: member.membership.topics, app, transaction) <= MembershipLimits.topics
             else { return .refused(.tooMany(.topics)) }
@@ -147,7 +147,7 @@ extension ChangeApplier {
             return .membership(.nobody(of: subscription.devices))
         }
         var (members, answer) = try members(subscription.devices, app, transaction)
-        let topics = try Set(subscription.topics).compactMap { try sets.find(app, .topic($0), transaction) }
+        let topics = try Self.distinct(subscription.topics).compactMap { try sets.find(app, .topic($0), transaction) }
         var affected = AffectedDevices()
         for index in members.indices {
             var changes: UInt32 = 0
@@ -157,7 +157,7 @@ extension ChangeApplier {
             answer.changed += changes
             affected.insert(members[index].id)
         }
-        for group in Set(subscription.groups) {
+        for group in Self.distinct(subscription.groups) {
             guard let group = try sets.find(app, .group(group), transaction) else { continue }
             var changes: UInt32 = 0
             for topic in topics where try release(topic, by: group, in: &transaction) { changes += 1 }
@@ -193,9 +193,9 @@ extension ChangeApplier {
         return .muted(devices: group.record.devices, hasChanged: hasChanged)
     }
 
-    /// How many sets of one kind a holder has with `labels`; the set of the muted is none of them.
+    /// How many sets of one kind a holder has with `labels`, each of them once; the set of the muted is none of them.
     func count(
-        _ labels: Set<SetLabel>,
+        _ labels: some Collection<SetLabel>,
         beyond held: [SetNumber],
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
@@ -210,6 +210,11 @@ extension ChangeApplier {
     }
 
     // MARK: - Those who are named
+
+    /// Each of the names once. Nearly always it is one.
+    private static func distinct<Name: Hashable>(_ names: [Name]) -> [Name] {
+        names.count < 2 ? names : Array(Set(names))
+    }
 
     /// The registered devices among those named, each once; the answer tells the others.
     private func members(
@@ -226,7 +231,9 @@ extension ChangeApplier {
                 continue
             }
             if answer.device == nil { answer.device = id }
-            if seen.insert(id).inserted { members.append(try member(id, state, app, transaction)) }
+            if references.count == 1 || seen.insert(id).inserted {
+                members.append(try member(id, state, app, transaction))
+            }
         }
         return (members, answer)
     }

@@ -245,14 +245,29 @@ extension ChangeApplier {
     ) throws -> (id: DeviceID, state: DeviceState)? {
         switch reference {
         case .id(let id):
-            return try layout.devices.state(transaction, app, id).map { (id, $0) }
+            return try state(of: id, app, transaction).map { (id, $0) }
         case .address(let address):
             guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
-            guard let state = try layout.devices.state(transaction, app, id) else {
+            guard let state = try state(of: id, app, transaction) else {
                 throw RegistryError.corrupted("addresses: a device that is not there")
             }
             return (id, state)
         }
+    }
+
+    /// Whether a device can be sent to; nothing if there is no such device.
+    private func state(
+        of id: DeviceID,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> DeviceState? {
+        // The active ones are in the set of all, which is in memory: a look at its record would read a page for each.
+        if id.rawValue < AppTable.deviceBound, let all = try sets.all(of: app, transaction),
+            try sets.contains(id, in: all, transaction)
+        {
+            return .active
+        }
+        return try layout.devices.state(transaction, app, id)
     }
 
     /// The device that an address points at.

@@ -13,6 +13,8 @@ final class CachedSet {
     fileprivate var chunks: [ChunkNumber: CachedChunk] = [:]
     /// Device ids come in runs: most changes touch the chunk of the one before.
     fileprivate var lastChunk: CachedChunk?
+    /// Those that differ from the stored ones.
+    fileprivate var changedChunks: [CachedChunk] = []
     fileprivate var isChanged = false
 
     fileprivate init(app: AppNumber, label: SetLabel, record: SetRecord) {
@@ -65,9 +67,13 @@ final class SetCache {
     private var chunkCount = 0
     /// Sets of `byLabel`. Devices that come by the million have few traits between them.
     private var derived: [DeviceTraits: [CachedSet]] = [:]
+    /// A set of `byLabel`: all devices of the app that was asked for last.
+    private var lastAll: CachedSet?
 
     /// About 20 MB.
     private static let chunkLimit = 32_768
+    /// Chunks kept between batches: the next one has room for more.
+    private static let keptChunkLimit = 28_672
     /// About 10 MB.
     private static let setLimit = 32_768
     /// About 2 MB.
@@ -106,6 +112,13 @@ final class SetCache {
             let set = try find(app, label, transaction), set.number == number
         else { throw RegistryError.corrupted("setnames: a set that is not there") }
         return set
+    }
+
+    /// All active devices of an app; nothing if it never had one.
+    func all(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> CachedSet? {
+        if let lastAll, lastAll.app == app { return lastAll }
+        lastAll = try find(app, .all, transaction)
+        return lastAll
     }
 
     /// Makes a set that does not exist.
@@ -158,6 +171,12 @@ final class SetCache {
         set.isChanged = true
     }
 
+    private func note(_ chunk: CachedChunk, of set: CachedSet) {
+        if !chunk.isChanged { set.changedChunks.append(chunk) }
+        chunk.isChanged = true
+        note(set)
+    }
+
     // MARK: What groups hold
 
     /// The topics that a group holds for its devices, ascending; the set of the muted among them.
@@ -193,14 +212,18 @@ final class SetCache {
 
     // MARK: Postings
 
+    /// Whether a device is in a set.
+    func contains(_ id: DeviceID, in set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> Bool {
+        try chunk(id.chunk, of: set, transaction).bits.contains(id.offset)
+    }
+
     /// Puts a device into a set, if it is not in it.
     func insert(_ id: DeviceID, into set: CachedSet, _ transaction: borrowing WriteTransaction) throws {
         let chunk = try chunk(id.chunk, of: set, transaction)
         guard chunk.bits.insert(id.offset) else { return }
         chunk.count += 1
         set.record.devices += 1
-        chunk.isChanged = true
-        note(set)
+        note(chunk, of: set)
     }
 
     /// Takes a device out of a set, if it is in it.
@@ -209,8 +232,7 @@ final class SetCache {
         guard chunk.bits.remove(id.offset) else { return }
         chunk.count -= 1
         try takeDevices(1, from: set)
-        chunk.isChanged = true
-        note(set)
+        note(chunk, of: set)
     }
 
     /// Puts the devices of a chunk into a set.
@@ -226,8 +248,7 @@ final class SetCache {
         chunk.count = chunk.bits.count
         guard chunk.count > before else { return }
         set.record.devices += UInt64(chunk.count - before)
-        chunk.isChanged = true
-        note(set)
+        note(chunk, of: set)
         try relieve(&transaction)
     }
 
@@ -244,8 +265,7 @@ final class SetCache {
         chunk.count = chunk.bits.count
         guard chunk.count < before else { return }
         try takeDevices(UInt64(before - chunk.count), from: set)
-        chunk.isChanged = true
-        note(set)
+        note(chunk, of: set)
         try relieve(&transaction)
     }
 
@@ -310,7 +330,7 @@ final class SetCache {
                 try layout.setNames.delete(&transaction, set.app, set.number)
                 byLabel[Key(app: set.app, label: set.label)] = nil
                 byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
-                if set.label.isDerived { derived = [:] }
+                if set.label.isDerived { (derived, lastAll) = ([:], nil) }
                 chunkCount -= set.chunks.count
             } else {
                 try layout.sets.put(&transaction, set.app, set.label, set.record)
@@ -331,7 +351,7 @@ final class SetCache {
     func committed() {
         if byLabel.count > Self.setLimit {
             forget()
-        } else if chunkCount > Self.chunkLimit / 2 {
+        } else if chunkCount > Self.keptChunkLimit {
             forgetChunks()
         }
     }
@@ -341,12 +361,14 @@ final class SetCache {
         byLabel = [:]
         byNumber = [:]
         derived = [:]
+        lastAll = nil
         changed = []
         chunkCount = 0
     }
 
     private func writeChunks(of set: CachedSet, _ transaction: inout WriteTransaction) throws {
-        for chunk in set.chunks.values.filter(\.isChanged).sorted(by: { $0.number < $1.number }) {
+        set.changedChunks.sort { $0.number < $1.number }
+        for chunk in set.changedChunks {
             if chunk.count == 0 {
                 try layout.postings.delete(&transaction, set.app, set.number, chunk.number)
             } else {
@@ -355,6 +377,7 @@ final class SetCache {
             }
             chunk.isChanged = false
         }
+        set.changedChunks.removeAll(keepingCapacity: true)
     }
 
     private func forgetChunks() {

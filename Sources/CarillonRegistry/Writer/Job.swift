@@ -5,32 +5,70 @@ struct Job: Sendable {
     let work: Work
     /// Uptime in milliseconds after which it is refused if not begun.
     let deadline: UInt64?
-    /// Called once, without a lock held.
-    let completion: @Sendable (Result<Answer, RegistryError>) -> Void
+    /// Changes, for limits.
+    let count: Int
+    /// Bytes, about, for limits.
+    let bytes: Int
+    /// Called once, without a lock held, with as many answers as there are changes.
+    private let completion: Completion
 
     enum Work: Sendable {
+        /// As most come: without a list.
+        case change(Change)
         case changes([Change])
         case sweep(now: Timestamp)
     }
 
     enum Answer: Sendable {
+        case change(ChangeAnswer)
         case changes([ChangeAnswer])
         case swept(hasMore: Bool)
     }
 
-    /// Changes, for limits.
-    var count: Int {
-        switch work {
-        case .changes(let changes): max(1, changes.count)
-        case .sweep: 1
-        }
+    private enum Completion: Sendable {
+        case change(@Sendable (Result<ChangeAnswer, RegistryError>) -> Void)
+        case changes(@Sendable (Result<[ChangeAnswer], RegistryError>) -> Void)
+        case sweep(Reply)
     }
 
-    /// Bytes, about, for limits.
-    var bytes: Int {
-        switch work {
-        case .changes(let changes): changes.reduce(64) { $0 + $1.approximateBytes }
-        case .sweep: 64
+    init(
+        _ change: Change, deadline: UInt64?,
+        _ completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
+    ) {
+        (count, bytes) = (1, 64 + change.approximateBytes)
+        work = .change(change)
+        self.deadline = deadline
+        self.completion = .change(completion)
+    }
+
+    init(
+        _ changes: [Change], deadline: UInt64?,
+        _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
+    ) {
+        (count, bytes) = (max(1, changes.count), changes.reduce(64) { $0 + $1.approximateBytes })
+        work = .changes(changes)
+        self.deadline = deadline
+        self.completion = .changes(completion)
+    }
+
+    /// A sweep; the reply is whether there is more to do.
+    init(sweep now: Timestamp, _ reply: Reply) {
+        (count, bytes) = (1, 64)
+        work = .sweep(now: now)
+        deadline = nil
+        completion = .sweep(reply)
+    }
+
+    /// Tells whoever waits what became of it: the answer to its own kind of work, or why there is none.
+    func complete(_ result: Result<Answer, RegistryError>) {
+        switch (completion, result) {
+        case (.change(let completion), .success(.change(let answer))): completion(.success(answer))
+        case (.change(let completion), .failure(let error)): completion(.failure(error))
+        case (.changes(let completion), .success(.changes(let answers))): completion(.success(answers))
+        case (.changes(let completion), .failure(let error)): completion(.failure(error))
+        case (.sweep(let reply), .success(.swept(let hasMore))): reply.set(.success(hasMore))
+        case (.sweep(let reply), .failure(let error)): reply.set(.failure(error))
+        default: preconditionFailure("the answer of another kind of work")
         }
     }
 }

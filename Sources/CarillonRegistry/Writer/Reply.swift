@@ -6,13 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// One answer of the writer that a thread waits for.
+/// The answer to a sweep, whether there is more to do, which a thread waits for.
 ///
 // Safety: `result` is only touched with `mutex` locked; the pointers never change.
 final class Reply: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var result: Result<Job.Answer, RegistryError>?
+    private var result: Result<Bool, RegistryError>?
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -29,7 +29,7 @@ final class Reply: @unchecked Sendable {
     }
 
     /// Gives the answer.
-    func set(_ result: Result<Job.Answer, RegistryError>) {
+    func set(_ result: Result<Bool, RegistryError>) {
         pthread_mutex_lock(mutex)
         self.result = result
         pthread_cond_broadcast(condition)
@@ -37,7 +37,7 @@ final class Reply: @unchecked Sendable {
     }
 
     /// Waits for the answer.
-    func wait() -> Result<Job.Answer, RegistryError> {
+    func wait() -> Result<Bool, RegistryError> {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {

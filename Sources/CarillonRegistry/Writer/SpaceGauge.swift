@@ -18,17 +18,23 @@ struct SpaceGauge {
 
         /// Whether all of a job is let in.
         func admits(_ work: Job.Work) -> Bool {
-            guard !(messages && registrations), case .changes(let changes) = work else { return true }
-            return changes.allSatisfy { change in
-                switch change {
-                case .accept, .resend: messages
-                case .join(let join, _): registrations && (messages || join.announcement == nil)
-                case .register, .update, .subscribe, .count: registrations
-                case .mute(_, _, let isMuted): registrations || isMuted != true
-                case .unregister, .leave, .unsubscribe, .record, .finish, .steer, .release, .restore: true
-                // Of both there are never more than so many.
-                case .note, .acknowledge: true
-                }
+            guard !(messages && registrations) else { return true }
+            return switch work {
+            case .change(let change): admits(change)
+            case .changes(let changes): changes.allSatisfy(admits)
+            case .sweep: true
+            }
+        }
+
+        private func admits(_ change: Change) -> Bool {
+            switch change {
+            case .accept, .resend: messages
+            case .join(let join, _): registrations && (messages || join.announcement == nil)
+            case .register, .update, .subscribe, .count: registrations
+            case .mute(_, _, let isMuted): registrations || isMuted != true
+            case .unregister, .leave, .unsubscribe, .record, .finish, .steer, .release, .restore: true
+            // Of both there are never more than so many.
+            case .note, .acknowledge: true
             }
         }
     }

@@ -14,17 +14,11 @@ final class WriteQueue: @unchecked Sendable {
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private let options: LMDBRegistry.Options
 
-    private var jobs: [Waiting] = []
+    private var jobs: [Job] = []
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
     private var isStopped = false
-
-    private struct Waiting {
-        let job: Job
-        let count: Int
-        let bytes: Int
-    }
 
     private enum Phase {
         /// Takes jobs.
@@ -52,20 +46,20 @@ final class WriteQueue: @unchecked Sendable {
 
     /// Appends a job, or tells why not: `.overloaded`, `.closed`, or how the disk failed.
     func append(_ job: Job) -> RegistryError? {
-        let waiting = Waiting(job: job, count: job.count, bytes: job.bytes)
-        return withLock {
+        withLock {
             switch phase {
             case .closing: return .closed
             case .failed(let error): return error
             case .open: break
             }
-            guard waiting.count <= options.queueChanges - count, waiting.bytes <= options.queueBytes - bytes else {
+            guard job.count <= options.queueChanges - count, job.bytes <= options.queueBytes - bytes else {
                 return .overloaded
             }
-            jobs.append(waiting)
-            count += waiting.count
-            bytes += waiting.bytes
-            pthread_cond_broadcast(condition)
+            // The writer waits for the first only.
+            if jobs.isEmpty { pthread_cond_broadcast(condition) }
+            count += job.count
+            bytes += job.bytes
+            jobs.append(job)
             return nil
         }
     }
@@ -77,15 +71,20 @@ final class WriteQueue: @unchecked Sendable {
                 guard case .open = phase else { return nil }
                 pthread_cond_wait(condition, mutex)
             }
-            var taken = (jobs: 0, count: 0, bytes: 0)
-            for waiting in jobs {
-                let isWithin =
-                    taken.count + waiting.count <= options.batchChanges
-                    && taken.bytes + waiting.bytes <= options.batchBytes
-                guard taken.jobs == 0 || isWithin else { break }
-                taken = (taken.jobs + 1, taken.count + waiting.count, taken.bytes + waiting.bytes)
+            if count <= options.batchChanges && bytes <= options.batchBytes {
+                // Usually all of them: handed over without a copy.
+                defer { (jobs, count, bytes) = ([], 0, 0) }
+                return jobs
             }
-            let batch = jobs[..<taken.jobs].map(\.job)
+            var taken = (jobs: 0, count: 0, bytes: 0)
+            while taken.jobs < jobs.count {
+                let (moreCount, moreBytes) = (jobs[taken.jobs].count, jobs[taken.jobs].bytes)
+                let isWithin =
+                    taken.count + moreCount <= options.batchChanges && taken.bytes + moreBytes <= options.batchBytes
+                guard taken.jobs == 0 || isWithin else { break }
+                taken = (taken.jobs + 1, taken.count + moreCount, taken.bytes + moreBytes)
+            }
+            let batch = Array(jobs[..<taken.jobs])
             jobs.removeFirst(taken.jobs)
             count -= taken.count
             bytes -= taken.bytes
@@ -109,7 +108,7 @@ final class WriteQueue: @unchecked Sendable {
         withLock {
             phase = .failed(error)
             defer { (jobs, count, bytes) = ([], 0, 0) }
-            return jobs.map(\.job)
+            return jobs
         }
     }
 

@@ -42,7 +42,7 @@ final class Writer {
         while let batch = queue.takeBatch() {
             do throws(Fatal) {
                 let results = try write(batch)
-                for (job, result) in zip(batch, results) { job.completion(result) }
+                answer(batch, results)
                 if let newest = newestEvent { onEvents(newest) }
                 newestEvent = nil
             } catch {
@@ -51,10 +51,23 @@ final class Writer {
         }
     }
 
+    /// Jobs that are answered before anybody is told of it: those behind them go on while the first are sent.
+    private static let answersAtOnce = 256
+
+    private func answer(_ batch: [Job], _ results: [JobResult]) {
+        for start in stride(from: 0, to: batch.count, by: Self.answersAtOnce) {
+            options.whileAnswering {
+                for index in start..<min(start + Self.answersAtOnce, batch.count) {
+                    batch[index].complete(results[index])
+                }
+            }
+        }
+    }
+
     /// The disk has failed; `results` are of the jobs whose end is known.
     private struct Fatal: Error {
         var error: RegistryError
-        var results: [Int: JobResult] = [:]
+        var results: [JobResult?] = []
     }
 
     /// Why a transaction was given up.
@@ -63,10 +76,12 @@ final class Writer {
         var isFatal: Bool
     }
 
-    private func stop(_ error: RegistryError, batch: [Job], results: [Int: JobResult]) {
+    private func stop(_ error: RegistryError, batch: [Job], results: [JobResult?]) {
         let waiting = queue.fail(error)
-        for (index, job) in batch.enumerated() { job.completion(results[index] ?? .failure(error)) }
-        for job in waiting { job.completion(.failure(error)) }
+        for (index, job) in batch.enumerated() {
+            job.complete(index < results.count ? results[index] ?? .failure(error) : .failure(error))
+        }
+        for job in waiting { job.complete(.failure(error)) }
         onFailure(error)
     }
 
@@ -74,7 +89,6 @@ final class Writer {
 
     /// The result of every job of a batch, in order.
     private func write(_ batch: [Job]) throws(Fatal) -> [JobResult] {
-        var results: [Int: JobResult] = [:]
         let uptime = uptimeMilliseconds()
         let admission: SpaceGauge.Admission
         do {
@@ -82,38 +96,36 @@ final class Writer {
         } catch {
             throw Fatal(error: Self.failure(error).error)
         }
-        for (index, job) in batch.enumerated() {
-            if let deadline = job.deadline, uptime > deadline {
-                results[index] = .failure(.deadline)
-            } else if !admission.admits(job.work) {
-                results[index] = .failure(.storageFull)
-            }
+        var results: [JobResult?] = batch.map { job in
+            if let deadline = job.deadline, uptime > deadline { return .failure(.deadline) }
+            return admission.admits(job.work) ? nil : .failure(.storageFull)
         }
         let admitted = batch.indices.filter { results[$0] == nil }
         do throws(Failure) {
             let started = LMDBRegistry.monotonicNanoseconds()
-            let answers = try commit(admitted.map { batch[$0].work })
+            let answers = try commit(admitted, of: batch)
             if !admitted.isEmpty {
                 options.onCommit(
                     admitted.reduce(0) { $0 + batch[$1].count }, LMDBRegistry.monotonicNanoseconds() - started)
             }
+            if admitted.count == batch.count { return answers.map { .success($0) } }
             for (index, answer) in zip(admitted, answers) { results[index] = .success(answer) }
         } catch {
             if error.isFatal { throw Fatal(error: error.error, results: results) }
             try writeOneByOne(admitted, of: batch, into: &results)
         }
-        return batch.indices.map { results[$0] ?? .failure(.closed) }
+        return results.map { $0 ?? .failure(.closed) }
     }
 
     /// After a transaction for all has failed: each job in one of its own, so that it fails or takes effect alone.
     private func writeOneByOne(
         _ admitted: [Int],
         of batch: [Job],
-        into results: inout [Int: JobResult]
+        into results: inout [JobResult?]
     ) throws(Fatal) {
         for index in admitted {
             do throws(Failure) {
-                results[index] = .success(try commit([batch[index].work])[0])
+                results[index] = .success(try commit([index], of: batch)[0])
             } catch {
                 if error.isFatal { throw Fatal(error: error.error, results: results) }
                 results[index] = .failure(error.error)
@@ -122,14 +134,14 @@ final class Writer {
     }
 
     /// Applies everything in one transaction; a map that is full grows while it may.
-    private func commit(_ works: [Job.Work]) throws(Failure) -> [Job.Answer] {
-        if works.isEmpty { return [] }
+    private func commit(_ admitted: [Int], of batch: [Job]) throws(Failure) -> [Job.Answer] {
+        if admitted.isEmpty { return [] }
         while true {
             do {
                 let answers = try environment.write { transaction in
                     var answers: [Job.Answer] = []
-                    answers.reserveCapacity(works.count)
-                    for work in works { answers.append(try apply(work, in: &transaction)) }
+                    answers.reserveCapacity(admitted.count)
+                    for index in admitted { answers.append(try apply(batch[index].work, in: &transaction)) }
                     try applier.flush(&transaction)
                     return answers
                 }
@@ -145,6 +157,8 @@ final class Writer {
 
     private func apply(_ work: Job.Work, in transaction: inout WriteTransaction) throws -> Job.Answer {
         switch work {
+        case .change(let change):
+            return .change(try applier.apply(change, in: &transaction))
         case .changes(let changes):
             var answers: [ChangeAnswer] = []
             answers.reserveCapacity(changes.count)

@@ -4,22 +4,33 @@ import CarillonWire
 /// Devices (Protocol 7).
 extension RequestRunner {
     func register(_ registration: Registration, _ work: Work) {
+        let effect = RegistrationEffect(registration)
         submit(.register(registration, now: work.now), work) { [self] change in
             guard case .registered(let id, let result, let ended) = change else { return nil }
-            deviceRegistered(registration, id, result, ended)
+            deviceRegistered(effect, id, result, ended)
             return .registered(id, result)
+        }
+    }
+
+    /// What of a registration decides what was read of a device before; it waits for the answer in its place.
+    private struct RegistrationEffect {
+        let app: AppID
+        let changesAudiences: Bool
+
+        init(_ registration: Registration) {
+            app = registration.app
+            changesAudiences =
+                registration.locale != nil || !registration.attributes.isEmpty || !registration.groups.isEmpty
         }
     }
 
     /// What was read of a device before is not used any more if it is sent otherwise from now on.
     private func deviceRegistered(
-        _ registration: Registration, _ id: DeviceID, _ result: RegistrationResult, _ ended: DeviceID?
+        _ effect: RegistrationEffect, _ id: DeviceID, _ result: RegistrationResult, _ ended: DeviceID?
     ) {
         let isNew = result == .created
-        let isInOtherAudiences =
-            registration.locale != nil || !registration.attributes.isEmpty || !registration.groups.isEmpty
-        if result == .replaced || (!isNew && isInOtherAudiences) { delivery.deviceChanged(id, of: registration.app) }
-        if let ended { delivery.deviceChanged(ended, of: registration.app) }
+        if result == .replaced || (!isNew && effect.changesAudiences) { delivery.deviceChanged(id, of: effect.app) }
+        if let ended { delivery.deviceChanged(ended, of: effect.app) }
     }
 
     func registerBatch(_ items: [Result<Registration, WireFault>], _ work: Work) {
@@ -49,7 +60,7 @@ extension RequestRunner {
                     guard let (registration, change) = rest.next() else { return .refused(.internal) }
                     switch change {
                     case .registered(let id, let result, let ended):
-                        deviceRegistered(registration, id, result, ended)
+                        deviceRegistered(RegistrationEffect(registration), id, result, ended)
                         return .registered(id, result)
                     case .refused(let refusal): return .refused(Self.reply(refusal).code)
                     default: return .refused(.internal)

@@ -54,11 +54,10 @@ extension RequestRunner {
 
     /// A subscriber has seen every event up to a number; `answer` is told when that is on disk.
     func acknowledge(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ answer: @escaping Answer) {
-        registry.submit([.acknowledge(subscriber, upTo: sequence)], deadline: nil) { result in
+        registry.submit(.acknowledge(subscriber, upTo: sequence), deadline: nil) { result in
             switch result {
-            case .success(let answers):
-                if case .refused(let refusal) = answers.first { return answer(.failure(Self.reply(refusal))) }
-                answer(.success(.eventsCredited))
+            case .success(.refused(let refusal)): answer(.failure(Self.reply(refusal)))
+            case .success: answer(.success(.eventsCredited))
             case .failure(let error): answer(.failure(Self.reply(error)))
             }
         }

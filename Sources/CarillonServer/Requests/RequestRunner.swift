@@ -19,10 +19,13 @@ final class RequestRunner: Sendable {
     let statistics: StatisticsSource
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
+    /// Tells the sessions of answers from other threads.
+    let post: AnswerPost
 
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
-        metrics: RequestMetrics, statistics: StatisticsSource, readers: NIOThreadPool
+        metrics: RequestMetrics, statistics: StatisticsSource, readers: NIOThreadPool,
+        post: AnswerPost
     ) {
         self.registry = registry
         self.delivery = delivery
@@ -31,6 +34,7 @@ final class RequestRunner: Sendable {
         self.metrics = metrics
         self.statistics = statistics
         self.readers = readers
+        self.post = post
     }
 
     /// - Parameter now: when the request was read.
@@ -180,13 +184,13 @@ final class RequestRunner: Sendable {
 
     /// Submits one change; `respond` says what its answer means, or nothing if it cannot be the answer to it.
     func submit(_ change: Change, _ work: Work, _ respond: @escaping @Sendable (ChangeAnswer) -> Response?) {
-        registry.submit([change], deadline: work.deadline) { result in
+        // Of the work only what is needed: each reference that waits is counted up and down.
+        let answer = work.answer
+        registry.submit(change, deadline: work.deadline) { result in
             switch result {
-            case .failure(let error): work.answer(.failure(Self.reply(error)))
-            case .success(let changes):
-                guard let change = changes.first else { return work.answer(.failure(Self.bug)) }
-                if case .refused(let refusal) = change { return work.answer(.failure(Self.reply(refusal))) }
-                work.answer(respond(change).map(Result.success) ?? .failure(Self.bug))
+            case .failure(let error): answer(.failure(Self.reply(error)))
+            case .success(.refused(let refusal)): answer(.failure(Self.reply(refusal)))
+            case .success(let change): answer(respond(change).map(Result.success) ?? .failure(Self.bug))
             }
         }
     }

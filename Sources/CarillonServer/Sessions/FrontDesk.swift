@@ -25,7 +25,7 @@ final class FrontDesk: Sendable {
 
     init(
         _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, readers: NIOThreadPool,
-        group: any EventLoopGroup, events: EventHub, idempotencyMilliseconds: UInt64,
+        group: any EventLoopGroup, events: EventHub, post: AnswerPost, idempotencyMilliseconds: UInt64,
         subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger
     ) {
         settings = deployment.settings
@@ -38,7 +38,8 @@ final class FrontDesk: Sendable {
         runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
             limiter: RateLimiter(), metrics: metrics,
-            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers)
+            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers,
+            post: post)
         listener = Listener(
             Self.terms(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, runner: runner,

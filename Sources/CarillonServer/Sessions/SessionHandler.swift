@@ -301,13 +301,13 @@ final class SessionHandler: ChannelDuplexHandler {
         _ id: UInt64, _ context: ChannelHandlerContext, _ run: (@escaping RequestRunner.Answer) -> Void
     ) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let (mailbox, loop) = (mailbox, context.eventLoop)
+        let (mailbox, loop, post) = (mailbox, context.eventLoop, runner.post)
         run { answer in
             if loop.inEventLoop {
                 bound.value.0.answer(id, answer)
                 bound.value.0.settle(bound.value.1)
             } else if mailbox.put(id, answer) {
-                loop.execute { bound.value.0.openMailbox(bound.value.1) }
+                post.call(loop) { bound.value.0.openMailbox(bound.value.1) }
             }
         }
     }
