@@ -25,35 +25,27 @@ package enum NotificationID {
     }
 
     /// Writes the id in lower case, 8-4-4-4-12, into 36 bytes.
-    @inline(__always)
-    package static func write(_ id: UUIDBytes, into text: UnsafeMutablePointer<UInt8>) {
-        var next = text
-        write(id.high >> 32, digits: 8, into: &next)
-        hyphen(into: &next)
-        write(id.high >> 16, digits: 4, into: &next)
-        hyphen(into: &next)
-        write(id.high, digits: 4, into: &next)
-        hyphen(into: &next)
-        write(id.low >> 48, digits: 4, into: &next)
-        hyphen(into: &next)
-        write(id.low, digits: 12, into: &next)
+    package static func write(_ id: UUIDBytes, into text: UnsafeMutableRawPointer) {
+        let second = Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.high))
+        let third = Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.low >> 32))
+        write(Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.high >> 32)), to: text)
+        write(UInt32(truncatingIfNeeded: second >> 32), to: text + 9)
+        write(UInt32(truncatingIfNeeded: second), to: text + 14)
+        write(UInt32(truncatingIfNeeded: third >> 32), to: text + 19)
+        write(UInt32(truncatingIfNeeded: third), to: text + 24)
+        write(Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.low)), to: text + 28)
+        let hyphen = UInt8(ascii: "-")
+        (text + 8).storeBytes(of: hyphen, as: UInt8.self)
+        (text + 13).storeBytes(of: hyphen, as: UInt8.self)
+        (text + 18).storeBytes(of: hyphen, as: UInt8.self)
+        (text + 23).storeBytes(of: hyphen, as: UInt8.self)
     }
 
     @inline(__always)
-    private static func write(_ value: UInt64, digits: Int, into next: inout UnsafeMutablePointer<UInt8>) {
-        var shift = UInt64(digits * 4)
-        while shift > 0 {
-            shift -= 4
-            let digit = UInt8(truncatingIfNeeded: value >> shift) & 0xF
-            next.pointee = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-            next += 1
-        }
-    }
-
-    @inline(__always)
-    private static func hyphen(into next: inout UnsafeMutablePointer<UInt8>) {
-        next.pointee = UInt8(ascii: "-")
-        next += 1
+    private static func write<Digits: FixedWidthInteger & BitwiseCopyable>(
+        _ digits: Digits, to text: UnsafeMutableRawPointer
+    ) {
+        text.storeBytes(of: digits.bigEndian, as: Digits.self)
     }
 
     /// Bytes that `write` fills.

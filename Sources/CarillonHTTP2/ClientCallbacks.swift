@@ -13,10 +13,6 @@ enum ClientCallbacks {
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
     }
 
-    private static func slot(_ session: OpaquePointer?, _ stream: Int32) -> Slab<ClientStream>.Slot? {
-        nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: ClientStream.self)
-    }
-
     private static func withState(_ userData: UnsafeMutableRawPointer?, _ body: (ClientState) -> Void) {
         guard let userData else { return }
         Unmanaged<ClientState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
@@ -26,9 +22,12 @@ enum ClientCallbacks {
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)
-        guard header.isType(NGHTTP2_HEADERS), let slot = slot(session, header.stream_id) else { return 0 }
-        slot.pointee.wasSent = true
-        withState(userData) { $0.leaving = slot }
+        guard header.isType(NGHTTP2_HEADERS) else { return 0 }
+        withState(userData) { state in
+            guard let slot = state.slot(header.stream_id, in: session) else { return }
+            slot.pointee.wasSent = true
+            state.leaving = slot
+        }
         return 0
     }
 
@@ -48,14 +47,14 @@ enum ClientCallbacks {
         value,
         valueLength,
         _,
-        _ in
+        userData in
         guard let frame, let name, let value else { return 0 }
+        let stream = frameHeader(frame).stream_id
         if nameLength == 7, name[0] == UInt8(ascii: ":") {
-            slot(session, frameHeader(frame).stream_id)?.pointee.status = UInt16(
-                truncatingIfNeeded: number(value, valueLength) ?? 0
-            )
+            let status = UInt16(truncatingIfNeeded: number(value, valueLength) ?? 0)
+            withState(userData) { $0.slot(stream, in: session)?.pointee.status = status }
         } else if nameLength == 11, UnsafeRawBufferPointer(start: name, count: 11).elementsEqual("retry-after".utf8) {
-            slot(session, frameHeader(frame).stream_id)?.pointee.retryAfter = number(value, valueLength)
+            withState(userData) { $0.slot(stream, in: session)?.pointee.retryAfter = number(value, valueLength) }
         }
         return 0
     }
@@ -63,7 +62,7 @@ enum ClientCallbacks {
     private static let onData: nghttp2_on_data_chunk_recv_callback = { session, _, stream, data, count, userData in
         let bytes = UnsafeRawBufferPointer(start: data, count: count)
         withState(userData) { state in
-            guard let slot = slot(session, stream) else { return }
+            guard let slot = state.slot(stream, in: session) else { return }
             if !slot.pointee.answer.append(bytes, limit: state.maxBodyBytes) { slot.pointee.isBodyCut = true }
         }
         return 0
@@ -73,10 +72,13 @@ enum ClientCallbacks {
         guard let frame else { return 0 }
         let header = frameHeader(frame)
         if header.isType(NGHTTP2_HEADERS) || header.isType(NGHTTP2_DATA) {
-            guard header.has(NGHTTP2_FLAG_END_STREAM), let slot = slot(session, header.stream_id) else { return 0 }
-            slot.pointee.isComplete = true
-            if slot.pointee.bodySent < slot.pointee.body?.bytes.count ?? 0 {
-                withState(userData) { $0.unfinishedRequests.append(header.stream_id) }
+            guard header.has(NGHTTP2_FLAG_END_STREAM) else { return 0 }
+            withState(userData) { state in
+                guard let slot = state.slot(header.stream_id, in: session) else { return }
+                slot.pointee.isComplete = true
+                if slot.pointee.bodySent < slot.pointee.body?.bytes.count ?? 0 {
+                    state.unfinishedRequests.append(header.stream_id)
+                }
             }
         } else {
             withState(userData) { noteControlFrame(session, frame, header, $0) }
@@ -109,8 +111,10 @@ enum ClientCallbacks {
     }
 
     private static let onStreamClose: nghttp2_on_stream_close_callback = { session, stream, code, userData in
-        guard let slot = slot(session, stream) else { return 0 }
-        withState(userData) { $0.finish(slot, code: code) }
+        withState(userData) { state in
+            guard let slot = state.slot(stream, in: session) else { return }
+            state.finish(slot, code: code)
+        }
         return 0
     }
 }

@@ -9,6 +9,7 @@ internal import CCarillonNghttp2
 package final class ClientSession {
     private let engine: Engine
     private let state: ClientState
+    private var unpacker = HeaderUnpacker(from: .server)
 
     /// The largest path plus id of a request, in bytes.
     package static let maxRequestText = ClientStream.textCapacity
@@ -41,7 +42,7 @@ package final class ClientSession {
     ///
     /// After `protocolViolation` there may still be bytes to `fill`: the GOAWAY that tells the peer.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        try engine.receive(bytes)
+        try engine.receive(bytes, through: &unpacker)
         for stream in state.unfinishedRequests {
             try engine.reset(stream: stream, code: .cancel)
         }

@@ -11,6 +11,8 @@ final class ClientState {
     /// The stream whose HEADERS leave next, noted by the callback before it.
     var leaving: Slab<ClientStream>.Slot?
     private var packer: RequestPacker
+    /// The stream that the last callback was about: the next one is nearly always about the same.
+    private var current: Slab<ClientStream>.Slot?
     private let events = Notes<ClientEvent>(capacity: 256)
     /// The bodies and debug data of `events`, one after the other in the order of the events.
     private let bytes = Notes<UInt8>()
@@ -20,6 +22,15 @@ final class ClientState {
     init(maxBodyBytes: Int) throws(HTTP2Error) {
         packer = try RequestPacker()
         self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
+    }
+
+    /// What is kept of a stream; nothing if it is closed or none of ours.
+    func slot(_ stream: Int32, in session: OpaquePointer?) -> Slab<ClientStream>.Slot? {
+        if let current, current.pointee.streamID == stream { return current }
+        // Safety: what nghttp2 keeps for a stream is its slot, from `submit` to `finish`.
+        let slot = nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: ClientStream.self)
+        current = slot
+        return slot
     }
 
     func append(_ event: ClientEvent) { events.append(event) }
@@ -53,6 +64,7 @@ final class ClientState {
                 )
             )
         )
+        current = nil
         slots.release(slot)
     }
 
@@ -67,7 +79,8 @@ final class ClientState {
     func packed(_ chunk: UnsafeRawBufferPointer) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         guard let slot = leaving else { return chunk }
         leaving = nil
-        guard let headers = slot.pointee.headers else { throw .unknownStream }
+        // They have served: the stream needs them no more.
+        guard let headers = slot.pointee.headers.take() else { throw .unknownStream }
         let text = UnsafeRawBufferPointer(rebasing: slot.pointee.text[..<slot.pointee.textSize])
         return try packer.pack(head: chunk, headers, text: text)
     }

@@ -60,8 +60,14 @@ final class Engine {
         }
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+    /// Takes what `unpacker` makes of `bytes`.
+    func receive(_ bytes: UnsafeRawBufferPointer, through unpacker: inout HeaderUnpacker) throws(HTTP2Error) {
+        // The pointer alone: the engine would be retained and released at each frame.
         let session = try open
+        try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, session) }
+    }
+
+    private static func receive(_ bytes: UnsafeRawBufferPointer, _ session: OpaquePointer) throws(HTTP2Error) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         let count = nghttp2_session_mem_recv(session, start.assumingMemoryBound(to: UInt8.self), bytes.count)
         if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }

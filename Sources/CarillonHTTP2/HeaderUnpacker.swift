@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// Rewrites requests without Huffman codes (RFC 7541, section 5.2) on their way to nghttp2, which decodes four bits at a
-/// time: for the path of a device and a provider token that was a third of all a server did.
+/// Rewrites headers without Huffman codes (RFC 7541, section 5.2) on their way to nghttp2, which decodes four bits at a
+/// time: for the path of a device and a provider token that was a third of all a server did, for the `apns-id` of an
+/// answer a ninth of all a client did.
 ///
 /// It knows neither the header tables nor any rule of HTTP/2. Whatever it does not understand, blocks in several frames
 /// and codes above 8 bits it leaves as they are, for nghttp2 to judge.
@@ -20,7 +21,12 @@ struct HeaderUnpacker: ~Copyable {
     /// The beginning of a frame whose rest has not come yet: a head, or a frame with a block.
     private var held = ByteStore()
     /// How many more bytes pass as they are.
-    private var passing = prefaceSize
+    private var passing: Int
+
+    /// - Parameter sender: a client begins with the preface.
+    init(from sender: Engine.Role) {
+        passing = sender == .client ? Self.prefaceSize : 0
+    }
 
     deinit {
         var held = held

@@ -8,7 +8,7 @@ package final class ServerSession {
     private let engine: Engine
     private let state: ServerState
     private let table: UnsafeMutablePointer<nghttp2_nv>
-    private var unpacker = HeaderUnpacker()
+    private var unpacker = HeaderUnpacker(from: .client)
     /// Whether the client's PINGs are answered.
     package var answersPings = true
 
@@ -55,7 +55,7 @@ package final class ServerSession {
     /// are lost, and all that is left to do is to say `goAway`, `fill` and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
-            try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try engine.receive(plain) }
+            try engine.receive(bytes, through: &unpacker)
             try answerPings()
         } catch {
             throw state.streamLimitExceeded ? .tooManyStreams : error

@@ -67,7 +67,11 @@ final class APNsConnection: ChannelInboundHandler {
     private var ration = Ration()
     /// How many pushes APNs takes at once, as the pool was told.
     private var streams = 0
+    /// What was read last.
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    /// What is written next, and how much of it there is.
+    private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
+    private var recordFill = 0
     private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
     private let identifier = UnsafeMutableRawBufferPointer.allocate(
         byteCount: NotificationID.textBytes,
@@ -78,6 +82,9 @@ final class APNsConnection: ChannelInboundHandler {
     private static let tick = TimeAmount.milliseconds(250)
     /// Plaintext handed to TLS at a time: one full record.
     private static let recordBytes = 16_384
+    /// Pushes submitted before full records are written: one record's worth. A thousand that wait in nghttp2 together would
+    /// have been sorted, and have left the processor's caches, when their turn comes.
+    private static let pushesBetweenWrites = 40
     /// Ciphertext handed to the channel at a time: small enough that the allocator keeps its blocks; larger ones would be
     /// mapped and unmapped at each turn.
     private static let pieceBytes = 49_152
@@ -108,6 +115,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     deinit {
         plaintext.deallocate()
+        record.deallocate()
         path.deallocate()
         identifier.deallocate()
     }
@@ -398,7 +406,16 @@ final class APNsConnection: ChannelInboundHandler {
                 case .token(let tokens): try tokens.token(at: now)
                 case .certificate: nil
                 }
-            submit(pulled, http2, token, now.uptimeMilliseconds, &inFlight, &prepared)
+            for start in stride(from: 0, to: pulled.count, by: Self.pushesBetweenWrites) {
+                let deliveries = pulled[start..<min(start + Self.pushesBetweenWrites, pulled.count)]
+                // Writing may have failed and ended everything.
+                guard !isClosing else {
+                    for delivery in deliveries { returnUndelivered(delivery.attempt, .notProcessed) }
+                    continue
+                }
+                submit(deliveries, http2, token, now.uptimeMilliseconds, &inFlight, &prepared)
+                write(untilEmpty: false)
+            }
         } catch {
             logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
             for delivery in pulled { returnUndelivered(delivery.attempt, .credentialRefused) }
@@ -408,57 +425,61 @@ final class APNsConnection: ChannelInboundHandler {
         }
     }
 
+    /// Looks up a message once for all of its deliveries that follow one another, which in a fan-out is the whole turn.
     private func submit(
-        _ deliveries: [Delivery],
+        _ deliveries: ArraySlice<Delivery>,
         _ http2: ClientSession,
         _ token: ProviderTokenSource.Token?,
         _ now: UInt64,
         _ inFlight: inout InFlightTable,
         _ prepared: inout PreparedMessages
     ) {
-        for delivery in deliveries { submit(delivery, http2, token, now, &inFlight, &prepared) }
+        var next = deliveries.startIndex
+        while next < deliveries.endIndex {
+            let (first, body) = (deliveries[next], deliveries[next].body)
+            do throws(HTTP2Error) {
+                let message = try prepared.prepared(first.message, body: body, upstream, token: token)
+                repeat {
+                    submit(deliveries[next], message, http2, now, &inFlight)
+                    next += 1
+                } while next < deliveries.endIndex && deliveries[next].message === first.message
+                    && deliveries[next].body == body
+            } catch {
+                notSubmitted(first, error, now)
+                next += 1
+            }
+        }
     }
 
     @inline(__always)
     private func submit(
         _ delivery: Delivery,
+        _ message: PreparedMessages.Prepared,
         _ http2: ClientSession,
-        _ token: ProviderTokenSource.Token?,
         _ now: UInt64,
-        _ inFlight: inout InFlightTable,
-        _ prepared: inout PreparedMessages
+        _ inFlight: inout InFlightTable
     ) {
+        let pathBytes = writePath(delivery)
+        let id = NotificationID.derive(epoch: upstream.epoch, message: delivery.message.id, device: delivery.device)
+        NotificationID.write(id, into: identifier.baseAddress.unsafelyUnwrapped)
+        let slot = inFlight.insert(delivery.attempt, at: now)
         do throws(HTTP2Error) {
-            let recipient = delivery.page.recipients[delivery.index]
-            let message = try prepared.prepared(delivery.message, body: recipient.body, upstream, token: token)
-            let pathBytes = writePath(delivery)
-            let id = NotificationID.derive(
-                epoch: upstream.epoch,
-                message: delivery.message.id,
-                device: delivery.device
+            let stream = try http2.submit(
+                headers: message.headers,
+                path: UnsafeRawBufferPointer(rebasing: path[..<pathBytes]),
+                apnsID: UnsafeRawBufferPointer(identifier),
+                body: message.body,
+                tag: UInt64(slot)
             )
-            NotificationID.write(id, into: identifier.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped)
-            let slot = inFlight.insert(delivery.attempt, at: now)
-            do throws(HTTP2Error) {
-                let stream = try http2.submit(
-                    headers: message.headers,
-                    path: UnsafeRawBufferPointer(rebasing: path[..<pathBytes]),
-                    apnsID: UnsafeRawBufferPointer(identifier),
-                    body: message.body,
-                    tag: UInt64(slot)
-                )
-                inFlight.setStream(stream, of: slot)
-            } catch {
-                _ = inFlight.remove(UInt64(slot))
-                throw error
-            }
+            inFlight.setStream(stream, of: slot)
         } catch {
-            logger.warning("a push could not be submitted", metadata: ["error": "\(error)"])
+            _ = inFlight.remove(UInt64(slot))
             notSubmitted(delivery, error, now)
         }
     }
 
     private func notSubmitted(_ delivery: Delivery, _ error: HTTP2Error, _ now: UInt64) {
+        logger.warning("a push could not be submitted", metadata: ["error": "\(error)"])
         switch error {
         case .invalidHeader, .requestTooLong:
             // It is the push: on another connection it would fare no better, for ever.
@@ -472,40 +493,37 @@ final class APNsConnection: ChannelInboundHandler {
 
     /// Writes `/3/device/<token in hexadecimal>` and returns its length.
     private func writePath(_ delivery: Delivery) -> Int {
-        var at = PushRequest.pathPrefix.count
-        delivery.page.withToken(at: delivery.index) { token in
-            for byte in token {
-                path[at] = Self.digit(byte >> 4)
-                path[at + 1] = Self.digit(byte & 0xF)
-                at += 2
-            }
+        let prefix = PushRequest.pathPrefix.count
+        return delivery.page.withToken(at: delivery.index) { token in
+            // Safety: `path` has room for the prefix and two digits for each byte of the longest token.
+            Hexadecimal.write(token, into: path.baseAddress.unsafelyUnwrapped + prefix)
+            return prefix + 2 * token.count
         }
-        return at
-    }
-
-    @inline(__always)
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Writes what HTTP/2 and TLS have, and flushes once.
     private func flush() {
         guard let tls, let context else { return }
-        do {
-            if let http2 {
-                while true {
-                    let record = UnsafeMutableRawBufferPointer(rebasing: plaintext[..<Self.recordBytes])
-                    let count = try http2.fill(record)
-                    guard count > 0 else { break }
-                    try tls.write(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
-                    if tls.pendingCiphertextBytes >= Self.pieceBytes { writeCiphertext(tls, context) }
-                }
-            }
-        } catch {
-            fail("bytes cannot be written", error)
-        }
+        write(untilEmpty: true)
         writeCiphertext(tls, context)
         context.flush()
+    }
+
+    /// Encrypts what HTTP/2 has to send: full records, and at the end what is left.
+    private func write(untilEmpty isEnd: Bool) {
+        guard let http2, let tls, let context else { return }
+        do {
+            while true {
+                recordFill += try http2.fill(UnsafeMutableRawBufferPointer(rebasing: record[recordFill...]))
+                guard recordFill == Self.recordBytes || isEnd && recordFill > 0 else { return }
+                try tls.write(UnsafeRawBufferPointer(rebasing: record[..<recordFill]))
+                recordFill = 0
+                if tls.pendingCiphertextBytes >= Self.pieceBytes { writeCiphertext(tls, context) }
+            }
+        } catch {
+            recordFill = 0
+            fail("bytes cannot be written", error)
+        }
     }
 
     private func writeCiphertext(_ tls: TLSSession, _ context: ChannelHandlerContext) {
@@ -606,4 +624,9 @@ enum TransportError: Error, CustomStringConvertible {
         case .noHTTP2: "the peer does not speak HTTP/2"
         }
     }
+}
+
+extension Delivery {
+    /// Which payload it gets.
+    fileprivate var body: UInt8 { page.recipients[index].body }
 }

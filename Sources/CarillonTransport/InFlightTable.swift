@@ -16,15 +16,14 @@ struct InFlightTable {
     private(set) var count = 0
 
     /// Puts an attempt into a slot.
-    mutating func insert(_ attempt: Attempt, at now: UInt64) -> Int {
+    mutating func insert(_ attempt: consuming Attempt, at now: UInt64) -> Int {
         count += 1
-        let slot = Slot(attempt: attempt, startedAt: now)
-        if let index = free.popLast() {
-            slots[index] = slot
-            return index
+        guard let index = free.popLast() else {
+            slots.append(Slot(attempt: attempt, startedAt: now))
+            return slots.count - 1
         }
-        slots.append(slot)
-        return slots.count - 1
+        slots[index] = Slot(attempt: attempt, startedAt: now)
+        return index
     }
 
     mutating func setStream(_ stream: Int32, of slot: Int) {
@@ -33,8 +32,7 @@ struct InFlightTable {
 
     /// Takes an attempt out of its slot; nothing if the tag is not one of ours.
     mutating func remove(_ tag: UInt64) -> Attempt? {
-        guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt else { return nil }
-        slots[Int(tag)] = Slot()
+        guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))
         count -= 1
         return attempt

@@ -21,7 +21,6 @@ struct PreparedMessages {
     }
 
     private var known: [Key: Prepared] = [:]
-    private var last: (key: Key, prepared: Prepared)?
 
     /// The message with that provider token.
     ///
@@ -36,19 +35,6 @@ struct PreparedMessages {
     ) throws(HTTP2Error) -> Prepared {
         let generation = token?.generation ?? 0
         let key = Key(message: message.id, body: body)
-        if let last, last.key == key, last.prepared.generation == generation { return last.prepared }
-        let prepared = try find(key, message, upstream, token, generation)
-        last = (key, prepared)
-        return prepared
-    }
-
-    private mutating func find(
-        _ key: Key,
-        _ message: OutboundMessage,
-        _ upstream: Upstream,
-        _ token: ProviderTokenSource.Token?,
-        _ generation: UInt64
-    ) throws(HTTP2Error) -> Prepared {
         if let prepared = known[key], prepared.generation == generation { return prepared }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
         let request = PushRequest(

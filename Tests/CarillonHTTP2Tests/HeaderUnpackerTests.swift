@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonHTTP2
 
-/// Huffman codes are taken out of requests before nghttp2 sees them, and nothing else changes.
+/// Huffman codes are taken out of headers before nghttp2 sees them, and nothing else changes.
 struct HeaderUnpackerTests {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
@@ -15,8 +15,8 @@ struct HeaderUnpackerTests {
             + payload
     }
 
-    private func unpacked(_ bytes: [UInt8], pieces: Int = .max) throws -> [UInt8] {
-        var unpacker = HeaderUnpacker()
+    private func unpacked(_ bytes: [UInt8], from sender: Engine.Role = .client, pieces: Int = .max) throws -> [UInt8] {
+        var unpacker = HeaderUnpacker(from: sender)
         var result: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
             try bytes[start..<min(bytes.count, start + min(pieces, bytes.count))].withUnsafeBytes { piece in
@@ -43,6 +43,14 @@ struct HeaderUnpackerTests {
         let coded = Self.preface + Self.frame(bytes(fields.coded)) + data + Self.frame(bytes(fields.coded))
         let plain = Self.preface + Self.frame(bytes(fields.plain)) + data + Self.frame(bytes(fields.plain))
         #expect(try unpacked(coded, pieces: pieces) == plain)
+    }
+
+    @Test(arguments: [Int.max, 1, 9])
+    func aServerBeginsWithoutAPreface(_ pieces: Int) throws {
+        // `:status: 200` and a text under a name of the static table.
+        let coded = Self.frame(bytes("885f8cf1e3c2e5f23a6ba0ab90f4ff"))
+        let plain = Self.frame(bytes("885f0f7777772e6578616d706c652e636f6d"))
+        #expect(try unpacked(coded + coded, from: .server, pieces: pieces) == plain + plain)
     }
 
     /// What is not well formed, or not understood, is for nghttp2 to judge.

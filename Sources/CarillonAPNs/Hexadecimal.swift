@@ -1,0 +1,29 @@
+/// Bytes as lower-case hexadecimal digits, eight at a time.
+package enum Hexadecimal {
+    /// Writes two digits for each byte into `text`, which has room for them.
+    package static func write(_ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableRawPointer) {
+        let whole = bytes.count & ~3
+        let source = UnsafeRawBufferPointer(bytes)
+        for index in stride(from: 0, to: whole, by: 4) {
+            let word = UInt32(bigEndian: source.loadUnaligned(fromByteOffset: index, as: UInt32.self))
+            text.storeBytes(of: digits(of: word).bigEndian, toByteOffset: 2 * index, as: UInt64.self)
+        }
+        for index in whole..<bytes.count {
+            let pair = UInt16(truncatingIfNeeded: digits(of: UInt32(bytes[index])))
+            text.storeBytes(of: pair.bigEndian, toByteOffset: 2 * index, as: UInt16.self)
+        }
+    }
+
+    /// The eight digits of a word, the first in the highest byte.
+    @inline(__always)
+    static func digits(of word: UInt32) -> UInt64 {
+        // A nibble to each byte.
+        var spread = UInt64(word)
+        spread = (spread << 16 | spread) & 0x0000_FFFF_0000_FFFF
+        spread = (spread << 8 | spread) & 0x00FF_00FF_00FF_00FF
+        spread = (spread << 4 | spread) & 0x0F0F_0F0F_0F0F_0F0F
+        // One in each byte whose nibble is a letter; no byte carries into the next.
+        let letters = (spread + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return spread + 0x3030_3030_3030_3030 + letters * UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
+    }
+}

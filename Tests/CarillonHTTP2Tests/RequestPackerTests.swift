@@ -1,0 +1,167 @@
+import Testing
+
+@testable import CarillonHTTP2
+
+/// Headers that many requests share are encoded once; the peer must not notice.
+@Suite("Requests packed without nghttp2")
+struct RequestPackerTests {
+    /// A client and a server that keeps all fields of each request, in the order of arrival.
+    private final class Correspondence {
+        let pair: Pair
+        private(set) var arrived: [[String: String]] = []
+        private(set) var sent: [[String: String]] = []
+
+        init(tableBytes: UInt32 = 4096) throws {
+            var settings = ServerSettings()
+            settings.headerTableSize = tableBytes
+            pair = try Pair(server: settings)
+            pair.onRequest = { [unowned self] server, request in
+                var fields: [String: String] = [:]
+                request.forEachHeader { name, value in
+                    fields[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+                }
+                arrived.append(fields)
+                try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+            }
+            try pair.settle()
+        }
+
+        /// The first request that did not arrive as it was sent.
+        var firstChanged: Int? {
+            arrived.count == sent.count ? zip(arrived, sent).enumerated().first { $1.0 != $1.1 }?.offset : arrived.count
+        }
+
+        func send(_ message: Message, path: String = "/3/device/00ff", id: String? = nil) throws {
+            var path = path
+            var id = id ?? ""
+            let hasID = !id.isEmpty
+            try path.withUTF8 { path in
+                try id.withUTF8 { id in
+                    _ = try pair.client.submit(
+                        headers: message.headers, path: UnsafeRawBufferPointer(path),
+                        apnsID: hasID ? UnsafeRawBufferPointer(id) : nil, body: .sample, tag: UInt64(sent.count))
+                }
+            }
+            let fields = [":method": "POST", ":scheme": "https", ":authority": "api.push.example", ":path": path]
+            sent.append(
+                fields.merging(message.fields) { $1 }.merging(hasID ? ["apns-id": id] : [:]) { $1 })
+        }
+    }
+
+    private struct Message {
+        let fields: [String: String]
+        let headers: PreparedHeaders
+
+        init(_ collapseID: String, token: String = "bearer abc") throws {
+            fields = ["authorization": token, "apns-topic": "com.example.app", "apns-collapse-id": collapseID]
+            headers = try PreparedHeaders(
+                authority: "api.push.example",
+                fields: fields.sorted { $0.key > $1.key }.map { name, value in
+                    HeaderField(name, value, indexing: name == "authorization" ? .never : .incremental)
+                })
+        }
+    }
+
+    @Test func repeatedHeadersTakeAByteEach() throws {
+        let both = try Correspondence()
+        let message = try Message("goal")
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
+        defer { buffer.deallocate() }
+        var blocks: [[UInt8]] = []
+        for _ in 0..<4 {
+            try both.send(message, path: "/a", id: "7")
+            let count = try both.pair.client.fill(buffer)
+            let length = Int(buffer[1]) << 8 | Int(buffer[2])
+            blocks.append(Array(buffer[9..<9 + length]))
+            try both.pair.server.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        // Method, scheme, authority; path and id in plain; topic and collapse id; the token's eight Huffman-coded bytes.
+        let path: [UInt8] = [0x14, 2] + Array("/a".utf8)
+        let id: [UInt8] = [0x10, 7] + Array("apns-id".utf8) + [1] + Array("7".utf8)
+        #expect(Array(blocks[1].prefix(3)) == [0x83, 0x87, 0xC0])
+        #expect(Array(blocks[1].dropFirst(3).prefix(path.count + id.count)) == path + id)
+        #expect(blocks[1].dropFirst(3 + path.count + id.count).prefix(2) == [0xBF, 0xBE])
+        #expect(blocks[1] == blocks[2] && blocks[2] == blocks[3])
+        #expect(blocks[0].count > blocks[1].count)
+    }
+
+    @Test(arguments: [0, 1, 100, 150, 4096, 65_536] as [UInt32])
+    func tablesOfAnySizeFollow(_ tableBytes: UInt32) throws {
+        let both = try Correspondence(tableBytes: tableBytes)
+        let (one, other) = (try Message("goal"), try Message("half-time"))
+        for round in 0..<200 {
+            try both.send(round % 7 < 4 ? one : other, id: "id-\(round)")
+            if round % 5 == 0 { try both.pair.settle() }
+        }
+        try both.pair.settle()
+        #expect(both.firstChanged == nil)
+    }
+
+    @Test func aTableThatChangesItsSizeIsFollowed() throws {
+        let both = try Correspondence()
+        let message = try Message("goal")
+        for sizes: [UInt32] in [[4096], [0], [4096], [60], [0, 4096], [200], [8192]] {
+            for size in sizes { try both.pair.server.update(settings: [(1, size)]) }
+            for _ in 0..<3 { try both.send(message) }
+            // Requests of before the change are on their way while it comes.
+            try both.pair.settle()
+            for _ in 0..<3 { try both.send(message) }
+            try both.pair.settle()
+        }
+        #expect(both.firstChanged == nil)
+        #expect(both.sent.count == 42)
+    }
+
+    @Test func manyMessagesPushEachOtherOutOfTheTable() throws {
+        let both = try Correspondence()
+        let messages = try (0..<300).map { number in
+            try Message("match-\(number)", token: "bearer \(String(repeating: "x", count: number + 1))")
+        }
+        for round in 0..<3 {
+            for message in messages {
+                for _ in 0...round { try both.send(message) }
+            }
+            try both.pair.settle()
+        }
+        #expect(both.firstChanged == nil)
+    }
+
+    @Test func textsOfAnyLengthArrive() throws {
+        let both = try Correspondence()
+        let message = try Message("goal")
+        for length in [1, 2, 76, 125, 126, 127, 128, 129, 254, 255, 256, 300, 600] {
+            try both.send(message, path: "/" + String(repeating: "a", count: length - 1), id: "1")
+            try both.send(message, path: "/", id: String(repeating: "b", count: length))
+        }
+        try both.pair.settle()
+        #expect(both.firstChanged == nil)
+    }
+
+    @Test(arguments: [Indexing.incremental, .never])
+    func headersThatFitNoFrameAreRefused(_ indexing: Indexing) throws {
+        #expect(throws: HTTP2Error.self) {
+            try PreparedHeaders(
+                authority: "example",
+                fields: [HeaderField("x", String(repeating: "~", count: 16_000), indexing: indexing)])
+        }
+    }
+
+    @Test func theLongestHeadersArrive() throws {
+        var settings = ServerSettings()
+        settings.maxHeaderListSize = 64 << 10
+        let pair = try Pair(server: settings)
+        var lengths: [Int] = []
+        pair.onRequest = { server, request in
+            lengths.append(request.bytes("x")?.count ?? 0)
+            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+        }
+        try pair.settle()
+        // No Huffman code is shorter than that of a tilde, so it stays as it is.
+        let headers = try PreparedHeaders(
+            authority: "example", fields: [HeaderField("x", String(repeating: "~", count: 15_500))])
+        let path = [UInt8](repeating: UInt8(ascii: "/"), count: ClientSession.maxRequestText)
+        try path.withUnsafeBytes { _ = try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
+        try pair.settle()
+        #expect(lengths == [15_500])
+    }
+}
