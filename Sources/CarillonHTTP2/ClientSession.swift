@@ -88,7 +88,7 @@ package final class ClientSession {
         slot.pointee.tag = tag
         slot.pointee.headers = headers
         slot.pointee.body = body
-        slot.pointee.textSize = RequestText.write(path: path, apnsID: apnsID, into: slot.pointee.text)
+        slot.pointee.write(path: path, apnsID: apnsID)
 
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)

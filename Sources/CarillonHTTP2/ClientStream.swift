@@ -14,12 +14,23 @@ struct ClientStream: SlabRecord {
     /// The answer's body so far.
     var answer = ByteStore()
     /// The path and the id of the request, as `RequestText` writes them.
-    let text = UnsafeMutableRawBufferPointer.allocate(byteCount: textCapacity + RequestText.overhead, alignment: 1)
-    var textSize = 0
+    private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private(set) var textSize = 0
     var nextFree: UnsafeMutablePointer<ClientStream>?
 
     /// How many bytes of path and id fit.
     static let textCapacity = 640
+
+    /// Notes the path and the id, together at most `textCapacity` bytes. The memory is kept for the next request, and no
+    /// more of it than requests have needed: a connection has a thousand streams.
+    mutating func write(path: UnsafeRawBufferPointer, apnsID: UnsafeRawBufferPointer?) {
+        let size = path.count + (apnsID?.count ?? 0) + RequestText.overhead
+        if size > text.count {
+            text.deallocate()
+            text = .allocate(byteCount: (size + 63) & ~63, alignment: 1)
+        }
+        textSize = RequestText.write(path: path, apnsID: apnsID, into: text)
+    }
 
     mutating func reset() {
         status = 0

@@ -93,7 +93,7 @@ struct ByteStore {
 
     @inline(never)
     private mutating func grow(to size: Int, limit: Int) {
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, max(512, size * 2)), alignment: 1)
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, max(128, size * 2)), alignment: 1)
         larger.copyMemory(from: bytes)
         memory.deallocate()
         memory = larger

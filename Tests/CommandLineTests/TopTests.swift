@@ -82,7 +82,7 @@ struct TopTests {
         #expect(
             text == """
                 carillond/1.0  up 92 s  push:7474                                               2026-09-21T14:14:52Z
-                clients     3 clients  25/s  5/s refused  1 ms
+                clients     3 connected  25/s  5/s refused  1 ms
                 deliveries  2,403/s  2,400/s delivered  3/s failed  5,806 ended
                 commits     40/s  2,000 changes/s  2.1 ms typical, 9 ms at worst  0 changes wait
                 database    3 GiB of 64 GiB  12 MiB free in it  1 read  the oldest 1,200 commits ago  0 scheduled
@@ -149,7 +149,7 @@ struct TopTests {
 
     @Test func thereIsSomethingToSeeBeforeTheSecondLook() {
         let lines = TopScreen(statistics: Self.now).lines(columns: 100).map(\.text)
-        #expect(lines[1] == "clients     3 clients  150 requests")
+        #expect(lines[1] == "clients     3 connected  150 requests")
     }
 
     @Test func programsGetStableNames() {

@@ -643,21 +643,13 @@ ROWS: List[Row] = [
     Row(66, "SIGSTOP, 3 s, SIGCONT", "open", signalled(signal.SIGSTOP, signal.SIGCONT, pause=3)),
 ]
 
-NOT_AT_THIS_STAGE: Dict[int, str] = {
+NOT_IN_THIS_PROTOCOL: Dict[int, str] = {
     7: "frames carry no checksum (Protocol 3)",
     27: "there is no CANCEL",
     29: "frames carry no checksum (Protocol 3)",
     42: "AUTH has no challenge that could be recorded; TLS protects the key",
     43: "AUTH has no proof of the server; TLS gives it",
     44: "HELLO names no environment; REGISTER does",
-    49: "there are no groups",
-    50: "there are no targets",
-    51: "there are no targets",
-    53: "there are no events",
-    54: "there are no events",
-    55: "there are no events",
-    56: "there are no events",
-    57: "there are no events",
     62: "there is no LIMITS",
 }
 

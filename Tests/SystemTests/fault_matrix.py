@@ -349,8 +349,8 @@ class Row:
             eventually(lambda: not self._unmet(self.world.simulator.stats()), "a new connection meets the fault", 5)
             return self._drain()
         self._begin([line for line in self.fault.lines if line.get("at") != "now"])
-        if any("prefix" in line for line in self.fault.lines):
-            eventually(lambda: not self._unmet(self.world.simulator.stats()), "its push meets the fault", 5)
+        if any(line.keys() & {"prefix", "every", "nth"} for line in self.fault.lines):
+            eventually(lambda: not self._unmet(self.world.simulator.stats()), "a push meets the fault", 5)
         elif "request" in moments:
             time.sleep(DELAY_MS / 1000)
         self._drain([line for line in self.fault.lines if line.get("at") == "now"])

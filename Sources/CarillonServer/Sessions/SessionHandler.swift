@@ -76,6 +76,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private static let stallLimit = TimeAmount.seconds(30)
     /// How long the last words have to reach the client before the socket goes.
     private static let lingerLimit = TimeAmount.milliseconds(500)
+    /// From the reading of a page of events until it is told.
+    private static let pageInterval = TimeAmount.milliseconds(1)
 
     init(_ shared: Shared, address: String, usesTLS: Bool) {
         self.shared = shared
@@ -315,8 +317,10 @@ final class SessionHandler: ChannelDuplexHandler {
             feeds[id]?.readingBegins()
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let loop = context.eventLoop
+            // A loop runs what it was given until nothing is left: pages that came without a pause would keep it from its
+            // sockets.
             runner.readEvents(after: feed.readUpTo, feed.filter) { page in
-                loop.execute { bound.value.0.eventsRead(page, id, bound.value.1) }
+                loop.scheduleTask(in: Self.pageInterval) { bound.value.0.eventsRead(page, id, bound.value.1) }
             }
         }
         if !isReading { flush(context) }

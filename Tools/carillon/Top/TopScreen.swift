@@ -59,7 +59,7 @@ struct TopScreen {
 
     private var figures: [Line] {
         let commits = statistics.commits
-        var requests = ["\(statistics.clients) clients"]
+        var requests = ["\(statistics.clients) connected"]
         var devices = [Int(clamping: statistics.outcomes.values.reduce(0, &+)).grouped + " ended"]
         var writes = [String]()
         if let rates {
