@@ -167,7 +167,12 @@ let package = Package(
             "CarillonTransport",
             ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
         ),
-        tests("CarillonServer", ["CarillonCore", "CarillonWire", "CarillonTLS", configuration, coreMetrics]),
+        tests(
+            "CarillonServer",
+            [
+                "CarillonCore", "CarillonWire", "CarillonTLS", configuration, coreMetrics,
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
             name: "CommandLineTests",

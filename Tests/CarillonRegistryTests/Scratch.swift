@@ -34,6 +34,11 @@ final class Completions: Sendable {
         }
     }
 
+    func completionOfOne(_ name: Int = 0) -> @Sendable (Result<ChangeAnswer, RegistryError>) -> Void {
+        let completion = completion(name)
+        return { result in completion(result.map { [$0] }) }
+    }
+
     /// Waits for `count` completions and returns all of them.
     func wait(_ count: Int = 1) -> [(name: Int, result: Outcome)] {
         for _ in 0..<count { arrived.wait() }
@@ -57,7 +62,9 @@ extension LMDBRegistry {
 
     /// Submits one change and waits.
     func apply(_ change: Change) throws -> ChangeAnswer {
-        try apply([change])[0]
+        let completions = Completions()
+        submit(change, deadline: nil, completion: completions.completionOfOne())
+        return try completions.wait()[0].result.get()[0]
     }
 }
 

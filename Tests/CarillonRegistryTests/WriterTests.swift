@@ -23,6 +23,31 @@ struct WriterTests {
         #expect(results.allSatisfy { (try? $0.result.get()) != nil })
     }
 
+    @Test func changesAloneAndInListsAreCompletedInOrder() throws {
+        let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
+        let completions = Completions()
+        for name in 0..<600 {
+            // Every third comes too late.
+            let deadline: UInt64 = name % 3 == 2 ? 99 : 100
+            if name % 2 == 0 {
+                registry.submit(register(1), deadline: deadline, completion: completions.completionOfOne(name))
+            } else {
+                registry.submit(
+                    [register(1), register(2)], deadline: deadline, completion: completions.completion(name))
+            }
+        }
+        for (name, result) in completions.wait(600) {
+            #expect(try name % 3 == 2 ? result == .failure(.deadline) : result.get().count == 1 + name % 2)
+        }
+        #expect(completions.wait(0).map(\.name) == Array(0..<600))
+    }
+
+    @Test func aChangeAloneIsRefusedAtTheDoorOfAClosedRegistry() throws {
+        let registry = try scratch.open()
+        registry.close()
+        #expect(throws: RegistryError.closed) { try registry.apply(register(1)) }
+    }
+
     @Test func aPassedDeadlineIsRefusedAndHasNoEffect() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
         let completions = Completions()
