@@ -77,9 +77,10 @@ final class RequestMetrics: Sendable {
     func succeeded(_ opcode: Opcode, nanoseconds: [UInt64]) {
         ended.withLock { ended in
             let index = place(of: opcode, &ended)
+            guard let timer = ended.meters[index]?.duration else { return }
             var sum: UInt64 = 0
             for duration in nanoseconds {
-                ended.meters[index]?.duration.recordNanoseconds(Int64(clamping: duration))
+                timer.recordNanoseconds(Int64(clamping: duration))
                 sum &+= duration
             }
             ended.meters[index]?.succeeded.add(sum, count: UInt64(nanoseconds.count))

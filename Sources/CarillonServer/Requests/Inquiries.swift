@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonSession
 import CarillonWire
 import NIOCore
 
@@ -50,32 +51,34 @@ struct Inquiries {
 
     private mutating func refusal(_ inquiry: Inquiry, _ deadline: UInt64?) -> ErrorReply? {
         if let deadline, now.uptimeMilliseconds > deadline { return RequestRunner.late }
-        let (app, roles) = (inquiry.app, inquiry.roles)
-        if allowed?.app != app || allowed?.roles != roles {
-            if let refusal = runner.refusal(app, roles, principal) { return refusal }
-            allowed = (app, roles)
-        }
-        return runner.budgetRefusal(principal, now)
+        return permissionRefusal(inquiry.app, inquiry.roles) ?? runner.budgetRefusal(principal, now)
     }
 
-    /// What the answer to the inquiry that was begun says to the client.
-    mutating func reply(
-        _ answer: Result<InquiryAnswer?, RegistryError>
-    ) -> Result<InquiryAnswer, ErrorReply> {
+    private mutating func permissionRefusal(_ app: AppID, _ roles: Roles) -> ErrorReply? {
+        if let allowed, allowed.roles == roles, allowed.app == app { return nil }
+        if let refusal = runner.refusal(app, roles, principal) { return refusal }
+        allowed = (app, roles)
+        return nil
+    }
+
+    /// Tells the client what was found for the inquiry `id`, which was begun last.
+    mutating func answer(
+        _ found: Result<InquiryAnswer?, RegistryError>, _ id: UInt64, _ session: inout ServerSession
+    ) {
         let error: ErrorReply
-        switch answer {
+        switch found {
         case .success(.status(var status)) where status.state == .sending:
             if let message { status.rate = runner.delivery.rate(of: message) }
-            count(nil)
-            return .success(.status(status))
-        case .success(let found?):
-            count(nil)
-            return .success(found)
+            session.answer(.status(status), id: id)
+            return count(nil)
+        case .success(let answer?):
+            session.answer(answer, id: id)
+            return count(nil)
         case .success(nil): error = RequestRunner.nothing
         case .failure(let failure): error = RequestRunner.reply(failure)
         }
+        session.fail(error, id: id, at: now.uptimeMilliseconds)
         count(error.code)
-        return .failure(error)
     }
 
     private mutating func count(_ code: ErrorCode?) {

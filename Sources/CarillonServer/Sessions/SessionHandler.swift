@@ -224,12 +224,14 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Has the session read one frame of what has come.
     private func readNext(_ now: Moment) -> ServerSession.Step {
-        guard mayReadOn, unread.readableBytes > 0 else { return .needMore }
-        return session?.ask { session in
-            let (consumed, step) = unread.withUnsafeReadableBytes { bytes in session.received(bytes, at: now) }
-            unread.moveReaderIndex(forwardBy: consumed)
-            return step
-        } ?? .close
+        session?.ask { session in readNext(&session, now) } ?? .close
+    }
+
+    private func readNext(_ session: inout ServerSession, _ now: Moment) -> ServerSession.Step {
+        guard session.mayRead else { return .needMore }
+        return unread.readWithUnsafeReadableBytes { bytes in
+            bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
+        }
     }
 
     /// Answers inquiries that were read together on one snapshot of the registry, which begins after they have come; gives
@@ -250,11 +252,10 @@ final class SessionHandler: ChannelDuplexHandler {
         }
         if let inquiry = next() {
             runner.registry.inquire(inquiry) { found in
-                switch inquiries.reply(found) {
-                case .success(let answer): session?.answer(answer, id: id)
-                case .failure(let error): session?.fail(error, id: id, at: now.uptimeMilliseconds)
+                session?.ask { session in
+                    inquiries.answer(found, id, &session)
+                    step = readNext(&session, now)
                 }
-                step = readNext(now)
                 return next()
             }
         }

@@ -131,7 +131,9 @@ struct PayloadReader {
     /// A `token`.
     mutating func token(_ field: String) throws(WireFault) -> DeviceToken {
         let count = Int(try u8(field))
-        return try token(try raw(count, field), field)
+        // By itself: as an argument it would have the reader copied, which it changes.
+        let bytes = try raw(count, field)
+        return try token(bytes, field)
     }
 
     /// The token of bytes already delimited.
