@@ -71,7 +71,6 @@ package struct ChunkBits: Hashable, Sendable {
 
     /// Whether `offset` is in the set; one that is 4,096 or more never is.
     @inlinable
-    @inline(__always)
     package func contains(_ offset: UInt16) -> Bool {
         offset < Self.width && storage[Self.word(of: offset)] & Self.bit(of: offset) != 0
     }
@@ -130,31 +129,24 @@ package struct ChunkBits: Hashable, Sendable {
         withUnsafeMutableBytes(of: &storage) { body($0.assumingMemoryBound(to: UInt64.self)) }
     }
 
-    @inlinable
-    @inline(__always)
-    static func word(of offset: UInt16) -> Int { Int(offset >> 6) }
+    @usableFromInline static func word(of offset: UInt16) -> Int { Int(offset >> 6) }
 
-    @inlinable
-    @inline(__always)
-    static func bit(of offset: UInt16) -> UInt64 { 1 << UInt64(offset & 63) }
+    @usableFromInline static func bit(of offset: UInt16) -> UInt64 { 1 << UInt64(offset & 63) }
 }
 
 extension ChunkBits: Sequence {
     /// Gives the offsets, ascending.
     package struct Iterator: IteratorProtocol {
-        @usableFromInline let bits: ChunkBits
-        @usableFromInline var index = 0
-        @usableFromInline var word: UInt64
+        private let bits: ChunkBits
+        private var index = 0
+        private var word: UInt64
 
-        @inlinable
         init(_ bits: ChunkBits) {
             self.bits = bits
             word = bits.storage[0]
         }
 
         /// The next offset.
-        @inlinable
-        @inline(__always)
         package mutating func next() -> UInt16? {
             while word == 0 {
                 index += 1
@@ -170,6 +162,5 @@ extension ChunkBits: Sequence {
     }
 
     /// An iterator at the smallest offset.
-    @inlinable
     package func makeIterator() -> Iterator { Iterator(self) }
 }

@@ -2,8 +2,7 @@
 package final class RecipientPage: Sendable {
     /// One recipient.
     package struct Recipient: Hashable, Sendable {
-        /// Position in the page; what an outcome is recorded under.
-        package var position: UInt16
+        // In an order that leaves no gaps: there are hundreds of thousands of them in memory.
         /// The device; nothing if the caller named a token that was not registered.
         package var device: DeviceID?
         /// Which APNs.
@@ -12,14 +11,16 @@ package final class RecipientPage: Sendable {
         package var ending: Outcome?
         /// Which payload it gets: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
         package var body: UInt8
-        /// Server's time of the registration that the token was read from; zero if there is none.
-        package var registeredAt: Timestamp
         /// Attempts that are charged to it already, as the last `OutcomeRecord.Delay` said.
         package var attempts: UInt8
+        fileprivate var tokenBytes: UInt8 = 0
+        /// Position in the page; what an outcome is recorded under.
+        package var position: UInt16
+        fileprivate var tokenOffset: UInt32 = 0
+        /// Server's time of the registration that the token was read from; zero if there is none.
+        package var registeredAt: Timestamp
         /// When the next attempt may start; zero = at once.
         package var dueAt: Timestamp
-        @usableFromInline var tokenOffset: UInt32 = 0
-        @usableFromInline var tokenBytes: UInt8 = 0
 
         /// Makes a recipient; its token is given to the builder.
         package init(
@@ -50,8 +51,8 @@ package final class RecipientPage: Sendable {
 
     /// Collects recipients.
     package struct Builder {
-        @usableFromInline var recipients: [Recipient] = []
-        @usableFromInline var tokens: [UInt8] = []
+        private var recipients: [Recipient] = []
+        private var tokens: [UInt8] = []
 
         /// Makes an empty builder.
         package init(capacity: Int = 0) {
@@ -60,14 +61,17 @@ package final class RecipientPage: Sendable {
         }
 
         /// Adds a recipient with its token: empty if it is not registered, at most `DeviceToken.byteLimit` bytes.
-        @inlinable
-        @inline(__always)
-        package mutating func append(_ recipient: Recipient, token: some Collection<UInt8>) {
+        package mutating func append(_ recipient: Recipient, token: UnsafeBufferPointer<UInt8>) {
             var recipient = recipient
             recipient.tokenOffset = UInt32(truncatingIfNeeded: tokens.count)
             recipient.tokenBytes = UInt8(truncatingIfNeeded: token.count)
             recipients.append(recipient)
             tokens.append(contentsOf: token)
+        }
+
+        /// Adds a recipient with its token.
+        package mutating func append(_ recipient: Recipient, token: [UInt8]) {
+            token.withUnsafeBufferPointer { append(recipient, token: $0) }
         }
 
         /// The page of what was added.

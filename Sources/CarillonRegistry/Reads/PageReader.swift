@@ -104,7 +104,7 @@ struct PageReader {
             }
             guard isKnown == nil else { continue }
             builder.append(
-                .unregistered(at: place, device: id.rawValue == 0 ? nil : id), token: EmptyCollection<UInt8>())
+                .unregistered(at: place, device: id.rawValue == 0 ? nil : id), token: [])
         }
         return builder.page(page, of: message, isLast: isLast)
     }
@@ -181,7 +181,7 @@ struct PageReader {
         mutating func append(before offset: UInt16, to builder: inout RecipientPage.Builder) {
             while let missing = next, missing < offset {
                 let id = DeviceID(chunk: chunk, offset: missing)
-                builder.append(.unregistered(at: missing, device: id), token: EmptyCollection<UInt8>())
+                builder.append(.unregistered(at: missing, device: id), token: [])
                 next = rest.next()
             }
             next = rest.next()
