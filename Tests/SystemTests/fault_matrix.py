@@ -317,6 +317,7 @@ class Row:
             self._drain_in_trouble()
         else:
             time.sleep(self.fault.lasts)
+            self._insist()
             if self.fault.stops:
                 with self.world.client() as client:
                     state = client.message_status(APP, self.message)["state"]
@@ -333,6 +334,14 @@ class Row:
         if self.fault.names is not None:
             self.world.set_names(*self.fault.names)
         self.world.simulator.rule(*lines)
+
+    def _insist(self) -> None:
+        """A connection that was being made when a fault of new ones began may have taken all the work: it is asked to
+        leave, too."""
+        moments = {line.get("at") for line in self.fault.lines}
+        if moments & {"accept", "open"} and self._unmet(self.world.simulator.stats()):
+            self.world.simulator.rule(once("goaway"))
+            time.sleep(self.fault.lasts)
 
     def _unmet(self, stats: Dict[str, Any]) -> List[str]:
         """The names of those lines that nothing has met yet."""
