@@ -222,7 +222,7 @@ struct EngineSimulation {
     }
 
     private mutating func resume(_ id: MessageID) {
-        disk.steer(id) { $0.isPaused = false }
+        disk.steer(id) { ($0.isPaused, $0.told.isPaused) = (false, false) }
         if let entry = disk.messages[id]?.entry { tellings.append(.accepted(entry)) }
     }
 
@@ -363,7 +363,9 @@ struct EngineSimulation {
             disk.steer(id) { $0.told.isCancelled = true }
         case .pause:
             engine.pause(id, at: now)
-            disk.steer(id) { $0.told.isPaused = true }
+            // Unless it was resumed since, on disk: from there the engine may have read it.
+            let isNewest = !tellings.contains { $0.message == id }
+            disk.steer(id) { $0.told.isPaused = isNewest }
         case .pace(let pace, _):
             engine.setPace(pace, of: id, at: now)
             disk.steer(id) { $0.told.pace = pace }

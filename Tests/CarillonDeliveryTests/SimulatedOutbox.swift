@@ -62,7 +62,7 @@ struct SimulatedOutbox {
         var pages: [UInt32: [UInt16: Recipient]]
         /// Who was in a live audience from the beginning, and is.
         var steady: Set<UInt64> = []
-        /// What the engine was told.
+        /// What the engine was told; paused only while it knows of nothing newer on disk.
         var told = (isCancelled: false, isPaused: false, pace: UInt32?.none)
 
         var hasPending: Bool { pages.values.contains { $0.values.contains { $0.outcome == .pending } } }
@@ -307,7 +307,7 @@ struct SimulatedOutbox {
         let hasLeft = !device.told.isMember && !device.now.isMember
         if stored.entry.isLive && hasLeft { return "the device has left, and the engine knows" }
         if stored.told.isCancelled { return "the message is cancelled, and the engine knows" }
-        if stored.told.isPaused && stored.isPaused { return "the message is paused, and the engine knows" }
+        if stored.told.isPaused { return "the message is paused, and the engine knows" }
         if let notAfter = stored.entry.notAfter, wall > notAfter { return "its time has passed" }
         guard let first = token.first, first >= device.told.token else { return "the token \(token) is an old one" }
         return nil
