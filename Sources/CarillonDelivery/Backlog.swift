@@ -12,6 +12,10 @@ struct Backlog {
     private(set) var isReading = false
     /// Places kept for the messages that are being read.
     private(set) var asked = 0
+    /// When the line is read again for messages that have left the memory while nobody in them was due, in uptime.
+    private(set) var returnAt: UInt64?
+    /// It is not read again for those before.
+    private var earliestReturn: UInt64 = 0
     /// What people have decided of messages since the reading began that goes on.
     private(set) var held: [MessageID: Held] = [:]
 
@@ -44,7 +48,9 @@ struct Backlog {
     }
 
     /// Whether the line has no use any more.
-    var isIdle: Bool { messages == 0 && recipients == 0 && reads == 0 && !isOnDisk && !isReading && !isInTurn }
+    var isIdle: Bool {
+        messages == 0 && recipients == 0 && reads == 0 && !isOnDisk && !isReading && !isInTurn && returnAt == nil
+    }
 
     /// A message has come; true if it may go into memory now, else it waits on disk.
     mutating func came(_ id: MessageID, hasRoom: Bool) -> Bool {
@@ -115,6 +121,19 @@ struct Backlog {
         if let last { cursor = max(cursor ?? last, last) }
         isOnDisk = !wasLast
         rewindIfIdle()
+    }
+
+    /// A message leaves the memory until somebody in it is due.
+    mutating func sleeps(until due: UInt64) {
+        let at = max(due, earliestReturn)
+        returnAt = min(returnAt ?? at, at)
+    }
+
+    /// Messages that have left for a time come back, if it is over; then none does for `pause` milliseconds.
+    mutating func takeReturn(at now: UInt64, pause: UInt64) -> Bool {
+        guard let at = returnAt, at <= now else { return false }
+        (returnAt, earliestReturn) = (nil, now + pause)
+        return true
     }
 
     /// Everything is read again from the beginning: what was let go of may be sent now.

@@ -79,6 +79,12 @@ extension DeliveryEngine {
             || (runs.count + messagesAsked < limits.messages && own < limits.messages / 2)
     }
 
+    /// How many messages of a line may be in memory.
+    private func share(of backlog: Backlog) -> Int {
+        let free = limits.messages - runs.count - messagesAsked
+        return max(limits.messagesPerLine, min(limits.messages / 2, backlog.messages + free))
+    }
+
     mutating func readMessagesIfRoom() {
         guard !isStopped else { return }
         if !knowsQueues && !isReadingQueues {
@@ -87,8 +93,7 @@ extension DeliveryEngine {
         }
         for queue in backlogged.sorted() {
             guard let backlog = backlogs[queue], backlog.isOnDisk, !backlog.isReading else { continue }
-            let free = limits.messages - runs.count - messagesAsked
-            let share = max(limits.messagesPerLine, min(limits.messages / 2, backlog.messages + free))
+            let share = share(of: backlog)
             // Not one by one: when half of its places are free.
             guard backlog.messages <= share / 2 else { continue }
             let limit = max(1, share - backlog.messages)
@@ -98,13 +103,43 @@ extension DeliveryEngine {
         }
     }
 
-    /// Lets go of a message of which nothing is left to do or to write.
-    mutating func finishIfDone(_ id: MessageID, at now: Moment) {
-        guard let run = runs[id], run.isDone else { return }
+    /// Lets go of a message in which nobody is due, if many others of its line are in memory.
+    ///
+    /// A line stands still when its places are taken: a thousand messages to one device whose token is throttled, or whose budget
+    /// of silent pushes is used up, must not keep everybody else waiting for an hour.
+    mutating func leaveIfAsleep(_ id: MessageID, _ now: Moment) {
+        // A quarter: the line is read on only when half of its places are free. A pace, and the time that a push has which is
+        // tried once, would begin anew when it comes back.
+        guard let run = runs[id], run.isAsleep, run.pacer == nil, !run.isOnce, let due = run.asleepUntil,
+            let backlog = backlogs[run.queue], backlog.messages > share(of: backlog) / 4
+        else { return }
+        let wait = min(due - min(due, now.uptimeMilliseconds), run.notAfter?.milliseconds(since: now.wall) ?? .max)
+        // One more: it may still be sent at the end of its time.
+        backlogs[run.queue]?.sleeps(until: now.uptimeMilliseconds + wait + 1)
+        asleep -= run.asleep.count
+        remove(id, run)
+    }
+
+    /// Has lines read again whose messages have left until now.
+    mutating func readAsleep(at now: Moment) {
+        for queue in backlogs.keys.sorted()
+        where backlogs[queue]?.takeReturn(at: now.uptimeMilliseconds, pause: limits.returning) == true {
+            backlogs[queue]?.rewind()
+            backlogged.insert(queue)
+        }
+    }
+
+    private mutating func remove(_ id: MessageID, _ run: MessageRun) {
         runs[id] = nil
         if run.isSilent { silentRuns -= 1 }
         backlogs[run.queue]?.messages -= 1
         if run.isWanting { backlogs[run.queue]?.wantsNoMore(id) }
+    }
+
+    /// Lets go of a message of which nothing is left to do or to write.
+    mutating func finishIfDone(_ id: MessageID, at now: Moment) {
+        guard let run = runs[id], run.isDone else { return }
+        remove(id, run)
         if run.isLive && !run.isIncomplete && !run.isLeaving { effects.finished.append(id) }
         if let entry = run.returning { messageAccepted(entry, at: now) }
         forgetIfIdle(run.queue)

@@ -254,6 +254,10 @@ extension DeliveryEngine {
         if let at = page.wakeAt, at <= due { return }
         page.wakeAt = due
         wakes.insert(Wake(at: due, key: key))
+        guard wakes.count > wakesKept else { return }
+        // Pages that have ended or left before their time must not gather here.
+        wakes = Heap(wakes.unordered.filter { runs[$0.key.message]?.open.contains($0.key.page) == true })
+        wakesKept = max(Self.leastWakes, 2 * wakes.count)
     }
 
     // MARK: Leaving the memory
@@ -272,8 +276,9 @@ extension DeliveryEngine {
                 runs[key.message]?.closed(key.page)
             } else {
                 // Its wake is set already.
-                runs[key.message]?.asleep.insert(key.page)
+                runs[key.message]?.fallsAsleep(key.page, until: page.earliestDue ?? now.uptimeMilliseconds)
                 asleep += 1
+                leaveIfAsleep(key.message, now)
             }
         } else {
             let charge = page.charge

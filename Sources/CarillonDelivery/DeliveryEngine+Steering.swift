@@ -9,6 +9,7 @@ extension DeliveryEngine {
     /// Puts back in line what is due.
     package mutating func timerFired(at now: Moment) {
         wakePools(at: now)
+        readAsleep(at: now)
         if let until = gatheredUntil, until <= now.uptimeMilliseconds { writeGathered() }
         while let wake = wakes.min, wake.at <= now.uptimeMilliseconds {
             _ = wakes.popMin()

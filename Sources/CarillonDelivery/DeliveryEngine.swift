@@ -30,6 +30,9 @@ package struct DeliveryEngine: Sendable {
         package var reads = 8
         /// Pages that are out of memory until somebody in them is due; above it no new page is begun.
         package var asleep = 65_536
+        /// Milliseconds at least from one reading of a line from its beginning to the next, for messages that have left the memory
+        /// because nobody in them is due.
+        package var returning: UInt64 = 30_000
         /// Deliveries in flight, or that APNs has taken or may have and that are not on disk yet; above it nothing is pulled,
         /// which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
@@ -102,6 +105,8 @@ package struct DeliveryEngine: Sendable {
         package var pagesInLine: Int
         /// Pages out of memory until somebody in them is due.
         package var asleep: Int
+        /// Times at which pages are to be looked at; some may be of pages that have left.
+        package var wakes: Int
         /// Deliveries handed to connections.
         package var inFlight: Int
         /// Deliveries that APNs has taken, or may have, and that are not on disk yet.
@@ -158,10 +163,14 @@ package struct DeliveryEngine: Sendable {
     var gathering: Set<PageKey> = []
     var gatheredUntil: UInt64?
     var wakes = Heap<Wake>()
+    /// From how many wakes on those are looked for that are of no use any more.
+    var wakesKept = leastWakes
     var reads: [Lane: Int] = [:]
     var recipientsInMemory = 0
     var asleep = 0
     var devices: ChangedDevices
+
+    static let leastWakes = 1_024
 
     // Deliveries.
     var lines: [LineKey: Deque<PageKey>] = [:]
@@ -211,6 +220,7 @@ package struct DeliveryEngine: Sendable {
         var first = wakes.min?.at
         for at in poolWakes.values { first = min(first ?? at, at) }
         if let gatheredUntil { first = min(first ?? gatheredUntil, gatheredUntil) }
+        for backlog in backlogs.values { if let at = backlog.returnAt { first = min(first ?? at, at) } }
         return first
     }
 
@@ -221,6 +231,7 @@ package struct DeliveryEngine: Sendable {
             recipients: recipientsInMemory,
             pagesInLine: lines.values.reduce(0) { $0 + $1.count },
             asleep: asleep,
+            wakes: wakes.count,
             inFlight: inFlight,
             unrecorded: unrecorded,
             changes: devices.count

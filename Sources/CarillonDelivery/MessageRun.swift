@@ -45,6 +45,8 @@ struct MessageRun {
     var rereading: Set<UInt32> = []
     /// Of the open ones: not in memory until somebody in them is due.
     var asleep: Set<UInt32> = []
+    /// When the first somebody of those is due, or before, in uptime.
+    private(set) var asleepUntil: UInt64?
     /// Of those: somebody is due, and they wait to be read.
     var due: Deque<UInt32> = []
 
@@ -105,6 +107,17 @@ struct MessageRun {
 
     /// Whether nothing is left to do or to write.
     var isDone: Bool { (hasEnded || isLeaving) && open.isEmpty && !isReadingNext }
+
+    /// Whether nothing can be done or written until somebody is due.
+    var isAsleep: Bool {
+        hasEnded && !isLeaving && !isReadingNext && due.isEmpty && !asleep.isEmpty && asleep.count == open.count
+    }
+
+    /// A page leaves the memory until somebody in it is due.
+    mutating func fallsAsleep(_ page: UInt32, until due: UInt64) {
+        asleepUntil = asleep.isEmpty ? due : min(asleepUntil ?? due, due)
+        asleep.insert(page)
+    }
 
     /// Whether there is a page to read.
     var hasPageToRead: Bool { !isLeaving && (!due.isEmpty || (!hasEnded && !isReadingNext)) }

@@ -1,6 +1,7 @@
 import CarillonCore
-import CarillonDelivery
 import Testing
+
+@testable import CarillonDelivery
 
 /// Nobody waits for somebody else's trouble.
 @Suite struct EngineFairnessTests {
@@ -125,6 +126,83 @@ import Testing
         #expect(desk.pull(99).isEmpty)
         desk.engine.messageAccepted(EngineDesk.entry(2), at: desk.now)
         #expect(desk.engine.takeEffects().reads.count { $0.message.rawValue == 2 } == 1)
+    }
+
+    // MARK: Messages that wait for a time
+
+    /// A line of eight messages at most; each goes to one device, and APNs wants to hear of it half a minute later.
+    private func lineOfThrottledMessages(_ ids: ClosedRange<UInt64>, pace: UInt32? = nil) -> EngineDesk {
+        var limits = DeliveryEngine.Limits()
+        limits.messages = 16
+        limits.messagesPerLine = 1
+        var desk = EngineDesk(limits: limits)
+        for id in ids {
+            desk.send(EngineDesk.entry(id, pace: pace), to: id...id)
+            desk.complete(desk.pull(9), .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
+            _ = desk.write()
+        }
+        return desk
+    }
+
+    @Test func messagesThatWaitForATimeKeepNobodyOut() throws {
+        var desk = lineOfThrottledMessages(1...9)
+        #expect(desk.engine.load.messages == 2)
+        #expect(desk.engine.load.asleep == 2)
+        desk.send(EngineDesk.entry(10), to: 10...10)
+        #expect(desk.pull(9).words == ["10>10"])
+
+        // Those in memory wake by themselves, the others are read again.
+        desk.advance(30_001)
+        var effects = desk.engine.takeEffects()
+        #expect(effects.reads.map(\.message.rawValue) == [1, 2])
+        let request = try #require(effects.messages.first)
+        #expect(request.after == nil)
+        desk.engine.messagesRead(
+            (1...9).map { EngineDesk.entry($0) }, of: EngineDesk.queue, wasLast: true, at: desk.now)
+        while !effects.reads.isEmpty {
+            for read in effects.reads {
+                let device = read.message.rawValue
+                desk.engine.pageRead(EngineDesk.page(device...device, of: device, isLast: true), read, at: desk.now)
+            }
+            effects = desk.engine.takeEffects()
+        }
+        #expect(Set(desk.pull(99).words) == Set((1...9).map { "\($0)>\($0)" }))
+    }
+
+    @Test func theLineIsNotReadAgainAllTheTime() {
+        var desk = lineOfThrottledMessages(1...4)
+        desk.advance(30_001)
+        #expect(desk.engine.takeEffects().messages.count == 1)
+        desk.engine.messagesRead([EngineDesk.entry(3)], of: EngineDesk.queue, wasLast: true, at: desk.now)
+        let due = desk.now.wall.advanced(byMilliseconds: 1_000)
+        desk.hand([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
+        #expect(desk.engine.load.messages == 2, "not due yet: it has left again")
+        desk.advance(29_999)
+        #expect(desk.engine.takeEffects().messages.isEmpty)
+        desk.advance(1)
+        #expect(desk.engine.takeEffects().messages.count == 1)
+    }
+
+    @Test(arguments: [0, 20_000, 40_000, .max - EngineDesk().now.wall.milliseconds] as [UInt64])
+    func whoseTimeEndsBeforeIsReadAgainThen(_ left: UInt64) {
+        var desk = lineOfThrottledMessages(1...2)
+        let due = desk.now.wall.advanced(byMilliseconds: 30_000)
+        desk.send(
+            EngineDesk.entry(3, notAfter: desk.now.wall.milliseconds + left), to: [.init(device: 3, dueAt: due)])
+        let at = desk.now.uptimeMilliseconds + min(30_000, left) + 1
+        #expect(desk.engine.backlogs[EngineDesk.queue]?.returnAt == at)
+    }
+
+    @Test func aMessageWithAPaceStays() {
+        #expect(lineOfThrottledMessages(1...3, pace: 100).engine.load.messages == 3)
+    }
+
+    @Test func timesOfThoseThatHaveLeftDoNotGather() {
+        var desk = lineOfThrottledMessages(1...5_000)
+        #expect(desk.engine.load.messages == 2)
+        #expect(desk.engine.load.wakes <= DeliveryEngine.leastWakes)
+        desk.advance(60_000)
+        #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [1, 2])
     }
 
     // MARK: Credentials
