@@ -143,8 +143,8 @@ final class PoolKeeper: Sendable {
 
     /// Lets what is in flight be answered, and closes every pool.
     func close() async {
-        let pools = all
-        for pool in pools { try? await pool.close().get() }
+        // All at once: each may take as long as answers are awaited, and whoever stops the server does not wait for ever.
+        for closed in all.map({ $0.close() }) { try? await closed.get() }
         for closed in state.withLock({ Array($0.leaving.values) }) { try? await closed.get() }
     }
 }
