@@ -287,8 +287,9 @@ extension DeliveryEngine {
                 recipientsInMemory -= charge - page.charge
                 backlogs[run.queue]?.recipients -= charge - page.charge
             }
-            if page.isBusy != run.busy.contains(key.page) {
-                if page.isBusy {
+            let isBusy = page.isBusy(absent: absences(of: run))
+            if isBusy != run.busy.contains(key.page) {
+                if isBusy {
                     runs[key.message]?.busy.insert(key.page)
                 } else {
                     runs[key.message]?.busy.remove(key.page)

@@ -17,6 +17,8 @@ extension DeliveryEngine {
         for pool: PoolKey, limit: Int, bulkLimit: Int = .max, at now: Moment, into deliveries: inout [Delivery]
     ) {
         guard !isStopped else { return }
+        askedAt[pool] = now.uptimeMilliseconds
+        if !absent.isEmpty { absent.remove(pool) }
         var room = min(limit, throttles[pool]?.allowance(at: now.uptimeMilliseconds) ?? limit)
         let window = windowRoom(of: pool, at: now.uptimeMilliseconds)
         for lane in Lane.allCases {
@@ -141,6 +143,31 @@ extension DeliveryEngine {
     }
 
     // MARK: Lines
+
+    /// Notices pools that do not ask: who waits for them must not hold back the pages that others wait for. Else a few devices in
+    /// a sandbox that cannot be reached would stop a message to everybody.
+    mutating func noteAbsence(at now: Moment) {
+        var isNew = false
+        for pool in routes.all {
+            let hasWork = Lane.allCases.contains { lines[LineKey(lane: $0, pool: pool)]?.isEmpty == false }
+            guard hasWork, let at = askedAt[pool] else {
+                askedAt[pool] = now.uptimeMilliseconds
+                continue
+            }
+            guard now.uptimeMilliseconds - min(at, now.uptimeMilliseconds) >= limits.absence else { continue }
+            if absent.insert(pool).inserted { isNew = true }
+        }
+        guard isNew else { return }
+        for key in pages.keys.sorted() { if let page = pages.removeValue(forKey: key) { put(page, key, now) } }
+    }
+
+    /// Of a message: environments whose pools are absent; nothing if no pool is.
+    func absences(of run: MessageRun) -> ByEnvironment<Bool>? {
+        if absent.isEmpty { return nil }
+        return ByEnvironment { environment in
+            routes.pool(for: run.message.content.app, environment).map(absent.contains) ?? false
+        }
+    }
 
     /// Puts a page in line for the pools of those in it who have become ready.
     mutating func joinLines(_ page: inout PageRun, _ key: PageKey, _ run: MessageRun) {

@@ -46,8 +46,9 @@ extension DeliveryEngine {
         for environment in Environment.allCases where page.hasReady(environment) { join(key, &page, run, environment) }
     }
 
-    /// Ends what is past its time although no connection asks for it; call it about once a second.
+    /// Ends what is past its time although no connection asks for it, and notices that none does; call it about once a second.
     package mutating func expirePassed(at now: Moment) {
+        noteAbsence(at: now)
         let passed = runs.filter { $0.value.verdict(at: now) != nil }.keys.sorted()
         for id in passed { endWaiting(of: id, now) }
     }
@@ -194,6 +195,7 @@ extension DeliveryEngine {
     /// Credentials were added or removed: what is in line goes to the pool that serves it now, or ends.
     package mutating func routesChanged(_ routes: Routes, at now: Moment) {
         self.routes = routes
+        absent.formIntersection(routes.all)
         effects.wake.formUnion(routes.all)
         lines.removeAll()
         for key in pages.keys.sorted() {

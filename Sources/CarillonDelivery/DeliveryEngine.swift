@@ -38,6 +38,8 @@ package struct DeliveryEngine: Sendable {
         package var unrecorded = 16_384
         /// Milliseconds that outcomes of the bulk lane are gathered for at most before they are written.
         package var gathering: UInt64 = 20
+        /// Milliseconds after which a pool counts as absent that does not ask for the work there is for it.
+        package var absence: UInt64 = 5_000
         /// Deliveries of one page in a row before the next page of the lane has its turn.
         package var turn = 128
         /// Changed devices remembered one by one.
@@ -180,6 +182,10 @@ package struct DeliveryEngine: Sendable {
     var isStopped = false
     /// Pools whose credential was refused.
     var parked: Set<PoolKey> = []
+    /// When pools have asked for work last, or had none, in uptime.
+    var askedAt: [PoolKey: UInt64] = [:]
+    /// Pools that do not ask although there is work: they have no connection, or none with a free stream.
+    var absent: Set<PoolKey> = []
     /// Of pools that APNs has told it was busy.
     var throttles: [PoolKey: PoolThrottle] = [:]
     /// How much of the bulk lane pools may have on their way.

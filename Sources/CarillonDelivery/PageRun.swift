@@ -156,7 +156,15 @@ struct PageRun {
 
     /// Whether it holds back the next page of its message: not if everybody left in it only waits for a time or an
     /// answer. Answers that never come would otherwise hold up the whole message, each for as long as a time-out.
-    var isBusy: Bool { unfinished > delayed + inFlight }
+    ///
+    /// - Parameter absent: environments whose pools do not ask for anybody; who is ready for them waits as well.
+    func isBusy(absent: ByEnvironment<Bool>? = nil) -> Bool {
+        var waiting = delayed + inFlight
+        if let absent {
+            for environment in Environment.allCases where absent[environment] { waiting += ready[environment].count }
+        }
+        return unfinished > waiting
+    }
 
     /// Outcomes and delays that are not on their way to the disk yet.
     var unwritten: Int { entries.count + delays.count }

@@ -205,6 +205,52 @@ import Testing
         #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [1, 2])
     }
 
+    // MARK: Pools that cannot be reached
+
+    @Test func aFewDevicesInASandboxThatCannotBeReachedDoNotStopAFanOut() {
+        var desk = EngineDesk()
+        desk.engine.messageAccepted(EngineDesk.entry(1, lane: .bulk), at: desk.now)
+        func send() -> [String] {
+            var sent: [String] = []
+            while case let reads = desk.write().reads, !reads.isEmpty {
+                for read in reads {
+                    let device = UInt64(read.page) + 1
+                    let rows = [EngineDesk.Row(device: device), .init(device: device + 100, environment: .sandbox)]
+                    desk.engine.pageRead(
+                        EngineDesk.page(rows, of: 1, read.page, isLast: device == 50), read, at: desk.now)
+                }
+                let deliveries = desk.pull(99)
+                sent += deliveries.words
+                desk.complete(deliveries, .delivered)
+            }
+            return sent
+        }
+        func wait(_ seconds: Int) {
+            for _ in 0..<seconds {
+                desk.advance(1_000)
+                desk.engine.expirePassed(at: desk.now)
+            }
+        }
+        #expect(send() == ["1>1", "1>2"], "two pages at a time")
+        wait(4)
+        #expect(send().isEmpty, "the sandbox may yet ask")
+        wait(2)
+        #expect(send() == (3...50).map { "1>\($0)" })
+        #expect(desk.pull(99, for: EngineDesk.sandbox).words == (101...150).map { "1>\($0)" })
+        #expect(desk.engine.absent.isEmpty)
+    }
+
+    @Test func aPoolWithoutWorkIsNotAbsent() {
+        var desk = EngineDesk()
+        for _ in 0..<20 {
+            desk.advance(1_000)
+            desk.engine.expirePassed(at: desk.now)
+        }
+        desk.send(EngineDesk.entry(1), to: 1...1)
+        desk.engine.expirePassed(at: desk.now)
+        #expect(desk.engine.absent.isEmpty)
+    }
+
     // MARK: Credentials
 
     @Test func aRestartedPoolSendsEverythingThatWasLetGoOf() {
