@@ -22,7 +22,7 @@ import Testing
             #expect(try environment.read { try $0.count(database) } == 0)
         }
         try environment.growMap(to: 8 << 20)
-        #expect(try environment.statistics().mapBytes == 8 << 20)
+        #expect(try environment.space().mapBytes == 8 << 20)
         try fill(environment, database, rows: 2_000)
         #expect(try environment.read { try $0.count(database) } == 2_000)
     }
@@ -40,11 +40,11 @@ import Testing
                     try transaction.put(database, bigEndian(round * 1_000 + number).span, value.span)
                 }
             }
-            let statistics = try environment.statistics()
+            let space = try environment.space()
             let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
             let length = try #require(file[.size] as? Int)
             #expect(length <= mapMebibytes << 20)
-            ahead.append(length - statistics.usedPages * statistics.pageBytes)
+            ahead.append(length - space.usedPages * space.pageBytes)
         }
         #expect(ahead[0] == 0)
         // A thousand rows of a kilobyte take a megabyte; the next ones find their pages there.
@@ -57,9 +57,9 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         for _ in 0..<20 { try fill(environment, database, rows: 1) }
-        let statistics = try environment.statistics()
+        let space = try environment.space()
         let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
-        #expect(file[.size] as? Int == statistics.usedPages * statistics.pageBytes)
+        #expect(file[.size] as? Int == space.usedPages * space.pageBytes)
     }
 
     @Test func aSwallowedErrorCannotBeCommitted() throws {
@@ -81,7 +81,7 @@ import Testing
             try environment.growMap(to: 8 << 20)
             try fill(environment, database, rows: 1)
         }
-        #expect(try scratch.open(mapBytes: 1 << 20).statistics().mapBytes == 8 << 20)
+        #expect(try scratch.open(mapBytes: 1 << 20).space().mapBytes == 8 << 20)
     }
 
     @Test func aSecondOpeningInThisProcessIsRefused() throws {
@@ -155,7 +155,7 @@ import Testing
         }
         #expect(try environment.statistics().activeReaders == 0)
         #expect(try environment.countFreePages() > 20)
-        #expect(try environment.countFreePages() < environment.statistics().usedPages)
+        #expect(try environment.countFreePages() < environment.space().usedPages)
         #expect(try environment.checkReaders() == 0)
         try environment.sync()
     }
@@ -187,6 +187,6 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try environment.read { try $0.get(database, [2].span) } == bigEndian(99))
-        #expect(try environment.statistics().mapBytes == 99 << 20)
+        #expect(try environment.space().mapBytes == 99 << 20)
     }
 }

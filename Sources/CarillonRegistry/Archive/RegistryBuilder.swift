@@ -98,7 +98,7 @@ package final class RegistryBuilder {
 
     private func grow() throws(RegistryError) {
         do throws(LMDBError) {
-            let bytes = try environment.statistics().mapBytes
+            let bytes = try environment.space().mapBytes
             guard bytes < maximumMapBytes else { throw LMDBError(.mapFull, operation: "mdb_put") }
             try environment.growMap(to: min(bytes * 2, maximumMapBytes))
         } catch {
