@@ -232,8 +232,7 @@ extension ChangeApplier {
         case .id(let id):
             return try layout.devices.get(transaction, app, id)
         case .address(let address):
-            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
-            return try device(id, app, transaction)
+            return try layout.device(at: address, app, transaction)
         }
     }
 
@@ -247,7 +246,7 @@ extension ChangeApplier {
         case .id(let id):
             return try state(of: id, app, transaction).map { (id, $0) }
         case .address(let address):
-            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
+            guard let id = try layout.id(at: address, app, transaction) else { return nil }
             guard let state = try state(of: id, app, transaction) else {
                 throw RegistryError.corrupted("addresses: a device that is not there")
             }
