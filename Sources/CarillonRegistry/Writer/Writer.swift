@@ -4,6 +4,8 @@ import CarillonLMDB
 /// The one owner of write transactions: takes what waits, applies it in order in one transaction, commits to the disk,
 /// and then answers. Lives on the writer thread.
 final class Writer {
+    /// Held for as long as something may be written, however soon the registry itself is let go of.
+    private let lock: DirectoryLock
     private let environment: CarillonLMDB.Environment
     private let applier: ChangeApplier
     private let queue: WriteQueue
@@ -18,6 +20,7 @@ final class Writer {
     private typealias JobResult = Result<Job.Answer, RegistryError>
 
     init(
+        lock: DirectoryLock,
         environment: CarillonLMDB.Environment,
         layout: Layout,
         queue: WriteQueue,
@@ -27,6 +30,7 @@ final class Writer {
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
+        self.lock = lock
         self.environment = environment
         self.applier = ChangeApplier(layout: layout, options: options, wallClock: wallClock)
         self.queue = queue
