@@ -126,6 +126,8 @@ package final class LMDBRegistry: Registry {
 
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: not to be called from a completion.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
+        // A reader that died in the middle, as an interrupted backup, would keep every page that was in use then for good.
+        _ = try withEnvironment { environment, _ in try environment.checkReaders() }
         let reply = Reply()
         if let refusal = queue.append(Job(sweep: now, reply)) { throw refusal }
         return try reply.wait().get()

@@ -4,7 +4,13 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Who may use a data directory.
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Who may use a data directory, and what is left of whoever used it.
 struct OwnershipTests {
     private let scratch = Scratch()
 
@@ -33,5 +39,17 @@ struct OwnershipTests {
         }
         #expect(DirectoryLock.isHeld(path: scratch.path))
         mayGoOn.signal()
+    }
+
+    /// As `carillon-dump backup` that is interrupted: its place would keep every page that was in use then for good.
+    @Test func aSweepForgetsReadersThatDied() async throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+            try LMDBRegistry(reading: path).read { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
+        }
+        #expect(try registry.storage().readers == 1)
+        #expect(try !registry.sweep(now: time(1)))
+        #expect(try registry.storage().readers == 0)
     }
 }
