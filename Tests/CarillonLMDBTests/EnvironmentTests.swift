@@ -1,6 +1,7 @@
-import CarillonLMDB
 import Foundation
 import Testing
+
+@testable import CarillonLMDB
 
 @Suite struct EnvironmentTests {
     let scratch = Scratch()
@@ -90,8 +91,21 @@ import Testing
         #expect(environment.path == scratch.path)
     }
 
+    /// A file system gives the number of a directory that is gone to the next one that is made: while an environment of the
+    /// first is being closed, the second was taken for it.
+    @Test func aNewDirectoryIsNotTakenForAClaimedOneThatIsGone() throws {
+        try StorageDirectory.create(scratch.path)
+        let claim = try DirectoryClaim(path: scratch.path)
+        for _ in 0..<3 {
+            try FileManager.default.removeItem(atPath: scratch.path)
+            try StorageDirectory.create(scratch.path)
+            #expect(throws: Never.self) { _ = try DirectoryClaim(path: scratch.path) }
+        }
+        _ = consume claim
+    }
+
     @Test func aMissingDirectoryOrDatabaseIsSaid() throws {
-        #expect(throws: LMDBError(.noSuchFile, operation: "stat")) { _ = try Environment(path: scratch.path) }
+        #expect(throws: LMDBError(.noSuchFile, operation: "open")) { _ = try Environment(path: scratch.path) }
         let environment = try scratch.open()
         #expect(throws: LMDBError(.notFound, operation: "mdb_dbi_open")) { _ = try environment.openDatabase("none") }
     }

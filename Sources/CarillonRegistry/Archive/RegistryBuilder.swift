@@ -22,8 +22,8 @@ package final class RegistryBuilder {
             var opening = CarillonLMDB.Environment.Options()
             opening.mapBytes = options.mapBytes
             opening.maxDatabases = Layout.databaseCount
-            environment = try CarillonLMDB.Environment(path: path, options: opening)
             lock = try DirectoryLock(path: path)
+            environment = try CarillonLMDB.Environment(path: path, options: opening)
             layout = try Layout(environment, create: false)
             applier = ChangeApplier(layout: layout, options: options, wallClock: LMDBRegistry.realTime)
             maximumMapBytes = options.maximumMapBytes
