@@ -21,8 +21,12 @@ struct Backlog {
     var recipients = 0
     /// Pages being read.
     var reads = 0
-    /// Messages that wait to have a page read.
-    var wanting: Deque<MessageID> = []
+    /// Messages that wait to have their first page read.
+    private(set) var newcomers: Deque<MessageID> = []
+    /// Messages that wait to have a page read which is not their first, or that have only ends to be written.
+    private(set) var wanting: Deque<MessageID> = []
+    /// Whose turn is next, if both wait.
+    private var isTurnOfNewcomers = true
     /// Whether the line stands among those that have pages to read.
     var isInTurn = false
 
@@ -58,6 +62,36 @@ struct Backlog {
         rewindIfIdle()
         return false
     }
+
+    // MARK: Pages
+
+    /// Whether no message waits to have a page read.
+    var wantsNothing: Bool { newcomers.isEmpty && wanting.isEmpty }
+
+    /// A message waits to have a page read.
+    ///
+    /// The first pages of messages and the others have their turns alternately: who sends to a few does not wait until each of
+    /// a thousand fan-outs has had a page of thousands.
+    mutating func wants(_ id: MessageID, isNewcomer: Bool) {
+        if isNewcomer { newcomers.append(id) } else { wanting.append(id) }
+    }
+
+    /// Takes the message whose page is read next, among those that may.
+    mutating func takeWanting(_ mayRead: (MessageID) -> Bool) -> MessageID? {
+        defer { isTurnOfNewcomers.toggle() }
+        let new = newcomers.firstIndex(where: mayRead)
+        if let new, isTurnOfNewcomers { return newcomers.remove(at: new) }
+        if let old = wanting.firstIndex(where: mayRead) { return wanting.remove(at: old) }
+        return new.map { newcomers.remove(at: $0) }
+    }
+
+    /// A message waits no more.
+    mutating func wantsNoMore(_ id: MessageID) {
+        newcomers.removeAll { $0 == id }
+        wanting.removeAll { $0 == id }
+    }
+
+    // MARK: Messages
 
     /// A reading of at most `limit` messages after the cursor begins.
     mutating func readingBegins(limit: Int) {

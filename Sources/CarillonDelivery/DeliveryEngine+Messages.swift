@@ -104,7 +104,7 @@ extension DeliveryEngine {
         runs[id] = nil
         if run.isSilent { silentRuns -= 1 }
         backlogs[run.queue]?.messages -= 1
-        if run.isWanting { backlogs[run.queue]?.wanting.removeAll { $0 == id } }
+        if run.isWanting { backlogs[run.queue]?.wantsNoMore(id) }
         if run.isLive && !run.isIncomplete && !run.isLeaving { effects.finished.append(id) }
         if let entry = run.returning { messageAccepted(entry, at: now) }
         forgetIfIdle(run.queue)

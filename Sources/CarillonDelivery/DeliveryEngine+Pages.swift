@@ -10,7 +10,7 @@ extension DeliveryEngine {
     mutating func wantPage(_ id: MessageID) {
         guard let run = runs[id], !run.isWanting, mayWant(run) else { return }
         runs[id]?.isWanting = true
-        backlogs[run.queue, default: Backlog(isOnDisk: !knowsQueues)].wanting.append(id)
+        backlogs[run.queue, default: Backlog(isOnDisk: !knowsQueues)].wants(id, isNewcomer: run.isNewcomer)
         guard backlogs[run.queue]?.isInTurn == false else { return }
         backlogs[run.queue]?.isInTurn = true
         wanting[run.queue.lane, default: []].append(run.queue)
@@ -29,7 +29,7 @@ extension DeliveryEngine {
                 let queue = wanting[lane]?.popFirst()
             {
                 if readPage(of: queue) { refused = 0 } else { refused += 1 }
-                if backlogs[queue]?.wanting.isEmpty == false {
+                if backlogs[queue]?.wantsNothing == false {
                     wanting[lane]?.append(queue)
                 } else {
                     backlogs[queue]?.isInTurn = false
@@ -44,8 +44,9 @@ extension DeliveryEngine {
         guard var backlog = backlogs[queue], hasRoomForPage(of: queue.lane, backlog) else { return false }
         // While too many pages are asleep, only those are read of which somebody is due.
         let mayBegin = asleep < limits.asleep
-        let found = backlog.wanting.firstIndex { mayBegin || runs[$0]?.due.isEmpty == false }
-        guard let id = found.map({ backlog.wanting.remove(at: $0) }) else { return backlog.wanting.isEmpty }
+        guard let id = backlog.takeWanting({ mayBegin || runs[$0]?.due.isEmpty == false }) else {
+            return backlog.wantsNothing
+        }
         guard var run = runs[id], run.hasPageToRead else {
             runs[id]?.isWanting = false
             backlogs[queue] = backlog
@@ -63,7 +64,7 @@ extension DeliveryEngine {
             run.isReadingNext = true
         }
         run.isWanting = mayWant(run)
-        if run.isWanting { backlog.wanting.append(id) }
+        if run.isWanting { backlog.wants(id, isNewcomer: false) }
         runs[id] = run
         backlog.reads += 1
         backlogs[queue] = backlog

@@ -54,6 +54,7 @@ extension DeliveryEngine {
     /// Ends, or lets go of, everybody of a message who waits in memory, and whole pages that are asleep.
     private mutating func endWaiting(of id: MessageID, _ now: Moment) {
         guard let run = runs[id] else { return }
+        if run.isNewcomer && run.verdict(at: now) != nil { giveWay(id, run) }
         for number in run.open.sorted() {
             let key = PageKey(message: id, page: number)
             if var page = pages.removeValue(forKey: key) {
@@ -76,6 +77,14 @@ extension DeliveryEngine {
         if run.isLeaving { runs[id]?.due.removeAll() }
         wantPage(id)
         finishIfDone(id, at: now)
+    }
+
+    /// A message has only ends to be written: those that have somebody to be sent to come before it.
+    private mutating func giveWay(_ id: MessageID, _ run: MessageRun) {
+        runs[id]?.isNewcomer = false
+        guard run.isWanting else { return }
+        backlogs[run.queue]?.wantsNoMore(id)
+        backlogs[run.queue]?.wants(id, isNewcomer: false)
     }
 
     // MARK: People

@@ -32,6 +32,9 @@ struct MessageRun {
     /// Whether somebody was let go of without an outcome: the message is not finished when this run is.
     var isIncomplete = false
 
+    /// Whether none of its pages has been read yet, and there may be somebody to be sent to.
+    var isNewcomer: Bool
+
     /// Pages of which something is left to do or to write: in memory, being read again, or asleep.
     private(set) var open: Set<UInt32> = []
     /// Pages before this one have ended.
@@ -48,6 +51,7 @@ struct MessageRun {
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
         message = OutboundMessage(entry)
         isCancelled = entry.isCancelled
+        isNewcomer = !entry.isCancelled
         startedAt = now.uptimeMilliseconds
         self.notAfter = notAfter
         nextPage = entry.floor
@@ -114,6 +118,7 @@ struct MessageRun {
     /// A page was read into memory, or is to be; `isLast` says that none follows it.
     mutating func opened(_ page: UInt32, isLast: Bool) {
         open.insert(page)
+        isNewcomer = false
         if page >= nextPage {
             hasEnded = isLast || page == .max
             nextPage = page == .max ? page : page + 1

@@ -122,12 +122,16 @@ struct PageRun {
     ///
     /// A few that are not answered, or wait for a retry, must cost what few cost: else the fan-out stands still until they
     /// have ended, because the memory is full of pages of thousands with somebody left in each.
+    ///
+    /// What is not on disk yet counts as well: when APNs is not waited for, as with a message that was cancelled, nothing but
+    /// the disk holds back the next pages.
     mutating func shrink() {
-        guard charge > Self.leastCharge, unfinished <= charge / 4 else { return }
+        let held = unfinished + unwritten + unrecorded
+        guard charge > Self.leastCharge, held <= charge / 4 else { return }
         places.removeAll { $0.standing == .ended }
         for environment in Environment.allCases where !hasReady(environment) { ready.change(environment) { $0 = [] } }
         keepOnlyPlaced()
-        charge = max(unfinished, Self.leastCharge)
+        charge = max(held, Self.leastCharge)
     }
 
     /// Lets go of recipients that have no place, if they are most of the page.

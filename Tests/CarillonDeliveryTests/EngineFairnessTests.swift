@@ -68,6 +68,52 @@ import Testing
         #expect(desk.pull(9).words == ["2>1"])
     }
 
+    /// Has so many pages read, if there are so many, and returns of which messages; every message has three.
+    private func readPages(_ limit: Int, of desk: inout EngineDesk) -> [UInt64] {
+        var messages: [UInt64] = []
+        while messages.count < limit, case let reads = desk.write().reads, !reads.isEmpty {
+            for read in reads {
+                messages.append(read.message.rawValue)
+                let page = EngineDesk.page(1...1, of: read.message.rawValue, read.page, isLast: read.page == 2)
+                desk.engine.pageRead(page, read, at: desk.now)
+            }
+            desk.complete(desk.pull(99), .delivered)
+            desk.advance(100)
+        }
+        return messages
+    }
+
+    @Test(arguments: [false, true]) func whoSendsToAFewDoesNotWaitForAPageOfEachOther(_ areCancelled: Bool) {
+        var desk = EngineDesk()
+        for id: UInt64 in 1...100 { desk.engine.messageAccepted(EngineDesk.entry(id, lane: .bulk), at: desk.now) }
+        if areCancelled {
+            for id: UInt64 in 1...100 { desk.engine.cancel(MessageID(rawValue: id), at: desk.now) }
+        } else {
+            #expect(Set(readPages(200, of: &desk)).count == 100, "each has begun")
+        }
+        desk.engine.messageAccepted(EngineDesk.entry(101, lane: .bulk), at: desk.now)
+        #expect(readPages(20, of: &desk).contains(101))
+    }
+
+    @Test func fanOutsGoOnWhileOthersKeepComing() {
+        var limits = DeliveryEngine.Limits()
+        limits.reads = 1
+        var desk = EngineDesk(limits: limits)
+        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
+        var order: [UInt64] = []
+        for id: UInt64 in 2...9 {
+            desk.engine.messageAccepted(EngineDesk.entry(id), at: desk.now)
+            for read in desk.write().reads {
+                order.append(read.message.rawValue)
+                let page = EngineDesk.page(
+                    1...1, of: read.message.rawValue, read.page, isLast: read.message.rawValue != 1)
+                desk.engine.pageRead(page, read, at: desk.now)
+            }
+            desk.complete(desk.pull(9), .delivered)
+        }
+        #expect(order == [1, 1, 2, 1, 3, 1, 4, 1])
+    }
+
     @Test func aFanOutThatIsReadAgainDoesNotTakeThePersonsReadings() {
         var limits = DeliveryEngine.Limits()
         limits.reads = 4

@@ -113,6 +113,34 @@ import Testing
         #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [3])
     }
 
+    @Test func outcomesThatNobodyWasSentForCountUntilTheyAreOnDisk() {
+        let size = RegistryLimits.recipientsPerPage
+        var limits = DeliveryEngine.Limits()
+        limits.recipients = 8 * size
+        var desk = EngineDesk(limits: limits)
+        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
+        desk.engine.cancel(MessageID(rawValue: 1), at: desk.now)
+        // All that is read ends at once; nothing is ever in flight.
+        var records: [OutcomeRecord] = []
+        func read() -> Int {
+            var count = 0
+            while case let effects = desk.engine.takeEffects(), !effects.reads.isEmpty || !effects.records.isEmpty {
+                records += effects.records
+                for read in effects.reads {
+                    count += 1
+                    let page = EngineDesk.page(1...UInt64(size), of: 1, read.page)
+                    desk.engine.pageRead(page, read, at: desk.now)
+                }
+            }
+            return count
+        }
+        #expect(read() == 4, "half of the memory")
+        #expect(desk.engine.load.recipients == 4 * size)
+        #expect(records.map(\.entries.count) == Array(repeating: size, count: 4))
+        desk.engine.recorded(records[0], at: desk.now)
+        #expect(read() == 1)
+    }
+
     @Test func fanOutsDoNotTakeTheMemoryOfTheInteractiveLane() {
         var limits = DeliveryEngine.Limits()
         limits.recipients = 8 * RegistryLimits.recipientsPerPage
