@@ -148,7 +148,7 @@ let package = Package(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", arguments, signals,
+                "CarillonClient", "CarillonCommandLine", arguments, signals,
             ] + nio
         ),
 

@@ -310,15 +310,20 @@ extension DeliveryEngine {
 
     /// Has the outcomes of a page written, now or soon.
     ///
-    /// A commit costs what hundreds of outcomes cost. So those of a fan-out are gathered for a moment, unless nothing more is to be
-    /// expected, or others are held up because so much is not on disk.
+    /// A commit costs what hundreds of outcomes cost, and who sends to one person waits for the one that goes on. So those of a
+    /// fan-out are gathered for a moment, unless nothing more is to be expected, or much is gathered already: what is not on disk
+    /// holds up others before long.
     private mutating func wantWritten(_ page: PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment) {
         let isLast = run.hasEnded && page.inFlight == 0
         if isLast || run.message.lane == .interactive || isStopped || isNearlyFull {
             dirty.insert(key)
         } else {
             gathering.insert(key)
-            if gatheredUntil == nil { gatheredUntil = now.uptimeMilliseconds + limits.gathering }
+            if unrecorded - beingWritten >= limits.unrecorded / 4 {
+                writeGathered()
+            } else if gatheredUntil == nil {
+                gatheredUntil = now.uptimeMilliseconds + limits.gathering
+            }
         }
     }
 
@@ -335,6 +340,7 @@ extension DeliveryEngine {
         for key in dirty.sorted() {
             guard let floor = runs[key.message]?.floor, let record = pages[key]?.takeRecord(key, floor: floor)
             else { continue }
+            beingWritten += record.pushes
             effects.records.append(record)
         }
         dirty.removeAll(keepingCapacity: true)
@@ -343,7 +349,9 @@ extension DeliveryEngine {
     /// A record is on disk, or it never will be because its message is spoilt.
     package mutating func recorded(_ record: OutcomeRecord, at now: Moment) {
         wakeIfFull()
-        unrecorded -= record.pushes
+        let pushes = record.pushes
+        unrecorded -= pushes
+        beingWritten -= pushes
         let key = PageKey(message: record.message, page: record.page)
         guard var page = pages.removeValue(forKey: key) else { return }
         page.recorded(record.count)

@@ -37,7 +37,7 @@ package struct DeliveryEngine: Sendable {
         /// which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
         /// Milliseconds that outcomes of the bulk lane are gathered for at most before they are written.
-        package var gathering: UInt64 = 20
+        package var gathering: UInt64 = 100
         /// Milliseconds after which a pool counts as absent that does not ask for the work there is for it.
         package var absence: UInt64 = 5_000
         /// Deliveries of one page in a row before the next page of the lane has its turn.
@@ -177,6 +177,8 @@ package struct DeliveryEngine: Sendable {
     // Deliveries.
     var lines: [LineKey: Deque<PageKey>] = [:]
     var unrecorded = 0
+    /// Of those: in records that are being written.
+    var beingWritten = 0
     /// Deliveries handed to connections.
     package internal(set) var inFlight = 0
     var isStopped = false

@@ -48,7 +48,7 @@ extension Transaction where Self: ~Copyable {
 extension Environment {
     /// Counts the pages of the file, for an environment that nobody writes to; `databases` are all there are.
     package func accountForPages(of databases: [Database]) throws -> PageAccount {
-        let used = try statistics().usedPages
+        let used = try space().usedPages
         let free = try countFreePages()
         return try read { transaction in
             // The free list, and the database of the names of databases.

@@ -1,13 +1,19 @@
 import CCarillonLMDB
 
-/// The state of an environment, for metrics and alarms.
-package struct Statistics: Sendable, Equatable {
+/// How much room an environment takes and has.
+package struct Space: Sendable, Equatable {
     /// Bytes of a page.
     package let pageBytes: Int
     /// Size of the map in bytes: the limit of the data.
     package let mapBytes: Int
     /// Pages from the start of the file to the last one ever used, free ones included: it never shrinks.
     package let usedPages: Int
+}
+
+/// The state of an environment, for metrics and alarms.
+package struct Statistics: Sendable, Equatable {
+    /// How much room it takes and has.
+    package let space: Space
     /// Number of the last committed transaction.
     package let lastTransaction: UInt64
     /// Slots in the reader table, of all processes.
@@ -27,18 +33,27 @@ package struct Statistics: Sendable, Equatable {
 }
 
 extension Environment {
+    /// How much room is taken and left: cheap enough to be asked before each commit.
+    package func space() throws(LMDBError) -> Space {
+        try gate.enter(writing: false)
+        defer { gate.leave(writing: false) }
+        return try space(of: try information())
+    }
+
+    private func space(of info: MDB_envinfo) throws(LMDBError) -> Space {
+        var stat = MDB_stat()
+        try LMDBError.check(mdb_env_stat(handle, &stat), "mdb_env_stat")
+        return Space(pageBytes: Int(stat.ms_psize), mapBytes: info.me_mapsize, usedPages: info.me_last_pgno + 1)
+    }
+
     /// Figures that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free again.
     package func statistics() throws(LMDBError) -> Statistics {
         try gate.enter(writing: false)
         defer { gate.leave(writing: false) }
         let info = try information()
-        var stat = MDB_stat()
-        try LMDBError.check(mdb_env_stat(handle, &stat), "mdb_env_stat")
         let readers = try listReaders()
         return Statistics(
-            pageBytes: Int(stat.ms_psize),
-            mapBytes: info.me_mapsize,
-            usedPages: info.me_last_pgno + 1,
+            space: try space(of: info),
             lastTransaction: UInt64(info.me_last_txnid),
             maxReaders: Int(info.me_maxreaders),
             usedReaderSlots: Int(info.me_numreaders),

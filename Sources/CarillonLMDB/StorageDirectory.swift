@@ -7,9 +7,9 @@ import Darwin
 #endif
 
 /// The directory that holds an environment's files.
-enum StorageDirectory {
+package enum StorageDirectory {
     /// Makes the directory, for its owner alone; one that exists is left as it is.
-    static func create(_ path: String) throws(LMDBError) {
+    package static func create(_ path: String) throws(LMDBError) {
         if mkdir(path, 0o700) == 0 { return try sync(path + "/..") }
         if errno != EEXIST { throw .last("mkdir") }
     }
@@ -42,18 +42,29 @@ struct DirectoryClaim: ~Copyable {
     private static let claimed = Mutex<Set<Identity>>([])
 
     private let identity: Identity
+    /// The directory, open: as long as it is, no other gets its number, even if it was removed.
+    private let descriptor: CInt
 
     init(path: String) throws(LMDBError) {
-        var status = stat()
-        if stat(path, &status) != 0 { throw .last("stat") }
-        let identity = Identity(device: status.st_dev, inode: status.st_ino)
-        guard Self.claimed.withLock({ $0.insert(identity).inserted }) else {
-            throw LMDBError(.alreadyOpen, operation: "open")
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { throw .last("open") }
+        do throws(LMDBError) {
+            var status = stat()
+            if fstat(descriptor, &status) != 0 { throw .last("fstat") }
+            let identity = Identity(device: status.st_dev, inode: status.st_ino)
+            guard Self.claimed.withLock({ $0.insert(identity).inserted }) else {
+                throw LMDBError(.alreadyOpen, operation: "open")
+            }
+            self.identity = identity
+            self.descriptor = descriptor
+        } catch {
+            close(descriptor)
+            throw error
         }
-        self.identity = identity
     }
 
     deinit {
         _ = Self.claimed.withLock { $0.remove(identity) }
+        close(descriptor)
     }
 }

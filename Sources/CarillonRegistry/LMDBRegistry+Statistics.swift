@@ -54,9 +54,9 @@ extension LMDBRegistry {
         try withEnvironment { environment, _ in
             let statistics = try environment.statistics()
             return Storage(
-                bytes: statistics.usedPages * statistics.pageBytes, mapBytes: statistics.mapBytes,
+                bytes: statistics.space.usedPages * statistics.space.pageBytes, mapBytes: statistics.space.mapBytes,
                 commits: statistics.lastTransaction, readers: statistics.activeReaders,
-                readerAge: statistics.oldestReaderAge, pageBytes: statistics.pageBytes)
+                readerAge: statistics.oldestReaderAge, pageBytes: statistics.space.pageBytes)
         }
     }
 

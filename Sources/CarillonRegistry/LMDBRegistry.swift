@@ -51,8 +51,10 @@ package final class LMDBRegistry: Registry {
         onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
     ) throws(RegistryError) {
         do {
-            let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
+            if options.createsDirectory { try StorageDirectory.create(path) }
+            // First of all: whoever holds the directory may put another file into the place of one that is open here by then.
             let lock = try DirectoryLock(path: path)
+            let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
             let layout = try Layout(environment, create: true)
             epoch = try Self.epoch(of: environment, layout)
             queue = WriteQueue(options: options)
@@ -60,6 +62,7 @@ package final class LMDBRegistry: Registry {
             self.wallClock = wallClock
             opened = Mutex(Opened(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
+                lock: lock,
                 environment: environment,
                 layout: layout,
                 queue: queue,
@@ -123,6 +126,8 @@ package final class LMDBRegistry: Registry {
 
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: not to be called from a completion.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
+        // A reader that died in the middle, as an interrupted backup, would keep every page that was in use then for good.
+        _ = try withEnvironment { environment, _ in try environment.checkReaders() }
         let reply = Reply()
         if let refusal = queue.append(Job(sweep: now, reply)) { throw refusal }
         return try reply.wait().get()

@@ -80,6 +80,7 @@ enum Usage {
                 key, shown this once:   \(made.key)
                 for the principals file: {"name": "\(principal)", "keySHA256": ["\(made.sha256)"], \
                 "grants": [{"app": "*", "roles": ["register", "send", "observe"]}]}
+                roles:                  register, send, observe; admin too for who lists devices and sees the server's figures
                 """)
             return 0
         } catch {

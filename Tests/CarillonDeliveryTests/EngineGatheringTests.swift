@@ -50,6 +50,17 @@ import Testing
         #expect(desk.records() == ["1.0: 0 delivered"])
     }
 
+    @Test func theyDoNotWaitWhenMuchIsGathered() {
+        var desk = desk(unrecorded: 16)
+        let deliveries = desk.pull(8)
+        desk.complete(Array(deliveries[..<3]), .delivered)
+        #expect(desk.records().isEmpty)
+        desk.complete([deliveries[3]], .delivered)
+        #expect(desk.records().count == 4, "a quarter of the bound")
+        desk.complete([deliveries[4]], .delivered)
+        #expect(desk.records().isEmpty, "what is on its way to the disk is not gathered any more")
+    }
+
     @Test func theyDoNotWaitWhenTheServerStops() {
         var desk = desk()
         let deliveries = desk.pull(8)

@@ -1,6 +1,7 @@
-import CarillonLMDB
 import Foundation
 import Testing
+
+@testable import CarillonLMDB
 
 @Suite struct EnvironmentTests {
     let scratch = Scratch()
@@ -22,7 +23,7 @@ import Testing
             #expect(try environment.read { try $0.count(database) } == 0)
         }
         try environment.growMap(to: 8 << 20)
-        #expect(try environment.statistics().mapBytes == 8 << 20)
+        #expect(try environment.space().mapBytes == 8 << 20)
         try fill(environment, database, rows: 2_000)
         #expect(try environment.read { try $0.count(database) } == 2_000)
     }
@@ -40,11 +41,11 @@ import Testing
                     try transaction.put(database, bigEndian(round * 1_000 + number).span, value.span)
                 }
             }
-            let statistics = try environment.statistics()
+            let space = try environment.space()
             let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
             let length = try #require(file[.size] as? Int)
             #expect(length <= mapMebibytes << 20)
-            ahead.append(length - statistics.usedPages * statistics.pageBytes)
+            ahead.append(length - space.usedPages * space.pageBytes)
         }
         #expect(ahead[0] == 0)
         // A thousand rows of a kilobyte take a megabyte; the next ones find their pages there.
@@ -57,9 +58,9 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         for _ in 0..<20 { try fill(environment, database, rows: 1) }
-        let statistics = try environment.statistics()
+        let space = try environment.space()
         let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
-        #expect(file[.size] as? Int == statistics.usedPages * statistics.pageBytes)
+        #expect(file[.size] as? Int == space.usedPages * space.pageBytes)
     }
 
     @Test func aSwallowedErrorCannotBeCommitted() throws {
@@ -81,7 +82,7 @@ import Testing
             try environment.growMap(to: 8 << 20)
             try fill(environment, database, rows: 1)
         }
-        #expect(try scratch.open(mapBytes: 1 << 20).statistics().mapBytes == 8 << 20)
+        #expect(try scratch.open(mapBytes: 1 << 20).space().mapBytes == 8 << 20)
     }
 
     @Test func aSecondOpeningInThisProcessIsRefused() throws {
@@ -90,8 +91,21 @@ import Testing
         #expect(environment.path == scratch.path)
     }
 
+    /// A file system gives the number of a directory that is gone to the next one that is made: while an environment of the
+    /// first is being closed, the second was taken for it.
+    @Test func aNewDirectoryIsNotTakenForAClaimedOneThatIsGone() throws {
+        try StorageDirectory.create(scratch.path)
+        let claim = try DirectoryClaim(path: scratch.path)
+        for _ in 0..<3 {
+            try FileManager.default.removeItem(atPath: scratch.path)
+            try StorageDirectory.create(scratch.path)
+            #expect(throws: Never.self) { _ = try DirectoryClaim(path: scratch.path) }
+        }
+        _ = consume claim
+    }
+
     @Test func aMissingDirectoryOrDatabaseIsSaid() throws {
-        #expect(throws: LMDBError(.noSuchFile, operation: "stat")) { _ = try Environment(path: scratch.path) }
+        #expect(throws: LMDBError(.noSuchFile, operation: "open")) { _ = try Environment(path: scratch.path) }
         let environment = try scratch.open()
         #expect(throws: LMDBError(.notFound, operation: "mdb_dbi_open")) { _ = try environment.openDatabase("none") }
     }
@@ -155,7 +169,7 @@ import Testing
         }
         #expect(try environment.statistics().activeReaders == 0)
         #expect(try environment.countFreePages() > 20)
-        #expect(try environment.countFreePages() < environment.statistics().usedPages)
+        #expect(try environment.countFreePages() < environment.space().usedPages)
         #expect(try environment.checkReaders() == 0)
         try environment.sync()
     }
@@ -187,6 +201,6 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try environment.read { try $0.get(database, [2].span) } == bigEndian(99))
-        #expect(try environment.statistics().mapBytes == 99 << 20)
+        #expect(try environment.space().mapBytes == 99 << 20)
     }
 }

@@ -52,12 +52,7 @@ struct DurabilityTests {
         let first = try scratch.open()
         _ = try first.apply([register(1), register(2)])
         first.close()
-        try edit { environment, layout in
-            try environment.write { transaction in
-                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
-                try transaction.put(layout.devices.database, key.span, ([1, 9, 9] as [UInt8]).span)
-            }
-        }
+        try scratch.spoilDevice(1)
         let registry = try scratch.open()
         #expect(throws: RegistryError.corrupted("devices: an unknown number")) {
             try registry.device(.id(id(1)), of: game)
@@ -116,10 +111,27 @@ struct DurabilityTests {
         _ = try registry.apply(.record(delayed, now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(1), token(9)], key: 5), now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(9)]), now: time(1_000)))
+        _ = try registry.apply(record(2, [(1, .tokenUnregistered)], deadSince: 5_000))
+        var later = message(toAll: .all, pushType: .background)
+        later.sendAt = time(9_000)
+        var silent = message(to: [token(2)])
+        silent.content.pushType = .background
+        _ = try registry.apply([.accept(later, now: time(1_000)), .accept(silent, now: time(1_000))])
+        _ = try registry.apply([
+            record(5, [(0, .delivered)]),
+            .count(
+                [Receipt(message: MessageID(rawValue: 5), device: token(2), kind: .opened)], app: game,
+                now: time(1_000)),
+            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1),
+        ])
         registry.close()
         try edit { environment, layout in
+            let empty = try environment.read { (transaction) throws in
+                try layout.databases.filter { try transaction.count($0.database) == 0 }.map(\.name)
+            }
+            #expect(empty == [])
             var refused = 0
-            for database in layout.all {
+            for (_, database) in layout.databases {
                 for (key, value) in try rows(of: database, environment) {
                     for mutant in mutants(of: value)
                     where try !isSound(environment, layout, with: mutant, at: key, database) {
@@ -180,21 +192,25 @@ struct DurabilityTests {
     }
 
     /// Opens the closed registry's environment to write into it by hand.
-    private func edit(_ body: (CarillonLMDB.Environment, Layout) throws -> Void) throws {
-        var options = CarillonLMDB.Environment.Options()
-        options.mapBytes = 16 << 20
-        let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
-        try body(environment, try Layout(environment, create: false))
-    }
+    private func edit(_ body: (CarillonLMDB.Environment, Layout) throws -> Void) throws { try scratch.edit(body) }
 }
 
-extension Layout {
-    var all: [Database] {
-        [
-            meta.database, apps.database, devices.database, addresses.database, messages.database, progress.database,
-            outbox.database, recipients.database, outcomes.database, idempotency.database, expiry.database,
-            delays.database, sets.database, setNames.database, postings.database, memberships.database,
-            groupTopics.database,
-        ]
+extension Scratch {
+    /// Opens the closed registry's environment to write into it by hand.
+    func edit(_ body: (CarillonLMDB.Environment, Layout) throws -> Void) throws {
+        var options = CarillonLMDB.Environment.Options()
+        options.mapBytes = 16 << 20
+        let environment = try CarillonLMDB.Environment(path: path, options: options)
+        try body(environment, try Layout(environment, create: false))
+    }
+
+    /// Makes the record of a device of the first app unreadable.
+    func spoilDevice(_ id: UInt8) throws {
+        try edit { environment, layout in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
+                try transaction.put(layout.devices.database, key.span, ([1, 9, 9] as [UInt8]).span)
+            }
+        }
     }
 }

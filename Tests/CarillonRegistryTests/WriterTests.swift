@@ -78,6 +78,32 @@ struct WriterTests {
         #expect(try registry.apply(register(4)) == .registered(id(4), .created, ended: nil))
     }
 
+    /// Each commit waits for the disk: one for every job would hold up everybody for as many times as there are jobs.
+    @Test func oneThatFailsDoesNotPartTheOthers() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        registry.close()
+        try scratch.spoilDevice(1)
+        let again = try scratch.open()
+        let isHolding = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        again.submit(register(2), deadline: nil) { _ in
+            isHolding.signal()
+            mayGoOn.wait()
+        }
+        isHolding.wait()
+        let before = try again.storage().commits
+        let completions = Completions()
+        for name in 0..<256 {
+            let change = name == 100 ? register(1) : register(UInt8(name), kind: .voip)
+            again.submit(change, deadline: nil, completion: completions.completionOfOne(name))
+        }
+        mayGoOn.signal()
+        for (name, result) in completions.wait(256) { #expect((name == 100) == ((try? result.get()) == nil)) }
+        #expect(completions.wait(0).map(\.name) == Array(0..<256))
+        #expect(try again.storage().commits - before < 20)
+    }
+
     @Test func aSubmissionAboveTheLimitIsRefused() throws {
         let registry = try scratch.open()
         let changes = Array(repeating: register(1), count: RegistryLimits.changesPerSubmission + 1)

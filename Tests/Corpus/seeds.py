@@ -159,7 +159,7 @@ def answers() -> None:
 
 def registry() -> None:
     seed("registry", b"\0\0")
-    for table in range(11):
+    for table in range(24):
         for row in range(3):
             seed("registry", bytes([0, row, table, row, 0, row * 7, 0xFF]))
             seed("registry", bytes([0, row, table, row, 1, 1]), bytes([table, row, 3]))

@@ -133,6 +133,25 @@ class ExitCodes(Case):
             self.assertEqual(done.returncode, status, arguments)
 
 
+class Output(unittest.TestCase):
+    """Standard output that nobody reads any more, or that has no room."""
+
+    def test_table(self) -> None:
+        for program in ("carillon", "carillon-dump", "carillon-load"):
+            with self.subTest(program):
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = subprocess.run([PROGRAMS / program, "--help"], stdout=writer, stderr=subprocess.PIPE, timeout=60)
+                os.close(writer)
+                self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, b""), "as head(1) leaves others")
+                with open("/dev/full", "wb") as full:
+                    done = subprocess.run([PROGRAMS / program, "--help"], stdout=full, stderr=subprocess.PIPE, timeout=60)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(
+                    done.stderr.decode(),
+                    f"{program}: standard output cannot be written: No space left on device\n")
+
+
 class Settings(Case):
     def test_a_file_says_where_the_server_is(self) -> None:
         world = self.world(simulator=None)

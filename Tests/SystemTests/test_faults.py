@@ -301,7 +301,9 @@ class Faults(unittest.TestCase):
                      '{"fault":"reset","code":"OOPS"}', '{"fault":"frame","name":"nice"}', '{"fault":"settings"}',
                      '{"fault":"delay"}', '{"fault":"delay","min":5,"max":4}', '{"fault":"silence","probability":2}',
                      '{"fault":"silence","nth":0}', '{"fault":"tls","certificate":"/nowhere"}',
-                     '{"fault":"settings","window":2147483648}', '{"fault":"pings","count":1000000}', '{"status":99}'):
+                     '{"fault":"settings","window":2147483648}', '{"fault":"pings","count":1000000}', '{"status":99}',
+                     '{"status":410,"prefx":"dead"}', '{"status":410,"token":"00"}',
+                     '{"token":"00","state":"unregistered","after":5}'):
             with self.subTest(line):
                 self.assertIn("error", self.world.simulator.ask("rule " + line)[0])
 

@@ -11,6 +11,9 @@ final class Control: ChannelInboundHandler {
     private var isDumping = false
 
     private static let maxLine = 64 << 10
+    /// What can be said, as `--help` has it too.
+    static let commands =
+        "stats, device TOKEN, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, calm, goaway"
     /// Places of the ledger that a dump looks at in one go.
     private static let dumpPlaces = 1 << 14
 
@@ -70,7 +73,7 @@ final class Control: ChannelInboundHandler {
             world.withState { $0.rules.calm() }
             tellAll(.calm, context)
         case "goaway": tellAll(.fault(.goAway(Fault.Departure(reason: "Shutdown"))), context)
-        default: reply([#"{"error":"unknown command"}"#], context)
+        default: reply(["{\"error\":\(quoted("unknown command; there are \(Control.commands)"))}"], context)
         }
     }
 

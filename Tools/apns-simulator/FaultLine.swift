@@ -39,15 +39,11 @@ struct FaultLine: Decodable {
         case headerTable = "header-table"
     }
 
-    /// Reads a line; a key that no fault knows is an error, lest a slip of the pen be taken for a fault.
+    /// Reads a line.
     static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64) throws
         -> Fault
     {
-        let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
-        let known = Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue))
-        if let stranger = object.keys.sorted().first(where: { !known.contains($0) }) {
-            throw Problem(text: "the key \(stranger) is unknown")
-        }
+        try checkKeys(of: json, Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))
         let line = try JSONDecoder().decode(FaultLine.self, from: json)
         let trigger = try JSONDecoder().decode(Trigger.Line.self, from: json)
         let moments = try line.moments

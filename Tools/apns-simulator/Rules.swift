@@ -15,10 +15,12 @@ struct Rules {
         var timestamp: Int64?
         var retryAfter: RetryAfter?
 
-        private enum CodingKeys: String, CodingKey {
+        private enum CodingKeys: String, CodingKey, CaseIterable {
             case token, state, topic, environment, fault, status, reason, timestamp
             case retryAfter = "retry-after"
         }
+
+        static let names = Set(CodingKeys.allCases.map(\.rawValue))
     }
 
     /// The header `retry-after`: seconds, or whatever a line says as text.
@@ -75,6 +77,8 @@ struct Rules {
         if line.fault != nil {
             try faults.add(FaultLine.fault(data, certificates, now: milliseconds(), seed: faults.nextSeed()))
         } else if let status = line.status {
+            try checkKeys(
+                of: data, Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names))
             guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
             guard refusals.count < Rules.maxRefusals else {
                 throw Problem(text: "more than \(Rules.maxRefusals) rules")
@@ -93,6 +97,7 @@ struct Rules {
                 )
             )
         } else if let token = line.token.flatMap({ DeviceToken(hex: $0) }) {
+            try checkKeys(of: data, ["token", "state", "topic", "environment", "timestamp"])
             devices[token] = try state(of: line)
         } else {
             throw Problem(text: "neither a token nor a status nor a fault")
@@ -141,6 +146,14 @@ struct Rules {
             return .rejected(refusals[index].rejection)
         }
         return .accepted
+    }
+}
+
+/// A key that is not known is an error: left out, a slip of the pen in a selector would hit every push.
+func checkKeys(of json: Data, _ known: Set<String>) throws {
+    let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
+    if let stranger = object.keys.sorted().first(where: { !known.contains($0) }) {
+        throw Problem(text: "the key \(stranger) is unknown here; there are \(known.sorted().joined(separator: ", "))")
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonTLS
 import Foundation
+import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -11,7 +12,16 @@ import UnixSignals
 struct Simulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns-simulator",
-        abstract: "An Apple Push Notification service of its own: strict, fast, and for tests only."
+        abstract: "An Apple Push Notification service of its own: strict, fast, and for tests only.",
+        discussion: """
+            A server is pointed at it by apns.productionHost (a name in the certificate), apns.port and apns.authorities.
+
+            --devices and --rules are JSON Lines: {"token":"8f3a…","state":"unregistered"}, or "wrong-environment", or \
+            "topic":"com.example.game"; {"status":503,"every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The README \
+            has all faults, and when they happen.
+
+            The control port takes a command a line and answers in JSON: \(Control.commands).
+            """
     )
 
     @Option(help: "The address to listen on.") var host = "127.0.0.1"
@@ -66,7 +76,10 @@ struct Simulator: AsyncParsableCommand {
         let listener = try await listen(group, world, context)
         let control = try await listenForControl(group, world)
         world.issueOrders(on: group.any())
-        if !quiet { say("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)") }
+        if !quiet {
+            say("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)")
+            if let port = control?.localAddress?.port { say("its control port is 127.0.0.1:\(port)") }
+        }
 
         for await _ in signals { break }
         try? await listener.close()
@@ -172,7 +185,11 @@ struct Simulator: AsyncParsableCommand {
         try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+    /// Who listens no more misses nothing: it is not an error.
+    private func say(_ line: String) {
+        var text = line + "\n"
+        text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
 }
 
 /// Counts connections over all event loops.

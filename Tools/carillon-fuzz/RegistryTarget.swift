@@ -26,10 +26,14 @@ enum RegistryTarget {
     /// Reads everything that a server reads; an error must say that the disk is at fault.
     private static func read(_ registry: LMDBRegistry, _ cursor: UInt64) {
         let app = Sample.app
-        for id in 0..<UInt64(5) {
-            attempt { () throws(RegistryError) in _ = try registry.device(.id(DeviceID(rawValue: id)), of: app) }
-            attempt { () throws(RegistryError) in _ = try registry.status(of: MessageID(rawValue: id), app: app) }
-            for cursor in [0, cursor] { readOutcomes(registry, MessageID(rawValue: id), cursor) }
+        for id in 0..<UInt64(7) {
+            let (device, message) = (DeviceID(rawValue: id), MessageID(rawValue: id))
+            attempt { () throws(RegistryError) in _ = try registry.device(.id(device), of: app) }
+            attempt { () throws(RegistryError) in _ = try registry.quarantinedSince(device, of: app) }
+            attempt { () throws(RegistryError) in _ = try registry.silentPushes(to: device, of: app) }
+            attempt { () throws(RegistryError) in _ = try registry.status(of: message, app: app) }
+            attempt { () throws(RegistryError) in _ = try registry.details(of: message, app: app) }
+            for cursor in [0, cursor] { readOutcomes(registry, message, cursor) }
         }
         for token in UInt8(1)...4 {
             let address = Sample.address(token)
@@ -48,6 +52,10 @@ enum RegistryTarget {
         for set in ConditionPlan(Sample.condition).sets {
             attempt { () throws(RegistryError) in _ = try registry.devices(in: set, of: app, cursor: cursor, limit: 5) }
         }
+        attempt { () throws(RegistryError) in _ = try registry.devices(of: app, cursor: cursor, limit: 5) }
+        attempt { () throws(RegistryError) in
+            _ = try registry.topics(of: Sample.group, app: app, after: "", limit: 5)
+        }
         attempt { () throws(RegistryError) in _ = try registry.groups(of: app, prefix: "", after: "", limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.topics(of: app, prefix: "", after: "", limit: 5) }
         attempt { () throws(RegistryError) in
@@ -58,13 +66,38 @@ enum RegistryTarget {
         attempt { () throws(RegistryError) in
             _ = try registry.events(after: cursor, limit: 5, filter: EventFilter())
         }
-        attempt { () throws(RegistryError) in _ = try registry.verify() }
+        attempt { () throws(RegistryError) in _ = try registry.oldestEvent() }
+        attempt { () throws(RegistryError) in _ = try registry.newestEvent() }
+        attempt { () throws(RegistryError) in _ = try registry.acknowledged(by: Sample.subscriber) }
+        attempt { () throws(RegistryError) in _ = try registry.nextScheduled() }
+        readAll(registry)
     }
 
     private static func readOutcomes(_ registry: LMDBRegistry, _ message: MessageID, _ cursor: UInt64) {
         attempt { () throws(RegistryError) in
             _ = try registry.outcomes(of: message, app: Sample.app, cursor: cursor, limit: 5)
         }
+        for kind in ReceiptKind.allCases {
+            attempt { () throws(RegistryError) in
+                _ = try registry.receipts(of: message, app: Sample.app, kind: kind, cursor: cursor, limit: 5)
+            }
+        }
+    }
+
+    /// What only the tools beside a server read.
+    private static func readAll(_ registry: LMDBRegistry) {
+        let app = Sample.app
+        attempt { () throws(RegistryError) in _ = try registry.survey(largest: 2) }
+        attempt { () throws(RegistryError) in _ = try registry.census() }
+        attempt { () throws(RegistryError) in _ = try registry.inventory() }
+        attempt { () throws(RegistryError) in _ = try registry.appNumbers() }
+        attempt { () throws(RegistryError) in _ = try registry.archiveCounts(of: app) }
+        attempt { () throws(RegistryError) in _ = try registry.archivedDevices(of: app, after: nil, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.archivedGroups(of: app, after: nil, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.archivedTombstones(of: app, after: nil, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.footprint(of: .topic(Sample.topic), app: app) }
+        attempt { () throws(RegistryError) in _ = try registry.holders(of: Sample.topic, app: app, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.verify() }
     }
 
     private static func readPages(
@@ -152,88 +185,5 @@ struct Spoiling {
             result.append(Spoiling(table: table, row: row, deed: deed))
         }
         return result
-    }
-}
-
-/// What is stored before anything is spoilt: devices, a tombstone, a message on its way and one that has ended.
-enum Sample {
-    static let app: AppID = {
-        guard let app = AppID("com.example.game") else { preconditionFailure("a constant is not an app id") }
-        return app
-    }()
-
-    static func address(_ token: UInt8) -> DeviceAddress {
-        guard let token = DeviceToken([token, token]) else { preconditionFailure("two bytes are no token") }
-        return DeviceAddress(environment: .production, kind: .device, token: token)
-    }
-
-    /// Used to make the store, and again on the spoilt one.
-    static func changes(now: Timestamp) -> [Change] {
-        let registrations = (UInt8(1)...3).map { token in
-            Change.register(
-                Registration(app: app, address: address(token), locale: "en", timeZone: "Europe/Berlin"),
-                now: now
-            )
-        }
-        return registrations + memberships(now: now) + [
-            .unregister(.address(address(4)), app: app, at: .zero, now: now),
-            .accept(message(key: 1, devices: [.id(DeviceID(rawValue: 1)), .id(DeviceID(rawValue: 2))]), now: now),
-            .accept(message(key: 2, devices: [.id(DeviceID(rawValue: 3)), .address(address(9))]), now: now),
-            .record(outcome(of: 1, position: 0, .delivered), now: now),
-            .record(outcome(of: 2, position: 1, .tokenUnregistered), now: now),
-            .register(Registration(app: app, address: address(7), replaces: address(2).token), now: now),
-            .count(
-                [Receipt(message: MessageID(rawValue: 1), device: .id(DeviceID(rawValue: 1)), kind: .opened)], app: app,
-                now: now),
-            .resend(MessageID(rawValue: 1), app: app, key: .zero, outcomes: [.expired], now: now),
-            .release(now: now),
-        ]
-    }
-
-    /// A condition over the sample; made anew each time, for the sanitizer takes what a global holds by a tagged pointer for a
-    /// leak.
-    static var condition: Condition {
-        guard let condition = try? Condition("'t' in topics && !('g' in groups) && locale == 'en'") else {
-            preconditionFailure("a constant is no condition")
-        }
-        return condition
-    }
-
-    private static func memberships(now: Timestamp) -> [Change] {
-        guard let topic = TopicName("t"), let group = GroupName("g") else {
-            preconditionFailure("constants are no names")
-        }
-        let first = DeviceReference.id(DeviceID(rawValue: 1))
-        let content = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))
-        var later = Message(content: content, audience: .topic(topic))
-        later.sendAt = now.advanced(byMilliseconds: 1_000)
-        return [
-            .subscribe(Subscription(app: app, topics: [topic], devices: [.id(DeviceID(rawValue: 2))], groups: [group])),
-            .join(Join(app: app, group: group, devices: [first]), now: now),
-            .mute(group, app: app, true),
-            .update(first, app: app, DeviceUpdate(locale: "zh-Hant-TW", isMuted: true)),
-            .accept(Message(content: content, audience: .condition(condition)), now: now),
-            .accept(later, now: now),
-            .steer(MessageID(rawValue: 1), app: app, .pause, now: now),
-            .restore(first, app: app, now: now),
-        ]
-    }
-
-    private static func message(key: UInt64, devices: [DeviceReference]) -> Message {
-        var content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"x"}}"#.utf8))
-        content.collapseID = "c"
-        content.expiration = .at(seconds: 9)
-        return Message(key: UUIDBytes(high: 0, low: key), content: content, devices: devices)
-    }
-
-    private static func outcome(of message: UInt64, position: UInt16, _ outcome: Outcome) -> OutcomeRecord {
-        let death =
-            outcome == .tokenUnregistered
-            ? OutcomeRecord.TokenDeath(
-                since: Timestamp(milliseconds: 9_000),
-                registeredAt: Timestamp(milliseconds: 1_000)
-            ) : nil
-        let entry = OutcomeRecord.Entry(position: position, outcome: outcome, death: death)
-        return OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry])
     }
 }

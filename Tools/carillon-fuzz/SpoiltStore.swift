@@ -17,12 +17,8 @@ final class SpoiltStore {
 
     private let path: String
     private let sound: [UInt8]
+    private let tables: [String]
     private var rows: [[(key: [UInt8], value: [UInt8])]] = []
-
-    private static let tables = [
-        "meta", "apps", "devices", "addresses", "messages", "progress", "outbox", "recipients", "outcomes",
-        "idempotency", "expiry",
-    ]
 
     private init() throws {
         let memory = "/dev/shm"
@@ -36,9 +32,15 @@ final class SpoiltStore {
             }
         }
         registry.close()
+        let reader = try LMDBRegistry(reading: path)
+        tables = try reader.survey(largest: 0).tables.map { table in
+            demand(table.rows > 0, "the sample has nothing in \(table.name)")
+            return table.name
+        }
+        reader.close()
         sound = Array(try Data(contentsOf: URL(fileURLWithPath: path + "/data.mdb")))
         rows = try withEnvironment { environment in
-            try Self.tables.map { table in try Self.rows(of: try environment.openDatabase(table), environment) }
+            try tables.map { table in try Self.rows(of: try environment.openDatabase(table), environment) }
         }
         atexit { SpoiltStore.shared.remove() }
     }
@@ -65,7 +67,7 @@ final class SpoiltStore {
         try Data(sound).write(to: URL(fileURLWithPath: path + "/data.mdb"))
         if spoilings.isEmpty { return }
         try withEnvironment { environment in
-            let databases = try Self.tables.map { try environment.openDatabase($0) }
+            let databases = try tables.map { try environment.openDatabase($0) }
             try environment.write { transaction in
                 for spoiling in spoilings {
                     let table = spoiling.table % databases.count

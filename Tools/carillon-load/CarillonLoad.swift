@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import Glibc
 
 /// The load test of Carillon.
@@ -35,14 +36,18 @@ struct CarillonLoad: AsyncParsableCommand {
                 try command.run()
             }
         } catch let problem as Problem {
-            Screen.complain("carillon-load: \(problem)")
+            Terminal.complain("carillon-load: \(problem)")
             Glibc.exit(1)
         } catch let error as CarillonError {
-            Screen.complain("carillon-load: \(error)")
+            Terminal.complain("carillon-load: \(error)")
             Glibc.exit(1)
         } catch {
             let code = exitCode(for: error)
-            if code.isSuccess { Screen.say(fullMessage(for: error)) } else { Screen.complain(fullMessage(for: error)) }
+            if code.isSuccess {
+                Terminal.say(fullMessage(for: error))
+            } else {
+                Terminal.complain(fullMessage(for: error))
+            }
             Glibc.exit(code.isSuccess ? 0 : code == .validationFailure ? 2 : 1)
         }
     }

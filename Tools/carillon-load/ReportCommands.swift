@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct CompareCommand: ParsableCommand {
 
     func run() throws {
         let comparison = Comparison(before: try RunFile.read(before), after: try RunFile.read(after))
-        Screen.say(comparison.text)
+        Terminal.say(comparison.text)
         if let report { try Page.write(ComparePage.html(of: comparison), to: report) }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 import Foundation
 
@@ -55,7 +56,7 @@ struct RunCommand: AsyncParsableCommand {
             defer { world?.stop() }
             return try await measure(world, interruption)
         }
-        Screen.say(Summary.text(of: result))
+        Terminal.say(Summary.text(of: result))
         if let json { try RunFile.write(result, to: json) }
         if let report { try Page.write(RunPage.html(of: result), to: report) }
         if result.answered == 0 { throw Problem("Not one request was answered as it should be.") }
@@ -75,9 +76,9 @@ struct RunCommand: AsyncParsableCommand {
             simulator: simulator,
             watched: target.watched(world),
             interruption: interruption,
-            say: { Screen.progress($0) }
+            say: { Terminal.progress($0.fitted(to: Terminal.width - 1)) }
         )
-        defer { Screen.progress(nil) }
+        defer { Terminal.progress("") }
         let outcome = try await conductor.run()
         var settings = load.settings(title: title, server: "\(configuration.address)", workload)
         settings.serverSoftware = outcome.serverSoftware

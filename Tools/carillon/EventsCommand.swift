@@ -29,8 +29,8 @@ struct EventsCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "After the event of this number, or from now on. Without it after what --name has seen, else from now on.",
-            valueName: "number|now"))
+            "After the event of this number, from the oldest that is kept, or from now on. Without it after what --name has seen, else from now on.",
+            valueName: "number|oldest|now"))
     var from: StartArgument?
 
     @Option(help: "Only events of this kind; may be repeated.")
@@ -48,6 +48,8 @@ struct EventsCommand: AsyncParsableCommand {
         init?(argument: String) {
             if argument == "now" {
                 start = .now
+            } else if argument == "oldest" {
+                start = .after(0)
             } else if let number = UInt64(argument), number < .max {
                 start = .after(number)
             } else {

@@ -97,7 +97,7 @@ struct SendCommand: AsyncParsableCommand {
     @Flag(help: "Checks everything and counts the audience; nothing is sent.")
     var dryRun = false
 
-    @Flag(help: "Waits for the outcome of every device.")
+    @Flag(help: "Waits for the outcome of every device, but not longer than --wait-limit.")
     var wait = false
 
     @Flag(help: "Shows how far it has come until every device has its outcome.")
@@ -173,7 +173,8 @@ struct SendCommand: AsyncParsableCommand {
         if server.json { return Terminal.say(accepted.json(key).line) }
         let again = accepted.isDuplicate ? ", accepted before" : ""
         let ended = accepted.ended > 0 ? ", \(accepted.ended) of them not registered" : ""
-        Terminal.say("message \(accepted.id)  \(total.devices)\(ended)\(again)")
+        let nobody = total == 0 && at == nil ? ", nobody is in the audience" : ""
+        Terminal.say("message \(accepted.id)  \(total.devices)\(ended)\(nobody)\(again)")
     }
 
     /// Waits for the outcomes and shows them; answers whether any device was missed.

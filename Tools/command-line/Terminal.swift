@@ -10,12 +10,48 @@ package enum Terminal {
 
     /// Writes a line to standard output.
     package static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        write(line + "\n")
     }
 
-    /// Writes a line to standard error.
+    /// Writes text to standard output as it is.
+    ///
+    /// If nobody reads it any more (`| head`), the program ends there, without a word, as one that takes no notice of SIGPIPE
+    /// does not; if it cannot be written, with a complaint and `ExitStatus.usage`.
+    package static func write(_ text: String) {
+        guard let error = write(text, to: STDOUT_FILENO) else { return }
+        if error == EPIPE {
+            // Libraries have it ignored for the sake of sockets.
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+        }
+        complain("\(program): standard output cannot be written: \(String(cString: strerror(error)))")
+        exit(ExitStatus.usage.rawValue)
+    }
+
+    /// Writes a line to standard error. What cannot be written is lost: there is nobody left to tell.
     package static func complain(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        _ = write(line + "\n", to: STDERR_FILENO)
+    }
+
+    /// Writes all of a text; the error if it cannot.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+                if count >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+                } else if errno == EAGAIN {
+                    // Shared with somebody who does not wait.
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&ready, 1, -1)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return nil
+        }
     }
 
     /// Whether a person watches standard error.
@@ -24,7 +60,7 @@ package enum Terminal {
     /// Shows how far something has come, on one line that is written over and over; only to a person.
     package static func progress(_ text: String, isLast: Bool = false) {
         guard isWatched else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)\(isLast ? "\n" : "")".utf8))
+        _ = write("\r\u{1B}[K\(text)\(isLast ? "\n" : "")", to: STDERR_FILENO)
     }
 
     /// Whether a person reads standard output.

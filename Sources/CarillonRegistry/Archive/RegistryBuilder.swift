@@ -22,8 +22,8 @@ package final class RegistryBuilder {
             var opening = CarillonLMDB.Environment.Options()
             opening.mapBytes = options.mapBytes
             opening.maxDatabases = Layout.databaseCount
-            environment = try CarillonLMDB.Environment(path: path, options: opening)
             lock = try DirectoryLock(path: path)
+            environment = try CarillonLMDB.Environment(path: path, options: opening)
             layout = try Layout(environment, create: false)
             applier = ChangeApplier(layout: layout, options: options, wallClock: LMDBRegistry.realTime)
             maximumMapBytes = options.maximumMapBytes
@@ -98,7 +98,7 @@ package final class RegistryBuilder {
 
     private func grow() throws(RegistryError) {
         do throws(LMDBError) {
-            let bytes = try environment.statistics().mapBytes
+            let bytes = try environment.space().mapBytes
             guard bytes < maximumMapBytes else { throw LMDBError(.mapFull, operation: "mdb_put") }
             try environment.growMap(to: min(bytes * 2, maximumMapBytes))
         } catch {

@@ -72,7 +72,7 @@ struct ListedAudience {
         case .id(let id):
             return .device(id)
         case .address(let address):
-            guard let app, case .device(let id) = try layout.addresses.get(transaction, app, address) else {
+            guard let app, let id = try layout.id(at: address, app, transaction) else {
                 return .stranger(address)
             }
             return .device(id)

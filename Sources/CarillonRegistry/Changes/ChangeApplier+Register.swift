@@ -12,24 +12,28 @@ extension ChangeApplier {
         let app = try number(of: registration.app, in: &transaction)
         let address = registration.address
 
-        // Of the devices that come by the million nearly all are new.
-        let attributesIfNew = try attributesIfNew(registration, app, transaction)
-        let next = DeviceID(rawValue: nextDevice(of: registration.app))
-        let held =
-            try attributesIfNew == nil
-            ? layout.addresses.get(transaction, app, address)
-            : layout.addresses.insert(&transaction, app, address, next)
-        if held == nil, let attributes = attributesIfNew {
-            let id = try newDevice(of: registration.app)
-            try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
-            return .registered(id, .created, ended: nil)
-        }
-
-        var current: Device?
-        switch held {
-        case .tombstone(let tombstone) where tombstone.at >= seenAt: return .refused(.stale)
-        case .device(let id): current = try device(id, app, transaction)
-        default: break
+        var current = try layout.hintedDevice(at: address, app, transaction)
+        var held = current.map { AddressState.device($0.id) }
+        if current == nil {
+            // Of the devices that come by the million nearly all are new.
+            let attributesIfNew = try attributesIfNew(registration, app, transaction)
+            let next = DeviceID(rawValue: nextDevice(of: registration.app))
+            held =
+                try attributesIfNew == nil
+                ? layout.addresses.get(transaction, app, address)
+                : layout.addresses.insert(&transaction, app, address, next)
+            if held == nil, let attributes = attributesIfNew {
+                let id = try newDevice(of: registration.app)
+                try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
+                return .registered(id, .created, ended: nil)
+            }
+            switch held {
+            case .tombstone(let tombstone) where tombstone.at >= seenAt: return .refused(.stale)
+            case .device(let id):
+                current = try device(id, app, transaction)
+                layout.hints.note(id, at: address, app)
+            default: break
+            }
         }
         let old = try replacedDevice(registration, app, transaction)
         if let current, current.seenAt > seenAt { return .refused(.stale) }
@@ -165,8 +169,7 @@ extension ChangeApplier {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token
-        guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
-        return try device(id, app, transaction)
+        return try layout.device(at: address, app, transaction)
     }
 
     /// Makes changes of attributes; false, and none is made, if they would be too many or are not a caller's to make.

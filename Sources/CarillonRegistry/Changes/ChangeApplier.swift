@@ -73,8 +73,9 @@ final class ChangeApplier {
             try finish(message, now: now, in: &transaction)
         case .steer(let message, let app, let steering, let now):
             try steer(message, app: app, steering, now: now, in: &transaction)
-        case .resend(let message, let app, let key, let outcomes, let now):
-            try resend(message, app: app, key: key, outcomes: outcomes, now: now, in: &transaction)
+        case .resend(let message, let app, let key, let outcomes, let notAfter, let now):
+            try resend(
+                message, app: app, key: key, outcomes: outcomes, notAfter: notAfter, now: now, in: &transaction)
         case .release(let now):
             try release(now: now, in: &transaction)
         case .count(let receipts, let app, _):
@@ -232,8 +233,7 @@ extension ChangeApplier {
         case .id(let id):
             return try layout.devices.get(transaction, app, id)
         case .address(let address):
-            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
-            return try device(id, app, transaction)
+            return try layout.device(at: address, app, transaction)
         }
     }
 
@@ -247,7 +247,7 @@ extension ChangeApplier {
         case .id(let id):
             return try state(of: id, app, transaction).map { (id, $0) }
         case .address(let address):
-            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
+            guard let id = try layout.id(at: address, app, transaction) else { return nil }
             guard let state = try state(of: id, app, transaction) else {
                 throw RegistryError.corrupted("addresses: a device that is not there")
             }

@@ -38,6 +38,19 @@ struct DeviceTable {
         try visit(transaction, app, id) { head, _, _ in head.state }
     }
 
+    /// Whether a device is there and has that address.
+    func bears(
+        _ address: DeviceAddress,
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ id: DeviceID
+    ) throws -> Bool {
+        try visit(transaction, app, id) { head, token, _ in
+            head.environment == address.environment && head.kind == address.kind
+                && token.elementsEqual(address.token.bytes)
+        } ?? false
+    }
+
     /// Calls `body` with the head, the raw token and the raw locale of a device; the bytes are valid only inside.
     @inline(__always)
     func visit<R>(

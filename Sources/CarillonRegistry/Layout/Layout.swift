@@ -33,6 +33,9 @@ struct Layout: Sendable {
     let events: EventTable
     let subscribers: SubscriberTable
 
+    /// Not stored: which device was found at an address lately.
+    let hints = AddressHints()
+
     /// Databases to reserve room for.
     static let databaseCount = 32
 

@@ -20,7 +20,7 @@ extension LMDBRegistry {
         guard let opened = opened.withLock({ $0 }) else { throw .closed }
         do {
             let environment = opened.environment
-            let freeBytes = try environment.countFreePages() * environment.statistics().pageBytes
+            let freeBytes = try environment.countFreePages() * environment.space().pageBytes
             return try environment.read { transaction in
                 Inventory(
                     messages: try transaction.count(opened.layout.messages.database),

@@ -68,11 +68,7 @@ extension LMDBRegistry {
         case .id(let id):
             return try layout.devices.get(transaction, app, id)
         case .address(let address):
-            guard case .device(let id) = try layout.addresses.get(transaction, app, address) else { return nil }
-            guard let device = try layout.devices.get(transaction, app, id) else {
-                throw RegistryError.corrupted("addresses: a device that is not there")
-            }
-            return device
+            return try layout.device(at: address, app, transaction)
         }
     }
 }

@@ -21,6 +21,13 @@ package final class DirectoryLock: Sendable {
             close(descriptor)
             throw .storageFailed("another process uses \(path)")
         }
+        // Whoever had it may have removed the file first: then the next one makes another, and has a lock as well.
+        var (held, named) = (stat(), stat())
+        guard fstat(descriptor, &held) == 0, stat(path + "/writer.lock", &named) == 0, held.st_ino == named.st_ino
+        else {
+            close(descriptor)
+            throw .storageFailed("another process has just used \(path)")
+        }
     }
 
     deinit { close(descriptor) }

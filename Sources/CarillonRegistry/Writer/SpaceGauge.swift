@@ -71,11 +71,11 @@ struct SpaceGauge {
 
     /// Pages in use, in percent of the largest map. Free pages are only counted when it matters: the file never shrinks.
     private func usedPercent(of environment: CarillonLMDB.Environment) throws -> Int {
-        let statistics = try environment.statistics()
-        let limit = max(1, max(maximumMapBytes, statistics.mapBytes) / statistics.pageBytes)
-        let percent = statistics.usedPages * 100 / limit
+        let space = try environment.space()
+        let limit = max(1, max(maximumMapBytes, space.mapBytes) / space.pageBytes)
+        let percent = space.usedPages * 100 / limit
         guard percent > Self.messagePercent else { return percent }
-        return (statistics.usedPages - (try environment.countFreePages())) * 100 / limit
+        return (space.usedPages - (try environment.countFreePages())) * 100 / limit
     }
 
     /// Bytes that this process may still write on the file system; nothing if it does not say.

@@ -4,6 +4,8 @@ import CarillonLMDB
 /// The one owner of write transactions: takes what waits, applies it in order in one transaction, commits to the disk,
 /// and then answers. Lives on the writer thread.
 final class Writer {
+    /// Held for as long as something may be written, however soon the registry itself is let go of.
+    private let lock: DirectoryLock
     private let environment: CarillonLMDB.Environment
     private let applier: ChangeApplier
     private let queue: WriteQueue
@@ -18,6 +20,7 @@ final class Writer {
     private typealias JobResult = Result<Job.Answer, RegistryError>
 
     init(
+        lock: DirectoryLock,
         environment: CarillonLMDB.Environment,
         layout: Layout,
         queue: WriteQueue,
@@ -27,6 +30,7 @@ final class Writer {
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
+        self.lock = lock
         self.environment = environment
         self.applier = ChangeApplier(layout: layout, options: options, wallClock: wallClock)
         self.queue = queue
@@ -103,7 +107,7 @@ final class Writer {
         let admitted = batch.indices.filter { results[$0] == nil }
         do throws(Failure) {
             let started = LMDBRegistry.monotonicNanoseconds()
-            let answers = try commit(admitted, of: batch)
+            let answers = try commit(admitted[...], of: batch)
             if !admitted.isEmpty {
                 options.onCommit(
                     admitted.reduce(0) { $0 + batch[$1].count }, LMDBRegistry.monotonicNanoseconds() - started)
@@ -112,29 +116,36 @@ final class Writer {
             for (index, answer) in zip(admitted, answers) { results[index] = .success(answer) }
         } catch {
             if error.isFatal { throw Fatal(error: error.error, results: results) }
-            try writeOneByOne(admitted, of: batch, into: &results)
+            try writeHalves(admitted[...], error.error, of: batch, into: &results)
         }
         return results.map { $0 ?? .failure(.closed) }
     }
 
-    /// After a transaction for all has failed: each job in one of its own, so that it fails or takes effect alone.
-    private func writeOneByOne(
-        _ admitted: [Int],
+    /// After a transaction for all of `admitted` has failed: each half in one of its own, and so on, so that what fails alone
+    /// does so alone, and costs the others a few commits and not one each.
+    private func writeHalves(
+        _ admitted: ArraySlice<Int>,
+        _ error: RegistryError,
         of batch: [Job],
         into results: inout [JobResult?]
     ) throws(Fatal) {
-        for index in admitted {
+        if admitted.count == 1, let index = admitted.first {
+            results[index] = .failure(error)
+            return
+        }
+        let middle = admitted.startIndex + admitted.count / 2
+        for half in [admitted[..<middle], admitted[middle...]] {
             do throws(Failure) {
-                results[index] = .success(try commit([index], of: batch)[0])
+                for (index, answer) in zip(half, try commit(half, of: batch)) { results[index] = .success(answer) }
             } catch {
                 if error.isFatal { throw Fatal(error: error.error, results: results) }
-                results[index] = .failure(error.error)
+                try writeHalves(half, error.error, of: batch, into: &results)
             }
         }
     }
 
     /// Applies everything in one transaction; a map that is full grows while it may.
-    private func commit(_ admitted: [Int], of batch: [Job]) throws(Failure) -> [Job.Answer] {
+    private func commit(_ admitted: ArraySlice<Int>, of batch: [Job]) throws(Failure) -> [Job.Answer] {
         if admitted.isEmpty { return [] }
         while true {
             do {
@@ -172,10 +183,10 @@ final class Writer {
     /// Doubles the map; false if it is as large as it may be.
     private func grow() throws(Failure) -> Bool {
         do {
-            let bytes = try environment.statistics().mapBytes
+            let bytes = try environment.space().mapBytes
             guard bytes < options.maximumMapBytes else { return false }
             try environment.growMap(to: min(bytes * 2, options.maximumMapBytes))
-            return try environment.statistics().mapBytes > bytes
+            return try environment.space().mapBytes > bytes
         } catch {
             throw Failure(error: Self.failure(error).error, isFatal: true)
         }

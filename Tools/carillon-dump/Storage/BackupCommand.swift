@@ -95,21 +95,23 @@ extension DataDirectory {
                     ? "a server uses \(path)"
                     : "\(path) is not empty (\(name)): nothing is written over data; name another directory")
         }
-        var isDone = false
         let hadLock = access(path + "/writer.lock", F_OK) == 0
+        let lock: DirectoryLock
+        do throws(RegistryError) {
+            lock = try DirectoryLock(path: path)
+        } catch {
+            if isNew { rmdir(path) }
+            throw .unusable("\(path) cannot be used: \(error.reason)")
+        }
+        var isDone = false
         defer {
             if !isDone {
                 if !hadLock { unlink(path + "/writer.lock") }
                 if isNew { rmdir(path) }
             }
+            // Given back last: a lock on a file that is removed afterwards would keep nobody out.
+            withExtendedLifetime(lock) {}
         }
-        let lock: DirectoryLock
-        do throws(RegistryError) {
-            lock = try DirectoryLock(path: path)
-        } catch {
-            throw .unusable("\(path) cannot be used: \(error.reason)")
-        }
-        defer { withExtendedLifetime(lock) {} }
         let workshop = try Workshop(in: path)
         defer { workshop.remove() }
         try body(workshop)

@@ -55,6 +55,8 @@ final class Workshop {
         // A table of readers that belongs to another file would mislead whoever opens this one.
         if unlink(target.path + "/lock.mdb") != 0, errno != ENOENT { throw .system("cannot be removed", "lock.mdb") }
         guard rename(path + "/data.mdb", target.file) == 0 else { throw .system("cannot be moved", path) }
+        // Somebody may have begun to read the old one in between, and made a new table for it.
+        unlink(target.path + "/lock.mdb")
         let descriptor = open(target.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot be opened", target.path) }
         defer { close(descriptor) }

@@ -103,7 +103,7 @@ struct Comparison {
             rows.append([name, "", "", ""])
             rows += figures.map { ["  " + $0.name, $0.beforeText, $0.afterText, $0.ratioText] }
         }
-        var text = "A  \(title(before))\nB  \(title(after))\n\n" + Screen.table(rows)
+        var text = "A  \(title(before))\nB  \(title(after))\n\n" + Table.text(rows)
         if !differences.isEmpty {
             text +=
                 "\n\nnot alike\n"

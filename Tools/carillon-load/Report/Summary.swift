@@ -3,16 +3,16 @@ enum Summary {
     static func text(of result: RunResult) -> String {
         var parts = [
             describe(result.settings, seconds: result.seconds) + "\n" + describeServer(result.settings),
-            Screen.table(operations(result)),
+            Table.text(operations(result)),
         ]
         let errors = result.operations.flatMap { operation in
             operation.errors.sorted { $0.value > $1.value }.map {
                 [operation.operation.name, $0.key, $0.value.grouped]
             }
         }
-        if !errors.isEmpty { parts.append(Screen.table([["failed", "", ""]] + errors)) }
+        if !errors.isEmpty { parts.append(Table.text([["failed", "", ""]] + errors)) }
         let usage = usage(result)
-        if !usage.isEmpty { parts.append(Screen.table([["", "CPU", "cores", "answers/CPU-s", "memory"]] + usage)) }
+        if !usage.isEmpty { parts.append(Table.text([["", "CPU", "cores", "answers/CPU-s", "memory"]] + usage)) }
         if !result.notes.isEmpty { parts.append(result.notes.map { "* " + $0 }.joined(separator: "\n")) }
         return parts.joined(separator: "\n\n")
     }

@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Foundation
 
 /// A screen that is drawn over and over on the terminal's other page, which leaves what stood there before as it was.
@@ -23,14 +24,14 @@ final class LiveScreen {
         }
         // Control-Z would leave this page standing in front of the shell.
         signal(SIGTSTP, SIG_IGN)
-        write("\u{1B}[?1049h\u{1B}[?25l")
+        Terminal.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
     /// Gives the terminal back.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        write("\u{1B}[?25h\u{1B}[?1049l")
+        Terminal.write("\u{1B}[?25h\u{1B}[?1049l")
         if var saved { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
         signal(SIGTSTP, SIG_DFL)
     }
@@ -48,7 +49,7 @@ final class LiveScreen {
 
     /// Draws lines, which must fit; what stood in their place and below is gone. In one piece, so that nothing flickers.
     func draw(_ lines: [String]) {
-        write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
+        Terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
     /// Whether somebody has pressed `q` since the last call.
@@ -61,9 +62,5 @@ final class LiveScreen {
             if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { isPressed = true }
         }
         return isPressed
-    }
-
-    private func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
     }
 }

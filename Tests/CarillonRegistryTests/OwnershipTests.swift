@@ -1,0 +1,55 @@
+import CarillonCore
+import Foundation
+import Testing
+
+@testable import CarillonRegistry
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Who may use a data directory, and what is left of whoever used it.
+struct OwnershipTests {
+    private let scratch = Scratch()
+
+    /// What was opened before the directory is one's own may be a file that its owner replaces in the meantime.
+    @Test func nothingIsOpenedInADirectoryThatAnotherUses() throws {
+        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let lock = try DirectoryLock(path: scratch.path)
+        #expect(throws: RegistryError.storageFailed("another process uses \(scratch.path)")) { try scratch.open() }
+        #expect(throws: RegistryError.storageFailed("another process uses \(scratch.path)")) {
+            try RegistryBuilder(path: scratch.path)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["writer.lock"])
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func theDirectoryIsHeldForAsLongAsTheWriterWrites() throws {
+        let isHolding = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        do {
+            let registry = try scratch.open()
+            registry.submit(register(1), deadline: nil) { _ in
+                isHolding.signal()
+                mayGoOn.wait()
+            }
+            isHolding.wait()
+        }
+        #expect(DirectoryLock.isHeld(path: scratch.path))
+        mayGoOn.signal()
+    }
+
+    /// As `carillon-dump backup` that is interrupted: its place would keep every page that was in use then for good.
+    @Test func aSweepForgetsReadersThatDied() async throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+            try LMDBRegistry(reading: path).read { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
+        }
+        #expect(try registry.storage().readers == 1)
+        #expect(try !registry.sweep(now: time(1)))
+        #expect(try registry.storage().readers == 0)
+    }
+}

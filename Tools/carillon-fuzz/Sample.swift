@@ -1,0 +1,112 @@
+import CarillonCore
+
+/// What is stored before anything is spoilt: something in each table.
+enum Sample {
+    static let app: AppID = {
+        guard let app = AppID("com.example.game") else { preconditionFailure("a constant is not an app id") }
+        return app
+    }()
+
+    static let topic: TopicName = {
+        guard let topic = TopicName("t") else { preconditionFailure("a constant is not a topic") }
+        return topic
+    }()
+
+    static let group: GroupName = {
+        guard let group = GroupName("g") else { preconditionFailure("a constant is not a group") }
+        return group
+    }()
+
+    /// Who has acknowledged events.
+    static let subscriber = EventSubscriber(principal: "p", name: "s")
+
+    static func address(_ token: UInt8) -> DeviceAddress {
+        guard let token = DeviceToken([token, token]) else { preconditionFailure("two bytes are no token") }
+        return DeviceAddress(environment: .production, kind: .device, token: token)
+    }
+
+    /// Used to make the store, and again on the spoilt one.
+    static func changes(now: Timestamp) -> [Change] {
+        let registrations = (UInt8(1)...3).map { token in
+            Change.register(
+                Registration(app: app, address: address(token), locale: "en", timeZone: "Europe/Berlin"),
+                now: now
+            )
+        }
+        return registrations + memberships(now: now) + messages(now: now) + [
+            .unregister(.address(address(4)), app: app, at: .zero, now: now),
+            .register(Registration(app: app, address: address(7), replaces: address(2).token), now: now),
+            .restore(.id(DeviceID(rawValue: 1)), app: app, now: now),
+            .release(now: now),
+            .note(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
+            .acknowledge(subscriber, upTo: 1),
+        ]
+    }
+
+    /// Messages 1 to 5, and of the third a resend.
+    private static func messages(now: Timestamp) -> [Change] {
+        let silent = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))
+        var later = Message(content: silent, audience: .topic(topic))
+        later.sendAt = now.advanced(byMilliseconds: 1_000)
+        let retry = OutcomeRecord.Delay(position: 1, attempts: 1, dueAt: now.advanced(byMilliseconds: 500))
+        return [
+            .accept(Message(content: silent, audience: .condition(condition)), now: now),
+            .accept(later, now: now),
+            .accept(message(key: 1, devices: [device(1), device(2)]), now: now),
+            .accept(message(key: 2, devices: [device(3), .address(address(9))]), now: now),
+            .accept(Message(content: silent, devices: [device(1), device(2)]), now: now),
+            .steer(MessageID(rawValue: 1), app: app, .pause, now: now),
+            .record(outcome(of: 3, position: 0, .delivered, retry), now: now),
+            .record(outcome(of: 4, position: 1, .tokenUnregistered), now: now),
+            .record(outcome(of: 5, position: 0, .delivered), now: now),
+            .count(
+                [
+                    Receipt(
+                        message: MessageID(rawValue: 3), device: DeviceReference.id(DeviceID(rawValue: 1)),
+                        kind: .opened)
+                ],
+                app: app, now: now),
+            .resend(MessageID(rawValue: 4), app: app, key: .zero, outcomes: [.tokenUnregistered], now: now),
+        ]
+    }
+
+    private static func device(_ number: UInt64) -> DeviceReference { .id(DeviceID(rawValue: number)) }
+
+    /// A condition over the sample; made anew each time, for the sanitizer takes what a global holds by a tagged pointer for a
+    /// leak.
+    static var condition: Condition {
+        guard let condition = try? Condition("'t' in topics && !('g' in groups) && locale == 'en'") else {
+            preconditionFailure("a constant is no condition")
+        }
+        return condition
+    }
+
+    private static func memberships(now: Timestamp) -> [Change] {
+        [
+            .subscribe(Subscription(app: app, topics: [topic], devices: [device(2)], groups: [group])),
+            .join(Join(app: app, group: group, devices: [device(1)]), now: now),
+            .mute(group, app: app, true),
+            .update(device(1), app: app, DeviceUpdate(locale: "zh-Hant-TW", isMuted: true)),
+        ]
+    }
+
+    private static func message(key: UInt64, devices: [DeviceReference]) -> Message {
+        var content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"x"}}"#.utf8))
+        content.collapseID = "c"
+        content.expiration = .at(seconds: 9)
+        return Message(key: UUIDBytes(high: 0, low: key), content: content, devices: devices)
+    }
+
+    private static func outcome(
+        of message: UInt64, position: UInt16, _ outcome: Outcome, _ delays: OutcomeRecord.Delay...
+    ) -> OutcomeRecord {
+        let death =
+            outcome == .tokenUnregistered
+            ? OutcomeRecord.TokenDeath(
+                since: Timestamp(milliseconds: 9_000),
+                registeredAt: Timestamp(milliseconds: 1_000)
+            ) : nil
+        let entry = OutcomeRecord.Entry(position: position, outcome: outcome, death: death)
+        return OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry], delays: delays)
+    }
+}
