@@ -219,8 +219,8 @@ extension Verdict {
         }
     }
 
-    /// Whether APNs says that it is busy.
+    /// Whether APNs says that it is busy; 429 is about one token, and must not slow down the pushes to others.
     fileprivate var isBusy: Bool {
-        if case .tryLater = self { true } else { false }
+        if case .tryLater(.serverBusy, _) = self { true } else { false }
     }
 }

@@ -205,6 +205,15 @@ import Testing
         #expect(desk.engine.takeEffects().reads.map(\.message.rawValue) == [1, 2])
     }
 
+    @Test(arguments: [(.tokenThrottled, 100), (.serverBusy, 25)] as [(Verdict.TryLater, Int)])
+    func tokensThatAreThrottledDoNotSlowDownTheirPool(_ why: Verdict.TryLater, _ count: Int) {
+        var desk = EngineDesk()
+        desk.send(EngineDesk.entry(1), to: 1...200)
+        desk.complete(desk.pull(100), .tryLater(why, afterMilliseconds: 30_000))
+        desk.advance(1_000)
+        #expect(desk.pull(100).count == count)
+    }
+
     // MARK: Pools that cannot be reached
 
     @Test func aFewDevicesInASandboxThatCannotBeReachedDoNotStopAFanOut() {
