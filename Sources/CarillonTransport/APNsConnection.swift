@@ -1,17 +1,15 @@
 import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
-import CarillonTLS
 import Logging
 import NIOCore
 
-/// One connection to APNs: bytes to TLS to HTTP/2 to answers and back, all in one place and on one event loop.
+/// One connection to APNs: deliveries to requests, and the ends of streams to verdicts, on one event loop.
 ///
 /// After each burst of reading it takes one *turn*: gives back what was answered, pulls as much as there are free streams,
-/// and writes everything as one piece. Decisions are `ConnectionMachine`'s.
+/// and writes everything as one piece. Decisions are `ConnectionMachine`'s, bytes are `SecureHTTP2`'s.
 final class APNsConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
     /// What the pool is told.
     struct Observer: Sendable {
@@ -45,8 +43,7 @@ final class APNsConnection: ChannelInboundHandler {
     private let answerLimit: UInt64
     private let logger: Logger
     private var machine: ConnectionMachine
-    private var tls: TLSSession?
-    private var http2: ClientSession?
+    private var wire: SecureHTTP2?
     private var context: ChannelHandlerContext?
     private var ticker: RepeatedTask?
 
@@ -67,11 +64,6 @@ final class APNsConnection: ChannelInboundHandler {
     private var ration = Ration()
     /// How many pushes APNs takes at once, as the pool was told.
     private var streams = 0
-    /// What was read last.
-    private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// What is written next, and how much of it there is.
-    private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
-    private var recordFill = 0
     private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
     private let identifier = UnsafeMutableRawBufferPointer.allocate(
         byteCount: NotificationID.textBytes,
@@ -80,14 +72,9 @@ final class APNsConnection: ChannelInboundHandler {
 
     /// How often deadlines are looked at; they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
-    /// Plaintext handed to TLS at a time: one full record.
-    private static let recordBytes = 16_384
     /// Pushes submitted before full records are written: one record's worth. A thousand that wait in nghttp2 together would
     /// have been sorted, and have left the processor's caches, when their turn comes.
     private static let pushesBetweenWrites = 40
-    /// Ciphertext handed to the channel at a time: small enough that the allocator keeps its blocks; larger ones would be
-    /// mapped and unmapped at each turn.
-    private static let pieceBytes = 49_152
 
     init(
         _ upstream: Upstream,
@@ -114,8 +101,6 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     deinit {
-        plaintext.deallocate()
-        record.deallocate()
         path.deallocate()
         identifier.deallocate()
     }
@@ -129,7 +114,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     private func connected(_ context: ChannelHandlerContext) {
-        guard tls == nil else { return }
+        guard wire == nil else { return }
         machine.connected(at: Clock.now().uptimeMilliseconds)
         // First of all: what follows may close the connection, and the end cancels the ticker.
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -137,8 +122,9 @@ final class APNsConnection: ChannelInboundHandler {
             bound.value.ticked()
         }
         do {
-            tls = try TLSSession(client: upstream.tls, serverName: upstream.serverName)
-            try advanceHandshake()
+            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.serverName)
+            self.wire = wire
+            try advanceHandshake(wire)
         } catch {
             fail("TLS cannot begin", error)
         }
@@ -146,12 +132,12 @@ final class APNsConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        guard let tls, !isClosing else { return }
+        guard let wire, !isClosing else { return }
         machine.heard(at: Clock.now().uptimeMilliseconds)
         do {
-            try buffer.withUnsafeReadableBytes { bytes throws in try tls.receive(ciphertext: bytes) }
-            if http2 == nil { try advanceHandshake() }
-            if http2 != nil { try readPlaintext(tls) }
+            try wire.receive(buffer)
+            if wire.http2 == nil { try advanceHandshake(wire) }
+            if let http2 = wire.http2 { try read(wire, http2) }
         } catch {
             // TLS or HTTP/2 may have a last word for the peer: an alert, a GOAWAY.
             flush()
@@ -192,30 +178,20 @@ final class APNsConnection: ChannelInboundHandler {
         self.context = nil
     }
 
-    // MARK: TLS and HTTP/2
+    // MARK: What comes
 
-    private func advanceHandshake() throws {
-        guard let tls else { return }
-        let progress = try tls.handshake()
-        if progress == .complete {
-            guard tls.negotiatedALPN == "h2" else { throw TransportError.noHTTP2 }
-            machine.secured(at: Clock.now().uptimeMilliseconds)
-            http2 = try ClientSession()
-        }
+    private func advanceHandshake(_ wire: SecureHTTP2) throws {
+        if try wire.advanceHandshake() { machine.secured(at: Clock.now().uptimeMilliseconds) }
         flush()
     }
 
-    private func readPlaintext(_ tls: TLSSession) throws {
-        while let http2 {
-            switch try tls.read(into: plaintext) {
-            case .bytes(let count):
-                try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
-                handleEvents(http2)
-            case .wantMore:
-                return
-            case .closed:
-                // Nothing more can come: waiting for answers would be in vain.
-                return close()
+    private func read(_ wire: SecureHTTP2, _ http2: ClientSession) throws {
+        while true {
+            switch try wire.read() {
+            case .more: handleEvents(http2)
+            case .end: return
+            // Waiting for answers would be in vain.
+            case .closed: return close()
             }
         }
     }
@@ -347,7 +323,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     /// Gives back what was answered, takes new work, writes.
     private func turn() {
-        guard let http2, let context, !isClosing else { return giveBack() }
+        guard let http2 = wire?.http2, let context, !isClosing else { return giveBack() }
         giveBack()
         if context.channel.isWritable { pull(http2) }
         flush()
@@ -503,43 +479,27 @@ final class APNsConnection: ChannelInboundHandler {
 
     /// Writes what HTTP/2 and TLS have, and flushes once.
     private func flush() {
-        guard let tls, let context else { return }
+        guard let wire, let context else { return }
         write(untilEmpty: true)
-        writeCiphertext(tls, context)
+        wire.writeCiphertext(to: context)
         context.flush()
     }
 
     /// Encrypts what HTTP/2 has to send: full records, and at the end what is left.
     private func write(untilEmpty isEnd: Bool) {
-        guard let http2, let tls, let context else { return }
+        guard let wire, let context else { return }
         do {
-            while true {
-                recordFill += try http2.fill(UnsafeMutableRawBufferPointer(rebasing: record[recordFill...]))
-                guard recordFill == Self.recordBytes || isEnd && recordFill > 0 else { return }
-                try tls.write(UnsafeRawBufferPointer(rebasing: record[..<recordFill]))
-                recordFill = 0
-                if tls.pendingCiphertextBytes >= Self.pieceBytes { writeCiphertext(tls, context) }
-            }
+            try wire.write(untilEmpty: isEnd, to: context)
         } catch {
-            recordFill = 0
             fail("bytes cannot be written", error)
         }
-    }
-
-    private func writeCiphertext(_ tls: TLSSession, _ context: ChannelHandlerContext) {
-        guard tls.pendingCiphertextBytes > 0 else { return }
-        var buffer = context.channel.allocator.buffer(capacity: tls.pendingCiphertextBytes)
-        tls.takeCiphertext { bytes in
-            _ = buffer.writeBytes(bytes)
-        }
-        context.write(wrapOutboundOut(buffer), promise: nil)
     }
 
     // MARK: Time and the end
 
     private func ticked() {
         let now = Clock.now().uptimeMilliseconds
-        if let http2, now > answerLimit {
+        if let http2 = wire?.http2, now > answerLimit {
             let overdue = inFlight.takeOverdue(startedBefore: now - answerLimit)
             if !overdue.isEmpty {
                 logger.warning("pushes were not answered in time", metadata: ["count": "\(overdue.count)"])
@@ -551,7 +511,7 @@ final class APNsConnection: ChannelInboundHandler {
         case .wait: break
         case .ping(let payload):
             // Why not thrown: a session that cannot ping is closed by the next deadline.
-            try? http2?.ping(payload)
+            try? wire?.http2?.ping(payload)
         case .close(let reason):
             logger.warning("connection timed out", metadata: ["wait": "\(reason)"])
             hasGoodEnd = true
@@ -582,10 +542,9 @@ final class APNsConnection: ChannelInboundHandler {
     private func close() {
         guard !isClosing else { return }
         isClosing = true
-        if let tls, let context {
+        if let wire, let context {
             flush()
-            tls.sendCloseNotify()
-            writeCiphertext(tls, context)
+            wire.end(to: context)
             context.flush()
         }
         context?.close(promise: nil)
@@ -597,7 +556,7 @@ final class APNsConnection: ChannelInboundHandler {
         isClosing = true
         ticker?.cancel()
         ticker = nil
-        if let http2 {
+        if let http2 = wire?.http2 {
             // Streams that have ended and were not looked at: they are open no more, and not given back yet.
             handleEvents(http2)
             http2.close()
@@ -611,18 +570,6 @@ final class APNsConnection: ChannelInboundHandler {
         }
         leave()
         giveBack()
-    }
-}
-
-/// Why a connection cannot be used.
-enum TransportError: Error, CustomStringConvertible {
-    /// TLS was agreed without `h2`.
-    case noHTTP2
-
-    var description: String {
-        switch self {
-        case .noHTTP2: "the peer does not speak HTTP/2"
-        }
     }
 }
 
