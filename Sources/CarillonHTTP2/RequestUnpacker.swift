@@ -77,8 +77,8 @@ struct RequestUnpacker: ~Copyable {
     private mutating func read(
         _ block: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, _ state: ServerState, _ session: OpaquePointer
     ) throws(HTTP2Error) {
-        state.freshFields.removeAll()
-        let sizes = reader.read(block, into: &state.freshFields, limit: state.maxHeaderBytes)
+        state.freshFields.pointee.removeAll()
+        let sizes = reader.read(block, into: &state.freshFields.pointee, limit: state.maxHeaderBytes)
         guard let sizes, sizes <= Self.maxSizes else { return try handNone(head: head, session) }
         state.hasFreshFields = true
         defer { state.hasFreshFields = false }

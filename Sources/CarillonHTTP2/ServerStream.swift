@@ -65,8 +65,8 @@ final class ServerState {
     var streamLimitExceeded = false
     /// PINGs of the client that wait for their answer: those of the bytes that are being received.
     var pings: [UInt64] = []
-    /// The fields of the block whose frame nghttp2 is being given.
-    var freshFields = FieldList()
+    /// The fields of the block whose frame nghttp2 is being given; in memory of its own, as `Notes` are.
+    let freshFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
     var hasFreshFields = false
     /// Streams to reset for what the bytes being received say.
     private(set) var refused: [(stream: Int32, code: ErrorCode)] = []
@@ -82,9 +82,13 @@ final class ServerState {
     init(settings: ServerSettings) {
         maxHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
         maxBodyBytes = max(0, settings.maxBodyBytes)
+        freshFields.initialize(to: FieldList())
     }
 
-    deinit { freshFields.free() }
+    deinit {
+        freshFields.pointee.free()
+        freshFields.deallocate()
+    }
 
     func append(_ event: ServerEvent) { events.append(event) }
 
@@ -110,13 +114,13 @@ final class ServerState {
     func takeFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
         guard hasFreshFields else { return refuse(slot, .protocolError) }
         if areFirst {
-            swap(&slot.pointee.fields, &freshFields)
+            swap(&slot.pointee.fields, &freshFields.pointee)
             if slot.pointee.fields.isTooLong {
                 refuse(slot, .internalError)
             } else if !slot.pointee.fields.rules.isRequest {
                 refuse(slot, .protocolError)
             }
-        } else if !areLast || !freshFields.rules.isTrailer {
+        } else if !areLast || !freshFields.pointee.rules.isTrailer {
             // Fields after the body are nothing that APNs knows of: they are checked and forgotten.
             refuse(slot, .protocolError)
         }

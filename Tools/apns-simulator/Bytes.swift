@@ -101,14 +101,6 @@ struct DeviceToken: Hashable {
 
     static let maxCount = 200
 
-    /// No device's token: it has no bytes.
-    static var none: DeviceToken { DeviceToken() }
-
-    private init() {
-        words = (0, 0, 0, 0)
-        length = 0
-    }
-
     /// Reads hexadecimal digits in either case.
     init?(hex: UnsafeRawBufferPointer) {
         guard hex.count.isMultiple(of: 2), (2...DeviceToken.maxCount * 2).contains(hex.count) else { return nil }
