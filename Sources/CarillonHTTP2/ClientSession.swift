@@ -9,7 +9,7 @@ internal import CCarillonNghttp2
 package final class ClientSession {
     private let engine: Engine
     private let state: ClientState
-    private var unpacker = HeaderUnpacker(from: .server)
+    private var unpacker = HeaderUnpacker()
 
     /// The largest path plus id of a request, in bytes.
     package static let maxRequestText = ClientStream.textCapacity

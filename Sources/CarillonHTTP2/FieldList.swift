@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The fields of one request, in memory kept for the next, and what is known of them as a whole.
 struct FieldList {
     /// Where a header field lies in `texts`: the name, and right after it the value.
@@ -8,7 +10,8 @@ struct FieldList {
     }
 
     private(set) var count = 0
-    private(set) var texts = ByteStore()
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var length = 0
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maxCount)
     private(set) var rules = RequestRules()
     /// Whether some did not fit.
@@ -16,32 +19,45 @@ struct FieldList {
 
     static let maxCount = 64
 
+    /// Names and values.
+    var texts: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
+
     /// Adds a field; one that does not fit into `limit` bytes in all is left out.
     @inline(__always)
     mutating func append(_ field: CheckedField, limit: Int) {
         rules.take(field)
-        let start = texts.count
-        guard !isTooLong, count < Self.maxCount, start + field.length <= limit,
-            texts.append(UnsafeRawBufferPointer(start: field.text, count: field.length), limit: limit)
-        else {
+        let end = length + field.length
+        guard !isTooLong, count < Self.maxCount, end <= limit else {
             isTooLong = true
             return
         }
+        if end > memory.count { grow(to: end) }
+        guard let target = memory.baseAddress else { return }
+        memcpy(target + length, field.text, field.length)
         entries[count] = Entry(
-            start: UInt32(truncatingIfNeeded: start), nameLength: UInt16(truncatingIfNeeded: field.nameLength),
+            start: UInt32(truncatingIfNeeded: length), nameLength: UInt16(truncatingIfNeeded: field.nameLength),
             valueLength: UInt16(truncatingIfNeeded: field.valueLength))
         count += 1
+        length = end
+    }
+
+    @inline(never)
+    private mutating func grow(to size: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1 << 10, 2 * size), alignment: 16)
+        larger.copyMemory(from: texts)
+        memory.deallocate()
+        memory = larger
     }
 
     mutating func removeAll() {
         count = 0
-        texts.removeAll()
+        length = 0
         rules = RequestRules()
         isTooLong = false
     }
 
     mutating func free() {
-        texts.free()
+        memory.deallocate()
         entries.deallocate()
     }
 }

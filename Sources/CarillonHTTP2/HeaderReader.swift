@@ -228,7 +228,8 @@ private struct RememberedText {
     /// The field that `value` makes, if it is the last one again.
     func field(_ value: CodedString) -> CheckedField? {
         guard value.bytes.count == coded.count, value.isCoded == isCoded, let one = value.bytes.baseAddress,
-            let other = coded.bytes.baseAddress, memcmp(one, other, coded.count) == 0, let start = text.bytes.baseAddress
+            let other = coded.bytes.baseAddress, memcmp(one, other, coded.count) == 0,
+            let start = text.bytes.baseAddress
         else { return nil }
         return CheckedField(
             text: start, nameLength: nameLength, valueLength: text.count - nameLength, kind: .other,

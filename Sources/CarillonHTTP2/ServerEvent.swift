@@ -25,7 +25,7 @@ package struct Request {
 
     /// Calls `body` with each field's name, in lower case, and value, in the order in which they came.
     package func forEachHeader(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
-        guard let text = slot.pointee.fields.texts.bytes.baseAddress else { return }
+        guard let text = slot.pointee.fields.texts.baseAddress else { return }
         for index in 0..<slot.pointee.fields.count {
             let entry = slot.pointee.fields.entries[index]
             let name = text + Int(entry.start)

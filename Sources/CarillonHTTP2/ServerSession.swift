@@ -129,7 +129,9 @@ package final class ServerSession {
     ///
     /// Throws `library` for a value that the RFC forbids.
     package func update(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
-        for (id, value) in settings where id == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue { unpacker.allowTable(value) }
+        for (id, value) in settings where id == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue {
+            unpacker.allowTable(value)
+        }
         try engine.submit(settings: settings)
     }
 
