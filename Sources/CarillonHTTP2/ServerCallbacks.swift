@@ -55,7 +55,7 @@ enum ServerCallbacks {
         let header = frameHeader(frame)
         guard header.isType(NGHTTP2_HEADERS) else { return 0 }
         return withState(userData, or: 0) { state in
-            state.leaving = slot(session, header.stream_id)
+            state.leaving = state.slot(header.stream_id, in: session)
             return 0
         }
     }
@@ -99,8 +99,8 @@ enum ServerCallbacks {
     }
 
     private static let onStreamClose: nghttp2_on_stream_close_callback = { session, stream, code, userData in
-        guard let slot = slot(session, stream) else { return 0 }
-        return withState(userData, or: 0) { state in
+        withState(userData, or: 0) { state in
+            guard let slot = state.slot(stream, in: session) else { return 0 }
             state.finish(slot, code: code)
             return 0
         }
