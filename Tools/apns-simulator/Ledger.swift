@@ -61,6 +61,13 @@ struct Ledger: ~Copyable {
         waiting.deallocate()
     }
 
+    /// Forgets everything but how much room it took: who resets begins again with as many devices.
+    mutating func removeAll() {
+        (accepted, duplicates, devices, known, pairCount, waitingCount) = (0, 0, 0, 0, 0, 0)
+        UnsafeMutableRawBufferPointer(entries).initializeMemory(as: UInt8.self, repeating: 0)
+        pairs.update(repeating: 0)
+    }
+
     /// Counts an accepted push; `id` is what the client named it, if it did.
     mutating func record(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
         note(token, id: id)
