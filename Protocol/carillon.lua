@@ -251,6 +251,7 @@ local push_type = define("push_type", "u8", { names = PUSH_TYPES, brief = true }
 local lane = define("lane", "u8", { names = LANES })
 local send_at = define("send_at", "u64", { time = "ms" })
 local pace = define("pace", "u32", { brief = true })
+local not_after = define("not_after", "u64", { time = "ms" })
 local idempotency_key = define("key", "uuid")
 local message_state = define("state", "u8", {
     abbreviation = "message_status.state", names = MESSAGE_STATES, brief = true,
@@ -516,7 +517,7 @@ local MESSAGES = {
             tags = {
                 [17] = define("expiration", "u64", { time = "s", notes = { ["0"] = "try once" } }),
                 [19] = define("collapse_id", "str", { min = 1, max = 64 }),
-                [21] = define("not_after", "u64", { time = "ms" }),
+                [21] = not_after,
                 [22] = lane,
                 [23] = groups,
                 [25] = topic,
@@ -607,7 +608,7 @@ local MESSAGES = {
                 app, message_id, idempotency_key,
                 define("outcomes", "list", { abbreviation = "resend.outcomes", items = { outcome }, brief = true }),
             },
-            tags = {},
+            tags = { [21] = not_after },
         },
         response = acceptance,
     },

@@ -385,7 +385,7 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("message_outcomes", app=STR, message_id=U64, cursor=U64, limit=U32),
     _request("messages", app=STR, before=U64, limit=U32),
     _request("steer", {37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
-    _request("resend", app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
+    _request("resend", {21: ("not_after", U64)}, app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
     _request("subscribe_events", **{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
     _request("event_credit", subscription=U64, credit=U64, ack=U64),
     _request("unsubscribe_events", subscription=U64),
@@ -1955,16 +1955,16 @@ class Client:
         answer = self.call("steer", {**fields, **_given({"pace": pace})}, repeatable=False)
         return _name(MESSAGE_STATES, answer["state"])
 
-    def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (),
-               key: Optional[bytes] = None) -> Dict[str, Any]:
+    def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (), key: Optional[bytes] = None,
+               not_after: Optional[int] = None) -> Dict[str, Any]:
         """A finished message again, to those of its devices that ended so; without `outcomes` to all whom it can help.
 
-        The answer and `key` are as in `send`.
+        The answer and `key` are as in `send`; without `not_after` that of the message holds.
         """
         key = uuid.uuid4().bytes if key is None else key
         numbers = [_value(OUTCOMES, name, "outcomes") for name in outcomes]
-        answer = self.call("resend", {"app": app, "message_id": message_id, "key": key, "outcomes": numbers},
-                           repeatable=key != NO_KEY)
+        fields = {"app": app, "message_id": message_id, "key": key, "outcomes": numbers}
+        answer = self.call("resend", {**fields, **_given({"not_after": not_after})}, repeatable=key != NO_KEY)
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
     def receipts(self, app: str, receipts: Iterable[Tuple[int, Any, str]]) -> Dict[str, Any]:

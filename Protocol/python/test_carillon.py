@@ -700,8 +700,9 @@ class Behaviour(unittest.TestCase):
         self.assertEqual((fields["action"], fields["pace"]), (4, 100))
         result, _, fields = self.asked(
             {"message_id": 8, "duplicate": 1, "total": 2, "ended": 0},
-            lambda client: client.resend(APP, 7, ["gave-up", "bad-token"], key=b"k" * 16))
+            lambda client: client.resend(APP, 7, ["gave-up", "bad-token"], key=b"k" * 16, not_after=9))
         self.assertEqual((result["duplicate"], fields["outcomes"], fields["key"]), (True, [4, 34], b"k" * 16))
+        self.assertEqual(fields["not_after"], 9)
         row = {"message_id": 7, "state": 4, "accepted_at": 1, "push_type": 2, "lane": 2, "total": 9, "ended": 0}
         result, _, fields = self.asked({"next": 7, "messages": [row]}, lambda client: client.messages(APP, 9, 1))
         self.assertEqual(fields, {"app": APP, "before": 9, "limit": 1})

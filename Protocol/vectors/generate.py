@@ -561,6 +561,7 @@ def valid_steering() -> None:
     resend("without a key", key=bytes(16), deadline_ms=9)
     resend("with outcomes of later versions", outcomes=[200, 255])
     resend("with 64 outcomes", outcomes=list(range(2, 66)))
+    resend("with a time after which no attempt starts", not_after=SEEN, deadline_ms=9)
     frame("steering", "RESEND answered", "8.7", "server", "resend",
           {"message_id": 8, "duplicate": 0, "total": 12, "ended": 0})
     frame("steering", "RESEND answered again", "8.7", "server", "resend",

@@ -37,14 +37,17 @@ extension CarillonClient {
     /// of `outcomes`; with none named to all that a second try can help: not to those delivered to, and not where the
     /// token is dead or the device is gone.
     ///
+    /// Without `notAfter` the old one's time holds, after which no attempt starts; once that is past, another must be named.
     /// Without an idempotency key it gets a random one, so that the call can be repeated without sending twice.
     public func resend(
         _ message: MessageID,
         app: AppID,
         to outcomes: [Outcome] = [],
+        notAfter: Timestamp? = nil,
         key: UUIDBytes = .zero
     ) async throws(CarillonError) -> Acceptance {
-        let order = MessageResend(app: app, id: message, key: key == .zero ? .random() : key, outcomes: outcomes)
+        let order = MessageResend(
+            app: app, id: message, key: key == .zero ? .random() : key, outcomes: outcomes, notAfter: notAfter)
         guard case .resent(let acceptance) = try await request(.resend(order)) else { throw .unfit }
         return acceptance
     }

@@ -45,11 +45,12 @@ struct SteeringTests {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(
             configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
-        async let accepted = client.resend(message, app: app, to: [.gaveUp])
+        async let accepted = client.resend(message, app: app, to: [.gaveUp], notAfter: Timestamp(milliseconds: 9))
         let first = try await server.accept()
         let lost = try await first.request().request
         guard case .resend(let resend) = lost else { throw ScriptedServer.Surprise.event(nil) }
         #expect(resend.key != .zero && resend.outcomes == [.gaveUp])
+        #expect(resend.notAfter == Timestamp(milliseconds: 9))
         first.close()
         let second = try await server.accept()
         let (id, request) = try await second.request()

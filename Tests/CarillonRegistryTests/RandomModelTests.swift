@@ -98,7 +98,8 @@ private struct RandomRun {
         let outcomes: [Set<Outcome>] = [[], [.delivered], [.gaveUp, .cancelled, .tokenExpired]]
         return .resend(
             anyMessage(), app: game, key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
-            outcomes: outcomes.randomElement(using: &random)!, now: now)
+            outcomes: outcomes.randomElement(using: &random)!,
+            notAfter: [nil, nil, .zero, now].randomElement(using: &random)!, now: now)
     }
 
     private mutating func receipts() -> [Receipt] {

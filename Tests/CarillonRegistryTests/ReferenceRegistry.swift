@@ -38,6 +38,7 @@ struct ReferenceRegistry {
     struct Resend: Hashable {
         var message: MessageID
         var outcomes: Set<Outcome>
+        var notAfter: Timestamp?
     }
 
     /// An audience that is taken while it is sent.
@@ -105,8 +106,8 @@ struct ReferenceRegistry {
             finish(message, now.milliseconds)
         case .steer(let message, _, let steering, let now):
             steer(message.rawValue, steering, now.milliseconds)
-        case .resend(let message, _, let key, let outcomes, let now):
-            resend(message, key, outcomes, now.milliseconds)
+        case .resend(let message, _, let key, let outcomes, let notAfter, let now):
+            resend(message, key, outcomes, notAfter, now.milliseconds)
         case .release(let now):
             release(now.milliseconds)
         case .count(let receipts, _, _):
@@ -444,9 +445,9 @@ struct ReferenceRegistry {
     }
 
     private mutating func resend(
-        _ message: MessageID, _ key: UUIDBytes, _ outcomes: Set<Outcome>, _ now: UInt64
+        _ message: MessageID, _ key: UUIDBytes, _ outcomes: Set<Outcome>, _ notAfter: Timestamp?, _ now: UInt64
     ) -> ChangeAnswer {
-        let body = AnyHashable(Resend(message: message, outcomes: outcomes))
+        let body = AnyHashable(Resend(message: message, outcomes: outcomes, notAfter: notAfter))
         if let use = uses[key], now - use.at <= Self.keyAge {
             if use.body != body { return .refused(.idempotencyConflict) }
             var answer = use.answer
@@ -455,6 +456,8 @@ struct ReferenceRegistry {
         }
         guard let old = messages[message.rawValue] else { return .refused(.notFound) }
         guard old.finishedAt > 0 else { return .refused(.unfinished) }
+        let notAfter = notAfter ?? old.notAfter
+        if let notAfter, notAfter.milliseconds < now { return .refused(.outOfTime) }
         let unusual: Set<Outcome> = [
             .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,
         ]
@@ -463,7 +466,8 @@ struct ReferenceRegistry {
         }
         var sent = Sent(
             recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
-            finishedAt: 0, endedAtOnce: 0, content: old.content, lane: old.lane, startedAt: now, pace: old.pace)
+            finishedAt: 0, endedAtOnce: 0, content: old.content, notAfter: notAfter, lane: old.lane, startedAt: now,
+            pace: old.pace)
         if chosen.isEmpty { finish(&sent, now) }
         lastMessage += 1
         messages[lastMessage] = sent

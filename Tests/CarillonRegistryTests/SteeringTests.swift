@@ -139,6 +139,36 @@ struct SteeringTests {
         #expect(try registry.verify() == [])
     }
 
+    @Test func theTimeAfterWhichNothingIsSentHoldsForAResendToo() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        var sent = message(to: [token(1)])
+        sent.notAfter = time(5_000)
+        _ = try registry.apply(.accept(sent, now: time(1_000)))
+        _ = try registry.apply(record(1, [(0, .gaveUp)]))
+        func again(_ notAfter: Timestamp?, at now: UInt64, key: UInt64 = 0) -> Change {
+            .resend(
+                first, app: game, key: UUIDBytes(high: 0, low: key), outcomes: [], notAfter: notAfter, now: time(now))
+        }
+        guard case .accepted(_, let inTime?) = try registry.apply(again(nil, at: 5_000, key: 1)) else {
+            return #expect(Bool(false), "not accepted")
+        }
+        #expect(inTime.notAfter == time(5_000))
+        #expect(try registry.apply(again(nil, at: 5_001)) == .refused(.outOfTime))
+        #expect(try registry.apply(again(time(5_000), at: 5_001)) == .refused(.outOfTime))
+        guard case .accepted(_, let later?) = try registry.apply(again(time(9_000), at: 6_000, key: 2)) else {
+            return #expect(Bool(false), "not accepted")
+        }
+        #expect(later.notAfter == time(9_000))
+        // The first answer again, though the time is past by now; and another time is another body.
+        guard case .accepted(let repeated, nil) = try registry.apply(again(nil, at: 7_000, key: 1)) else {
+            return #expect(Bool(false), "not accepted")
+        }
+        #expect(repeated.isDuplicate && repeated.id == inTime.id)
+        #expect(try registry.apply(again(time(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
+        #expect(try registry.verify() == [])
+    }
+
     @Test func aLiveMessageIsResentToAListOfManyPages() throws {
         let registry = try scratch.open()
         for start in stride(from: UInt64(0), to: 9_000, by: 1_000) {

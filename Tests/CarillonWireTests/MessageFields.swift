@@ -72,14 +72,7 @@ enum MessageFields {
         case .send(let message): ("send", fields(message))
         case .messages(let it): ("messages", ["app": it.app.name, "before": text(it.before), "limit": it.limit])
         case .steer(let it): ("steer", fields(it))
-        case .resend(let it):
-            (
-                "resend",
-                [
-                    "app": it.app.name, "message_id": text(it.id.rawValue), "key": Hex.string(it.key.bytes),
-                    "outcomes": it.outcomes.map(\.rawValue),
-                ]
-            )
+        case .resend(let it): ("resend", fields(it))
         case .subscribeEvents(let it):
             (
                 "subscribe_events",
@@ -447,6 +440,15 @@ enum MessageFields {
             fields["action"] = 4
             fields["pace"] = pace
         }
+        return fields
+    }
+
+    private static func fields(_ it: MessageResend) -> [String: Any] {
+        var fields: [String: Any] = [
+            "app": it.app.name, "message_id": text(it.id.rawValue), "key": Hex.string(it.key.bytes),
+            "outcomes": it.outcomes.map(\.rawValue),
+        ]
+        fields["not_after"] = it.notAfter.map { text($0.milliseconds) }
         return fields
     }
 

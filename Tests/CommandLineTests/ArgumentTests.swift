@@ -103,7 +103,7 @@ struct ArgumentTests {
         ["message", "resume", "42", "--app", app],
         ["message", "pace", "42", "500", "--app", app],
         ["message", "pace", "42", "none", "--app", app],
-        ["message", "resend", "42", "--app", app, "--outcome", "gave-up", "--watch"],
+        ["message", "resend", "42", "--app", app, "--outcome", "gave-up", "--not-after", "10m", "--watch"],
         ["message", "outcomes", "42", "--app", app, "--only", "failed", "--csv"],
         ["message", "outcomes", "42", "--app", app, "--outcome", "muted", "--outcome", "left"],
         ["message", "receipts", "42", "--app", app, "--opened"],

@@ -107,7 +107,8 @@ struct ResendCommand: AsyncParsableCommand {
 
             Without --outcome it goes to all that a second try can help: not to those
             delivered to, and not where the token is dead or the device is gone. It is a
-            message of its own, with the same content.
+            message of its own, with the same content. If it was sent with --not-after,
+            that time holds for it too; once it is past, another must be named.
 
             \(ExitStatus.explanation)
             """
@@ -117,6 +118,9 @@ struct ResendCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Only to devices of this outcome; may be repeated.", valueName: "outcome"))
     var outcome: [Outcome] = []
+
+    @Option(help: ArgumentHelp("After this time from now no attempt starts.", valueName: "time"))
+    var notAfter: TimeSpan?
 
     @Option(help: ArgumentHelp("The idempotency key: sending twice with one key sends once.", valueName: "uuid"))
     var key: UUIDBytes?
@@ -135,8 +139,10 @@ struct ResendCommand: AsyncParsableCommand {
 
     func run() async throws {
         let key = key ?? .random()
+        let limit = notAfter.map { Timestamp.now.advanced(byMilliseconds: $0.milliseconds) }
         let missed = try await server.run { client in
-            let accepted = try await client.resend(message.id, app: message.app, to: outcome, key: key)
+            let accepted = try await client.resend(
+                message.id, app: message.app, to: outcome, notAfter: limit, key: key)
             let again = accepted.isDuplicate ? ", accepted before" : ""
             Terminal.say(
                 server.json

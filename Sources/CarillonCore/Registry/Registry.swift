@@ -167,8 +167,10 @@ package enum Change: Sendable {
     case record(OutcomeRecord, now: Timestamp)
     /// STEER.
     case steer(MessageID, app: AppID, Steering, now: Timestamp)
-    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`.
-    case resend(MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, now: Timestamp)
+    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`; with
+    /// none in one that a second try can help. Without a `notAfter` that of the old one holds.
+    case resend(
+        MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp? = nil, now: Timestamp)
     /// Puts scheduled messages whose time has come into the outbox, a bounded number.
     case release(now: Timestamp)
     /// RECEIPTS.
@@ -328,6 +330,8 @@ package enum ChangeAnswer: Hashable, Sendable {
         case tooMany(Held)
         /// The message has not finished yet.
         case unfinished
+        /// The time after which no attempt starts is past.
+        case outOfTime
     }
 
     /// What can be held too many of.

@@ -10,13 +10,14 @@ extension ChangeApplier {
         app: AppID,
         key: UUIDBytes,
         outcomes: Set<Outcome>,
+        notAfter: Timestamp?,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let number = try knownApp(app, transaction) else { return .refused(.notFound) }
         // The answer to a key outlives the message that it was about.
         let use = try keyUse(
-            of: key, Fingerprint(ofResending: message, outcomes), number, now: now, transaction)
+            of: key, Fingerprint(ofResending: message, outcomes, notAfter: notAfter), number, now: now, transaction)
         if case .answered(let answer) = use { return answer }
         guard let old = try layout.progress.get(transaction, message), old.app == number else {
             return .refused(.notFound)
@@ -26,8 +27,10 @@ extension ChangeApplier {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         record.key = key
-        record.notAfter = nil
+        record.notAfter = notAfter ?? record.notAfter
         record.live = nil
+        // To nobody could it be sent, and that is told at once: who sends again knows how long it is good for now.
+        if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
         let id = try newMessage(transaction)
         var progress = Progress(

@@ -73,8 +73,9 @@ final class ChangeApplier {
             try finish(message, now: now, in: &transaction)
         case .steer(let message, let app, let steering, let now):
             try steer(message, app: app, steering, now: now, in: &transaction)
-        case .resend(let message, let app, let key, let outcomes, let now):
-            try resend(message, app: app, key: key, outcomes: outcomes, now: now, in: &transaction)
+        case .resend(let message, let app, let key, let outcomes, let notAfter, let now):
+            try resend(
+                message, app: app, key: key, outcomes: outcomes, notAfter: notAfter, now: now, in: &transaction)
         case .release(let now):
             try release(now: now, in: &transaction)
         case .count(let receipts, let app, _):

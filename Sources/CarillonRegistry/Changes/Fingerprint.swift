@@ -29,11 +29,16 @@ struct Fingerprint: Hashable {
     }
 
     /// Of a RESEND. It begins with an empty name of an app, which no message has.
-    init(ofResending message: MessageID, _ outcomes: Set<Outcome>) {
-        let body = ByteWriter.bytes(capacity: 9 + outcomes.count) { writer in
+    init(ofResending message: MessageID, _ outcomes: Set<Outcome>, notAfter: Timestamp?) {
+        let body = ByteWriter.bytes(capacity: 18 + outcomes.count) { writer in
             writer.append(UInt8(0))
             writer.append(message.rawValue)
             for outcome in outcomes.sorted() { writer.append(outcome.rawValue) }
+            // No outcome is sent again for that is pending: 0 ends the list.
+            if let notAfter {
+                writer.append(Outcome.pending.rawValue)
+                writer.append(notAfter)
+            }
         }
         self.init(hashing: body)
     }

@@ -34,15 +34,10 @@ extension RequestRunner {
         }
     }
 
-    /// Outcomes that are worth another try: all but those that say that the device was reached, or never will be.
-    private static let resendable: Set<Outcome> = [
-        .expired, .gaveUp, .wrongKind, .noCredential, .muted, .noLanguage, .cancelled, .overBudget, .badToken,
-        .tokenNotForTopic, .payloadTooLarge, .topicDisallowed, .badTopic, .badRequest, .forbidden, .refused,
-    ]
-
     func resend(_ it: MessageResend, _ work: Work) {
-        let outcomes = it.outcomes.isEmpty ? Self.resendable : Set(it.outcomes)
-        submit(.resend(it.id, app: it.app, key: it.key, outcomes: outcomes, now: work.now), work) { [self] change in
+        let change = Change.resend(
+            it.id, app: it.app, key: it.key, outcomes: Set(it.outcomes), notAfter: it.notAfter, now: work.now)
+        submit(change, work) { [self] change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
             if let entry { delivery.messageAccepted(entry) }
             return .resent(acceptance)

@@ -219,6 +219,10 @@ final class RequestRunner: Sendable {
                 limit: UInt64(RegistryLimits.eventSubscribers))
         case .unfinished:
             ErrorReply(.invalidArgument, message: "the message has not finished yet", field: "message_id")
+        case .outOfTime:
+            ErrorReply(
+                .invalidArgument, message: "the time after which no attempt starts is past: name a later one",
+                field: "not_after")
         }
     }
 

@@ -58,9 +58,14 @@ package struct MessageResend: Hashable, Sendable {
     package var key: UUIDBytes
     /// To devices that ended so, up to 64; empty = all that a second try can help (Protocol 8.7).
     package var outcomes: [Outcome]
+    /// After it no attempt starts; absent = what the message itself says.
+    package var notAfter: Timestamp?
 
     /// Makes a RESEND.
-    package init(app: AppID, id: MessageID, key: UUIDBytes = .zero, outcomes: [Outcome] = []) {
+    package init(
+        app: AppID, id: MessageID, key: UUIDBytes = .zero, outcomes: [Outcome] = [], notAfter: Timestamp? = nil
+    ) {
+        self.notAfter = notAfter
         self.app = app
         self.id = id
         self.key = key
@@ -214,7 +219,13 @@ extension MessageResend {
                 return outcome
             }
         )
-        try common.finish(&reader)
+        var notAfter: Timestamp?
+        try reader.finish { reader, tag, value throws(WireFault) in
+            guard tag == 21 else { return try common.read(tag, value, reader) }
+            notAfter = Timestamp(milliseconds: try reader.whole(UInt64.self, of: value, "not_after"))
+            return true
+        }
+        self.notAfter = notAfter
     }
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
@@ -222,6 +233,6 @@ extension MessageResend {
         writer.u64(id.rawValue)
         writer.uuid(key)
         writer.list(outcomes) { $0.u8($1.rawValue) }
-        writer.tags(common.fields)
+        writer.tags(common.fields + [FrameWriter.field(21, notAfter?.milliseconds)])
     }
 }
