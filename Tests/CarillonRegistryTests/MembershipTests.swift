@@ -291,6 +291,34 @@ struct MembershipTests {
         #expect(seen == ["a<", "b<", "b<user/1", "ba<", "bb<", "c<", "c<user/1"])
     }
 
+    @Test func pagesOfManyMembershipsAreTheWholeInPieces() throws {
+        let registry = try scratch.open()
+        // Names whose order is not that of their numbers, held by one to three.
+        let names = (0..<200).map { "t\($0 * 7_919 % 211)" }
+        let groups = ["user/1", "user/2"]
+        _ = try registry.apply([
+            register(1, topics: Array(names[..<60]), groups: groups), register(2),
+            subscribe(names[40...].filter { $0.hasSuffix("1") }, groups: ["user/1"]),
+            subscribe(Array(names[50..<190]), groups: ["user/2"]), subscribe(Array(names[190...]), devices: [token(2)]),
+        ])
+        let whole = try #require(try registry.memberships(of: token(1), app: game, after: "", limit: 4_096))
+        let held = 190 + names[190...].count { $0.hasSuffix("1") }
+        #expect(whole.next == nil && Set(whole.topics.map(\.topic)).count == held)
+        for limit in [1, 3, 50] {
+            var (topics, after, pages): ([Memberships.Holding], String, Int) = ([], "", 0)
+            repeat {
+                let page = try #require(
+                    try registry.memberships(of: token(1), app: game, after: after, limit: limit))
+                #expect(page.groups == whole.groups)
+                topics += page.topics
+                after = page.next?.name ?? ""
+                pages += 1
+            } while !after.isEmpty
+            #expect(topics == whole.topics)
+            #expect(pages <= (whole.topics.count + limit - 1) / limit)
+        }
+    }
+
     @Test func explainCountsEachTerm() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1, topics: ["a"]), register(2, topics: ["a", "b"]), register(3)])

@@ -137,9 +137,6 @@ extension LMDBRegistry {
                 topics: [],
                 next: nil
             )
-            // By the number of the topic: who holds it, the device itself first, then its groups by name.
-            var holders: [SetNumber: [GroupName?]] = [:]
-            for number in record.topics where number != muted { holders[number] = [nil] }
             var groups: [(name: GroupName, held: [SetNumber])] = []
             for number in record.groups {
                 guard let name = GroupName(try Self.label(number, app, layout, transaction).name) else {
@@ -151,20 +148,27 @@ extension LMDBRegistry {
             for (name, held) in groups {
                 let isMuted = muted.map(held.holds) ?? false
                 result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
-                for number in held where number != muted { holders[number, default: []].append(name) }
             }
-            var topics: [(name: TopicName, holders: [GroupName?])] = []
-            for (number, holders) in holders {
-                guard let name = TopicName(try Self.label(number, app, layout, transaction).name) else {
-                    throw RegistryError.corrupted("setnames: a topic")
+            let limit = Self.pageLimit(limit)
+            var first = FirstNames(limit: limit + 1, after: after)
+            // Held millions of times by a device of many groups: no more in memory than their numbers.
+            var held = groups.reduce(into: record.topics) { $0 += $1.held }
+            held.sort()
+            var last: SetNumber?
+            for number in held where number != last && number != muted {
+                first.insert(try Self.label(number, app, layout, transaction).name, number)
+                last = number
+            }
+            let names = first.sorted
+            for (index, (name, number)) in names.enumerated() {
+                guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
+                // The device itself first, then its groups by name.
+                if record.topics.holds(number) { result.topics.append(Memberships.Holding(topic: topic, source: nil)) }
+                for group in groups where group.held.holds(number) {
+                    result.topics.append(Memberships.Holding(topic: topic, source: group.name))
                 }
-                if Self.isBelow(after, name.name) { topics.append((name, holders)) }
-            }
-            topics.sort { Self.isBelow($0.name.name, $1.name.name) }
-            for (index, topic) in topics.enumerated() {
-                result.topics += topic.holders.map { Memberships.Holding(topic: topic.name, source: $0) }
-                guard result.topics.count >= Self.pageLimit(limit), index + 1 < topics.count else { continue }
-                result.next = topic.name
+                guard result.topics.count >= limit, index + 1 < names.count else { continue }
+                result.next = topic
                 break
             }
             return result
@@ -189,6 +193,35 @@ extension LMDBRegistry {
                 devices = 0
             }
             return Explanation(condition: condition.description, devices: devices, terms: terms)
+        }
+    }
+
+    /// The first names, in the order of the keys, of many that come in any order; no more in memory than twice as many.
+    private struct FirstNames {
+        let limit: Int
+        let after: String
+        private var names: [(name: String, number: SetNumber)] = []
+        /// No name from this one on is among the first.
+        private var bound: String?
+
+        init(limit: Int, after: String) {
+            self.limit = limit
+            self.after = after
+        }
+
+        mutating func insert(_ name: String, _ number: SetNumber) {
+            guard LMDBRegistry.isBelow(after, name), bound.map({ LMDBRegistry.isBelow(name, $0) }) ?? true else {
+                return
+            }
+            names.append((name, number))
+            guard names.count >= 2 * limit else { return }
+            names = sorted
+            bound = names.last?.name
+        }
+
+        /// Those that are the first so far.
+        var sorted: [(name: String, number: SetNumber)] {
+            Array(names.sorted { LMDBRegistry.isBelow($0.name, $1.name) }.prefix(limit))
         }
     }
 
