@@ -46,7 +46,8 @@ final class StatisticsSource: Sendable {
     /// - Parameter readers: where the database is read.
     func read(on readers: NIOThreadPool, _ done: @escaping @Sendable (ServerStatistics?) -> Void) {
         let now = Clock.now()
-        if let known = known.withLock({ $0 }), now.uptimeMilliseconds - known.at < Self.freshness {
+        // Another loop may have read the clock later than this one, and been answered before.
+        if let known = known.withLock({ $0 }), now.uptimeMilliseconds < known.at + Self.freshness {
             return done(known.statistics)
         }
         census.latest { [self] counted in
