@@ -92,6 +92,9 @@ package struct ServerSession {
             && outstanding.bytes < limits.bytesInFlight
     }
 
+    /// Whether `output` is to be taken before more is read, so that the socket can say when it has enough.
+    package var hasMuchToSay: Bool { output.bytes.count >= limits.outputPieceBytes }
+
     /// Whether the session has ended: the shell closes when `output` is sent.
     package var isClosed: Bool { phase == .closed }
 

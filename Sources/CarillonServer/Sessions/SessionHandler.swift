@@ -89,8 +89,6 @@ final class SessionHandler: ChannelDuplexHandler {
     private static let stallLimit = TimeAmount.seconds(30)
     /// How long the last words have to reach the client before the socket goes.
     private static let lingerLimit = TimeAmount.milliseconds(500)
-    /// Answers are handed to the socket in pieces of about this many bytes, so that it can say when it has enough.
-    private static let outputPiece = 256 * 1_024
 
     init(_ shared: Shared, address: String, usesTLS: Bool) {
         self.shared = shared
@@ -216,7 +214,7 @@ final class SessionHandler: ChannelDuplexHandler {
         isReading = true
         while context.channel.isWritable {
             readFrames(Clock.now(), context)
-            guard hasOutputPiece else { break }
+            guard session?.ask({ $0.hasMuchToSay }) == true else { break }
             flush(context)
         }
         isReading = false
@@ -249,7 +247,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readNext(_ session: inout ServerSession, _ now: Moment) -> ServerSession.Step {
-        guard session.mayRead, session.output.bytes.count < Self.outputPiece else { return .needMore }
+        guard session.mayRead, !session.hasMuchToSay else { return .needMore }
         return unread.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
@@ -285,8 +283,6 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private var mayReadOn: Bool { session?.ask { $0.mayRead } ?? false }
-
-    private var hasOutputPiece: Bool { session?.ask { $0.output.bytes.count >= Self.outputPiece } ?? false }
 
     /// Tells the session of the client's FIN, but not before every whole frame that came ahead of it is read: the socket
     /// hands over all that is left when it sees the FIN, also while reading is held back.
