@@ -99,7 +99,7 @@ private struct RandomRun {
         return .resend(
             anyMessage(), app: game, key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
             outcomes: outcomes.randomElement(using: &random)!,
-            notAfter: [nil, nil, now, now.advanced(byMilliseconds: 1)].randomElement(using: &random)!, now: now)
+            notAfter: [nil, nil, .zero, now].randomElement(using: &random)!, now: now)
     }
 
     private mutating func receipts() -> [Receipt] {

@@ -457,7 +457,7 @@ struct ReferenceRegistry {
         guard let old = messages[message.rawValue] else { return .refused(.notFound) }
         guard old.finishedAt > 0 else { return .refused(.unfinished) }
         let notAfter = notAfter ?? old.notAfter
-        if let notAfter, notAfter.milliseconds <= now { return .refused(.outOfTime) }
+        if let notAfter, notAfter.milliseconds < now { return .refused(.outOfTime) }
         let unusual: Set<Outcome> = [
             .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,
         ]
