@@ -447,7 +447,7 @@ package struct ServerSession {
     private static let drainingError = ErrorReply(
         .draining,
         retry: .after(milliseconds: 0),
-        message: "the server is stopping; use another connection"
+        message: "this connection takes no more requests; use another"
     )
 
     // MARK: The end
@@ -462,28 +462,56 @@ package struct ServerSession {
     ///
     /// - Parameter reconnectAfter: milliseconds that the client should wait, spread by the caller.
     package mutating func beginDraining(at now: UInt64, reconnectAfter: UInt32) {
+        beginDraining(at: now, reconnectAfter: reconnectAfter, reason: "the server is stopping")
+    }
+
+    /// What the client may do has changed: it holds from the next request on, and an orderly stop begins, so that the client
+    /// connects again and learns of it. With nothing its credential is not good any more: no further request is executed.
+    ///
+    /// - Parameter reconnectAfter: milliseconds that the client should wait, spread by the caller.
+    package mutating func principalChanged(to principal: Principal?, at now: UInt64, reconnectAfter: UInt32) {
+        guard phase == .open else {
+            self.principal = principal
+            return
+        }
+        if let principal {
+            self.principal = principal
+            let reason = "what this client may do has changed"
+            return beginDraining(at: now, reconnectAfter: reconnectAfter, reason: reason)
+        }
+        if case .closing = drain { return }
+        drain = .closing(since: now)
+        let reason = "the credential is not good any more"
+        output.goAway(
+            goAway(lastID: lastID, reconnectAfter: reconnectAfter, code: .authenticationFailed, reason: reason))
+        closeIfDone()
+    }
+
+    private mutating func beginDraining(at now: UInt64, reconnectAfter: UInt32, reason: String) {
         guard drain == .none else { return }
         drain = .noticed(since: now)
         guard phase == .open else {
             phase = .closed
             return
         }
-        output.goAway(goAway(lastID: .max, reconnectAfter: reconnectAfter))
+        output.goAway(goAway(lastID: .max, reconnectAfter: reconnectAfter, reason: reason))
     }
 
     private mutating func finishDraining(since: UInt64) {
         drain = .closing(since: since)
-        output.goAway(goAway(lastID: lastID, reconnectAfter: 0))
+        output.goAway(goAway(lastID: lastID, reconnectAfter: 0, reason: "this connection ends"))
         closeIfDone()
     }
 
-    private func goAway(lastID: UInt64, reconnectAfter: UInt32) -> GoAway {
+    private func goAway(
+        lastID: UInt64, reconnectAfter: UInt32, code: ErrorCode = .draining, reason: String
+    ) -> GoAway {
         GoAway(
             lastID: lastID,
-            code: .draining,
+            code: code,
             graceMilliseconds: limits.drainMilliseconds,
             reconnectAfterMilliseconds: reconnectAfter,
-            reason: "the server is stopping"
+            reason: reason
         )
     }
 

@@ -268,6 +268,49 @@ import Testing
         #expect(client.session.isClosed)
     }
 
+    @Test func whoMayDoSomethingElseIsToldToComeAgain() throws {
+        var client = try open()
+        client.send(frame(3))
+        let other = Principal(name: "test", grants: [])
+        client.session.principalChanged(to: other, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        #expect(client.session.principal == other)
+        client.listen()
+        #expect(names(client) == ["goaway \(UInt64.max)"])
+        client.send(frame(5))
+        #expect(client.requests.count == 2)
+        wait(1_000, &client)
+        #expect(names(client).last == "goaway 5")
+        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(.unregistered(nil), id: 5)
+        #expect(client.session.isClosed)
+    }
+
+    @Test(arguments: [false, true])
+    func whoseKeyIsGoodNoMoreIsAnsweredWhatHeHasAskedAndNothingElse(_ isDraining: Bool) throws {
+        var client = try open()
+        client.send(frame(3))
+        if isDraining { client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500) }
+        for _ in 0..<2 {
+            client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        }
+        client.listen()
+        #expect(names(client) == (isDraining ? ["goaway \(UInt64.max)"] : []) + ["goaway 3"])
+        client.send(frame(5))
+        #expect(client.requests.count == 1)
+        #expect(names(client).last == "DRAINING 5")
+        client.session.respond(.unregistered(nil), id: 3)
+        #expect(client.session.isClosed)
+    }
+
+    @Test func whoseCertificateIsGoodNoMoreBeforeHELLOMustShowAKey() throws {
+        var client = ScriptedClient(principal: ScriptedClient.principal)
+        client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        try client.enter(phase: "auth")
+        client.send(frame(3))
+        client.listen()
+        #expect(names(client) == ["WRONG_PHASE 3"])
+    }
+
     @Test func aRequestRefusedWhileDrainingHasUsedUpItsID() throws {
         var client = try open()
         client.send(frame(3))

@@ -2,6 +2,18 @@ import CarillonCore
 import CarillonWire
 import NIOPosix
 
+extension Request {
+    /// Whether it asks for many rows, which a thread reads that may take its time.
+    var isListing: Bool {
+        switch self {
+        case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
+            .quarantine, .messages, .receiptDevices, .devices, .statistics:
+            true
+        default: false
+        }
+    }
+}
+
 /// What is only read.
 extension RequestRunner {
     /// Many rows: answered from a thread that may take its time.

@@ -26,7 +26,7 @@ final class Listener: Sendable {
         self.group = group
     }
 
-    /// New connections get other terms; those that are there keep theirs.
+    /// New connections get other terms; those that are there keep theirs, save what is shared.
     func change(to terms: Terms) { self.terms.withLock { $0 = terms } }
 
     /// Listens on a TCP address and returns the port.
@@ -84,15 +84,21 @@ final class Listener: Sendable {
             SessionHandler(shared, address: address, usesTLS: tls != nil))
     }
 
+    /// Sends a user event to every session and returns their channels; each is given the milliseconds that its client should
+    /// wait before it connects again, should it have to: spread, so that they do not all come back at once.
+    @discardableResult
+    func tellSessions(_ event: (_ reconnectAfter: UInt32) -> some Sendable) -> [any Channel] {
+        let open = Array(sessions.withLock { $0 }.values)
+        for channel in open {
+            channel.pipeline.fireUserInboundEventTriggered(event(.random(in: 200...1_000)))
+        }
+        return open
+    }
+
     /// Takes no new connections, says GOAWAY on all, and waits until they are over, at most that long.
     func drain(within limit: TimeAmount) async {
         for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
-        let open = Array(sessions.withLock { $0 }.values)
-        for channel in open {
-            // Spread, so that they do not all come back at once to the server's successor.
-            let drain = SessionHandler.Drain(reconnectAfter: .random(in: 200...1_000))
-            channel.pipeline.fireUserInboundEventTriggered(drain)
-        }
+        let open = tellSessions { SessionHandler.Drain(reconnectAfter: $0) }
         let loop = group.next()
         let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
         let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }
