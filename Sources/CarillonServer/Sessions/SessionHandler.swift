@@ -89,6 +89,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private static let stallLimit = TimeAmount.seconds(30)
     /// How long the last words have to reach the client before the socket goes.
     private static let lingerLimit = TimeAmount.milliseconds(500)
+    /// How often it is looked whether they have.
+    private static let lingerInterval = TimeAmount.milliseconds(50)
     /// Answers are handed to the socket in pieces of about this many bytes, so that it can say when it has enough.
     private static let outputPiece = 256 * 1_024
 
@@ -485,17 +487,30 @@ final class SessionHandler: ChannelDuplexHandler {
         let channel = context.channel
         // The client has its time to take all answers; a channel whose input has ended would not wait for that itself.
         let limit = context.eventLoop.scheduleTask(in: Self.stallLimit) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in limit.cancel() }
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.flatMap { channel.close(mode: .output) }.assumeIsolated().whenComplete { [self] _ in
-            limit.cancel()
             isAllSent = true
             guard !isInputClosed else { return channel.close(promise: nil) }
-            channel.eventLoop.scheduleTask(in: Self.lingerLimit) { channel.close(promise: nil) }
+            linger(channel)
         }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isSent)
         if isReadWanted {
             isReadWanted = false
             context.read()
+        }
+    }
+
+    /// Closes half a second after the client's machine has everything: what the client sends to a closed socket is answered
+    /// with a reset, which takes with it whatever the socket has not handed over yet.
+    private func linger(_ channel: any Channel) {
+        guard channel.isActive else { return }
+        channel.bytesOnTheirWay().assumeIsolated().whenComplete { [self] result in
+            guard case .success(let bytes) = result, bytes > 0 else {
+                channel.eventLoop.scheduleTask(in: Self.lingerLimit) { channel.close(promise: nil) }
+                return
+            }
+            channel.eventLoop.assumeIsolated().scheduleTask(in: Self.lingerInterval) { self.linger(channel) }
         }
     }
 
