@@ -26,6 +26,9 @@ final class Listener: Sendable {
         self.group = group
     }
 
+    /// How long bytes may be on their way over TCP before the connection is given up.
+    private static let acknowledgementMilliseconds = 60_000
+
     /// New connections get other terms; those that are there keep theirs, save what is shared.
     func change(to terms: Terms) { self.terms.withLock { $0 = terms } }
 
@@ -68,10 +71,11 @@ final class Listener: Sendable {
             return try channel.pipeline.syncOperations.addHandler(RefusalHandler())
         }
         if address != "unix" {
-            // Answers are small and awaited. A peer that vanished with bytes outstanding is given up in 20 s.
+            // Answers are small and awaited. A peer that vanished with bytes outstanding is given up in time; later than the
+            // session gives up one that does not read, for the kernel does not tell the two apart.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
-            _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: 20_000)
+            _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: Self.acknowledgementMilliseconds)
         }
         let key = ObjectIdentifier(channel)
         sessions.withLock { $0[key] = channel }
