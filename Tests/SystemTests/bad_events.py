@@ -82,12 +82,14 @@ def nothing_follows(raw: RawConnection, id: int) -> None:
 # Where a subscription begins
 
 def from_the_future(start: int) -> Any:
-    """After a number that is far ahead nothing is told, of what happens now."""
+    """A number that no event has yet is the newest: from another history, it would be silence for ever."""
 
     def play(world: World, raw: RawConnection) -> None:
-        after = begin(raw, events(start=start, credit=LARGEST))
-        require(after == start, f"after {after}")
+        now = begin(raw, events(), 3)
+        after = begin(raw, events(5, start=start, credit=LARGEST), 5)
+        require(after == now, f"after {after}, not {now}")
         happen(world, 10)
+        take(raw, 10, 5)
         nothing_follows(raw, 9)
 
     return play
