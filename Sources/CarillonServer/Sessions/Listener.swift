@@ -65,10 +65,10 @@ final class Listener: Sendable {
         let terms = terms.withLock { $0 }
         let (shared, tls) = (terms.shared, isLocal ? nil : terms.tls)
         let address = channel.remoteAddress?.ipAddress ?? "unix"
-        guard shared.limiter.admit(address) else {
+        if let refusal = shared.limiter.admit(address) {
             shared.metrics.connectionRefused()
             guard tls == nil else { return channel.close(promise: nil) }
-            return try channel.pipeline.syncOperations.addHandler(RefusalHandler())
+            return try channel.pipeline.syncOperations.addHandler(RefusalHandler(refusal))
         }
         if address != "unix" {
             // Answers are small and awaited. A peer that vanished with bytes outstanding is given up in time; later than the

@@ -545,13 +545,20 @@ final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    private let refusal: ConnectionLimiter.Refusal
+
+    init(_ refusal: ConnectionLimiter.Refusal) {
+        self.refusal = refusal
+    }
+
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 0))
         writer.error(
             ErrorReply(
                 .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
-                message: "the server has no room for another connection"),
+                message: "no room for another connection: \(refusal.setting.name) is \(refusal.limit)",
+                limit: UInt64(refusal.limit)),
             opcode: Opcode(rawValue: 0), id: 0)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: writer.bytes))).whenComplete {
