@@ -33,17 +33,25 @@ final class Listener: Sendable {
     func change(to terms: Terms) { self.terms.withLock { $0 = terms } }
 
     /// Listens on a TCP address and returns the port.
-    func bind(host: String, port: Int) async throws -> Int {
-        let channel = try await bootstrap(isLocal: false).bind(host: host, port: port).get()
-        listening.withLock { $0.append(channel) }
-        return channel.localAddress?.port ?? port
+    func bind(host: String, port: Int) async throws(SettingsError) -> Int {
+        do {
+            let channel = try await bootstrap(isLocal: false).bind(host: host, port: port).get()
+            listening.withLock { $0.append(channel) }
+            return channel.localAddress?.port ?? port
+        } catch {
+            throw SettingsError(listeningOn: "\(host):\(port)", of: .listenHost, .listenPort, because: error)
+        }
     }
 
     /// Listens on a Unix socket; a stale one of that name is removed.
-    func bind(unixSocket path: String) async throws {
-        let channel = try await bootstrap(isLocal: true)
-            .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-        listening.withLock { $0.append(channel) }
+    func bind(unixSocket path: String) async throws(SettingsError) {
+        do {
+            let channel = try await bootstrap(isLocal: true)
+                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+            listening.withLock { $0.append(channel) }
+        } catch {
+            throw SettingsError(listeningOn: path, of: .listenUnixSocket, because: error)
+        }
     }
 
     /// - Parameter isLocal: a Unix socket: never TLS.
