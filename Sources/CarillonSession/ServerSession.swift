@@ -523,9 +523,12 @@ package struct ServerSession {
         output.goAway(goAway(lastID: .max, reconnectAfter: reconnectAfter, reason: reason))
     }
 
-    private mutating func finishDraining(since: UInt64) {
+    private mutating func finishDraining(since: UInt64, at now: UInt64) {
         drain = .closing(since: since)
-        output.goAway(goAway(lastID: lastID, reconnectAfter: 0, reason: "this connection ends"))
+        var goAway = goAway(lastID: lastID, reconnectAfter: 0, reason: "this connection ends")
+        // Of the time that the first has promised, what is left.
+        goAway.graceMilliseconds -= UInt32(clamping: min(now - since, UInt64(goAway.graceMilliseconds)))
+        output.goAway(goAway)
         closeIfDone()
     }
 
@@ -603,7 +606,7 @@ package struct ServerSession {
         switch drain {
         case .none: break
         case .noticed(let since):
-            if now >= since + limits.drainNoticeMilliseconds, phase == .open { finishDraining(since: since) }
+            if now >= since + limits.drainNoticeMilliseconds, phase == .open { finishDraining(since: since, at: now) }
         case .closing(let since):
             if now >= since + UInt64(limits.drainMilliseconds) { phase = .closed }
         }

@@ -259,6 +259,9 @@ import Testing
         #expect(client.requests.count == 2)
         wait(1_000, &client)
         #expect(names(client).last == "goaway 5")
+        let graces = client.frames.filter { $0.header.opcode == .goAway }
+            .map { $0.payload[10..<14].reduce(0) { $0 << 8 | UInt32($1) } }
+        #expect(graces == [20_000, 19_000], "each counts from its GOAWAY")
 
         client.send(frame(6))
         #expect(names(client).last == "DRAINING 6")
