@@ -240,8 +240,13 @@ class Watching(Case):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
-            text = world.refused_start("--metrics-port", str(taken.getsockname()[1]))
-            self.assertIn("metrics.port: cannot listen on 127.0.0.1:", text)
+            port = str(taken.getsockname()[1])
+            for setting in ("listen", "metrics"):
+                said = f"{setting}.host, {setting}.port: 127.0.0.1:{port} is in use"
+                self.assertIn(said, world.refused_start(f"--{setting}-port", port))
+        said = "listen.unixSocket: cannot listen on /no/such/folder/s: "
+        self.assertIn(said, world.refused_start("--listen-unix-socket", "/no/such/folder/s"))
+        (world.folder / "metrics.port").unlink()
         world.start("--metrics-host", "")
         self.assertFalse((world.folder / "metrics.port").exists())
 

@@ -129,6 +129,11 @@ package final class DeliveryService: DeliverySource {
         step { $0.poolStopped(pool, at: Clock.now()) }
     }
 
+    /// A connection of a pool works, or one that worked is over.
+    package func connectionChanged(of pool: PoolKey, isUp: Bool) {
+        publish(Event(at: Clock.now().wall, kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
+    }
+
     /// Apps, credentials or pools have changed: what waits goes the new way. Deliveries that an old pool has in hand come back
     /// from it as ever.
     ///

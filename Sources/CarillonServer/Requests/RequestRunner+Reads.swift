@@ -26,7 +26,9 @@ extension RequestRunner {
 
     private func read(_ request: Request, _ answer: Answer) {
         do throws(RegistryError) {
-            guard let response = try response(to: request) else { return answer(.failure(Self.nothing)) }
+            guard let response = try response(to: request) else {
+                return answer(.failure(request.opcode == .memberships ? Self.noDevice : Self.noMessage))
+            }
             answer(.success(response))
         } catch {
             answer(.failure(Self.reply(error)))

@@ -89,6 +89,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private static let stallLimit = TimeAmount.seconds(30)
     /// How long the last words have to reach the client before the socket goes.
     private static let lingerLimit = TimeAmount.milliseconds(500)
+    /// How often it is looked whether they have.
+    private static let lingerInterval = TimeAmount.milliseconds(50)
 
     init(_ shared: Shared, address: String, usesTLS: Bool) {
         self.shared = shared
@@ -283,6 +285,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private var mayReadOn: Bool { session?.ask { $0.mayRead } ?? false }
+
 
     /// Tells the session of the client's FIN, but not before every whole frame that came ahead of it is read: the socket
     /// hands over all that is left when it sees the FIN, also while reading is held back.
@@ -481,17 +484,30 @@ final class SessionHandler: ChannelDuplexHandler {
         let channel = context.channel
         // The client has its time to take all answers; a channel whose input has ended would not wait for that itself.
         let limit = context.eventLoop.scheduleTask(in: Self.stallLimit) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in limit.cancel() }
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.flatMap { channel.close(mode: .output) }.assumeIsolated().whenComplete { [self] _ in
-            limit.cancel()
             isAllSent = true
             guard !isInputClosed else { return channel.close(promise: nil) }
-            channel.eventLoop.scheduleTask(in: Self.lingerLimit) { channel.close(promise: nil) }
+            linger(channel)
         }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isSent)
         if isReadWanted {
             isReadWanted = false
             context.read()
+        }
+    }
+
+    /// Closes half a second after the client's machine has everything: what the client sends to a closed socket is answered
+    /// with a reset, which takes with it whatever the socket has not handed over yet.
+    private func linger(_ channel: any Channel) {
+        guard channel.isActive else { return }
+        channel.bytesOnTheirWay().assumeIsolated().whenComplete { [self] result in
+            guard case .success(let bytes) = result, bytes > 0 else {
+                channel.eventLoop.scheduleTask(in: Self.lingerLimit) { channel.close(promise: nil) }
+                return
+            }
+            channel.eventLoop.assumeIsolated().scheduleTask(in: Self.lingerInterval) { self.linger(channel) }
         }
     }
 
@@ -526,13 +542,20 @@ final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    private let refusal: ConnectionLimiter.Refusal
+
+    init(_ refusal: ConnectionLimiter.Refusal) {
+        self.refusal = refusal
+    }
+
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 0))
         writer.error(
             ErrorReply(
                 .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
-                message: "the server has no room for another connection"),
+                message: "no room for another connection: \(refusal.setting.name) is \(refusal.limit)",
+                limit: UInt64(refusal.limit)),
             opcode: Opcode(rawValue: 0), id: 0)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: writer.bytes))).whenComplete {
