@@ -58,10 +58,11 @@ package protocol Registry: AnyObject, Sendable {
     /// The queues that have unfinished messages.
     func outboxQueues() throws(RegistryError) -> Set<OutboxQueue>
 
-    /// Unfinished messages of a queue, by id, after `message`; at most `limit`. Found without going through other queues.
+    /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`. Found without going through
+    /// other queues.
     func unfinishedMessages(
         in queue: OutboxQueue, after message: MessageID?, limit: Int
-    ) throws(RegistryError) -> [OutboxEntry]
+    ) throws(RegistryError) -> OutboxPage
 
     /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nothing if there is
     /// none.
@@ -414,6 +415,42 @@ package struct OutboxEntry: Hashable, Sendable {
         self.floor = floor
         self.pace = pace
         self.isCancelled = isCancelled
+    }
+}
+
+/// Some unfinished messages of a queue.
+package struct OutboxPage: Hashable, Sendable {
+    /// By id.
+    package var entries: [OutboxEntry]
+    /// Those between them that cannot be read.
+    package var unreadable: [UnreadableMessage]
+    /// The message that was looked at last, whether it could be read or not; nothing if there was none.
+    package var last: MessageID?
+    /// Whether there was none behind it.
+    package var isEnd: Bool
+
+    /// Makes a page.
+    package init(
+        entries: [OutboxEntry] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
+    ) {
+        self.entries = entries
+        self.unreadable = unreadable
+        self.last = last
+        self.isEnd = isEnd
+    }
+}
+
+/// An unfinished message whose record cannot be read: it stays where it is, and the others go on without it.
+package struct UnreadableMessage: Hashable, Sendable {
+    /// The message.
+    package var id: MessageID
+    /// What is wrong with it; safe to show.
+    package var reason: String
+
+    /// Makes one.
+    package init(id: MessageID, reason: String) {
+        self.id = id
+        self.reason = reason
     }
 }
 
