@@ -105,6 +105,76 @@ struct UnreadableTests {
         #expect(entries.map(\.id) == ids(2))
         #expect(told.take() == [])
     }
+
+    // MARK: Retention
+
+    /// A row that is spoilt, and the rows of retention that stay with it.
+    struct Spoilt: CustomTestStringConvertible, Sendable {
+        let table: String
+        let key: [UInt8]
+        let stays: Int
+        let told: String
+
+        var testDescription: String { "\(table) \(key)" }
+
+        static let all = [
+            Spoilt(
+                table: "progress", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 1,
+                told: "retention of message 1: progress: "),
+            Spoilt(
+                table: "devices", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
+                told: "retention of device 2 of app number 1: devices: "),
+            Spoilt(
+                table: "memberships", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
+                told: "retention of device 2 of app number 1: memberships: "),
+            Spoilt(
+                table: "addresses", key: [0, 0, 0, 1, 1, 1, 3, 3, 3], stays: 1,
+                told: "retention of a tombstone: addresses: "),
+            Spoilt(table: "expiry", key: [1, 0, 0, 0, 0, 0, 0, 0, 0, 9], stays: 1, told: "a row of expiry: expiry: "),
+            Spoilt(table: "events", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: ""),
+            Spoilt(table: "subscribers", key: [4] + Array("shopmail".utf8), stays: 0, told: "a row of subscribers: "),
+            Spoilt(
+                table: "silent", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: "a row of silent: silent: "),
+        ]
+    }
+
+    @Test(arguments: Spoilt.all)
+    func anUnreadableRowDoesNotStopRetention(_ spoilt: Spoilt) throws {
+        let first = try scratch.open()
+        var silent = message(to: [token(1)])
+        silent.content.pushType = .background
+        _ = try first.apply([
+            register(1), register(2, groups: ["user/1"]), unregister(3),
+            .accept(message(to: [token(2)], key: 5), now: time(1_000)), .accept(silent, now: time(1_000)),
+            record(1, [(0, .tokenUnregistered)], deadSince: 5_000), record(2, [(0, .delivered)]),
+            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1),
+        ])
+        first.close()
+        try scratch.edit { environment, layout in
+            let table = try #require(layout.databases.first { $0.name == spoilt.table })
+            try environment.write { transaction in
+                try transaction.put(table.database, spoilt.key.span, ([99] as [UInt8]).span)
+            }
+        }
+        let told = Told()
+        let registry = try open(told)
+        var sweeps = 0
+        let end: UInt64 = 10_000_000_000_000
+        while sweeps < 10, try registry.sweep(now: time(end)) { sweeps += 1 }
+        // What stands in for a quarantined device afterwards.
+        while sweeps < 10, try registry.sweep(now: time(2 * end)) { sweeps += 1 }
+        #expect(sweeps < 10, "without an end")
+        let texts = told.take()
+        #expect(texts.count == (spoilt.told.isEmpty ? 0 : 1))
+        #expect(texts.first?.hasPrefix(spoilt.told) ?? spoilt.told.isEmpty, "\(texts)")
+        registry.close()
+        try scratch.edit { environment, layout in
+            let rows = try environment.read { (transaction) throws in
+                try [layout.expiry.database, layout.events.database].map { try transaction.count($0) }
+            }
+            #expect(rows == [spoilt.stays, 0])
+        }
+    }
 }
 
 extension Scratch {

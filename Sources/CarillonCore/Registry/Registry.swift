@@ -125,7 +125,7 @@ package protocol Registry: AnyObject, Sendable {
     func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation
 
     /// Removes what retention allows (finished messages, tombstones, idempotency keys), a bounded number of rows a
-    /// call; true if there is more.
+    /// call; true if there is more. What cannot be read stays, and the rest goes.
     func sweep(now: Timestamp) throws(RegistryError) -> Bool
 
     /// Writes what is queued, answers it, and closes. Later calls fail with `.closed`.

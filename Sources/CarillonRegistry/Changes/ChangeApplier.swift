@@ -19,6 +19,8 @@ final class ChangeApplier {
     /// What could not be read since the start: it is passed over by what goes through many things.
     private var passedOver: Set<PassedOver> = []
     private let onUnreadable: @Sendable (String) -> Void
+    /// Whether the last sweep has failed at something that the next one goes past.
+    var hasFoundObstacle = false
     private var apps: [AppID: CachedApp] = [:]
     private var appsByNumber: [AppNumber: CachedApp] = [:]
     /// The app asked for last: most changes are of the app of the one before.
@@ -171,6 +173,11 @@ extension ChangeApplier {
         guard passedOver.count < Self.passedOverLimit, passedOver.insert(thing).inserted else { return false }
         onUnreadable("\(thing): \(reason)")
         return true
+    }
+
+    /// Remembers rows of a table.
+    func passOverRow(of table: String) -> RowFault {
+        { self.passOver(.row(table: table, key: $0), $1) }
     }
 
     /// Whether something was found unreadable.

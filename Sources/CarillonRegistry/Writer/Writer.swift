@@ -130,7 +130,12 @@ final class Writer {
         into results: inout [JobResult?]
     ) throws(Fatal) {
         if admitted.count == 1, let index = admitted.first {
-            results[index] = .failure(error)
+            if case .sweep = batch[index].work, applier.hasFoundObstacle {
+                // The others that are past their retention do not wait for an operator.
+                results[index] = .success(.swept(hasMore: true))
+            } else {
+                results[index] = .failure(error)
+            }
             return
         }
         let middle = admitted.startIndex + admitted.count / 2
