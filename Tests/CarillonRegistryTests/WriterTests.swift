@@ -174,6 +174,22 @@ struct WriterTests {
         #expect(try registry.verify() == [])
     }
 
+    /// The map does not shrink, but what is let in does.
+    @Test func aLimitThatWasLoweredCounts() throws {
+        let large = message(to: [token(1)], payload: String(repeating: "x", count: 4_000))
+        let first = try scratch.open()
+        _ = try first.apply(register(1))
+        for _ in 0..<300 { _ = try first.apply(.accept(large, now: time(1_000))) }
+        first.close()
+        let registry = try scratch.open {
+            $0.mapBytes = 1 << 20
+            $0.maximumMapBytes = 1 << 20
+        }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(.accept(large, now: time(1_000))) }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(register(2)) }
+        #expect(try registry.apply(unregister(1)) == .unregistered(id(1)))
+    }
+
     @Test func aDiskBelowItsReserveRefusesWhatGrows() throws {
         let registry = try scratch.open { $0.reservedDiskBytes = .max }
         #expect(throws: RegistryError.storageFull) { try registry.apply(register(1)) }
