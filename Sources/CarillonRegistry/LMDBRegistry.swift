@@ -41,7 +41,8 @@ package final class LMDBRegistry: Registry {
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must not
     ///     block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
-    /// - Throws: `.storageFailed` if the environment cannot be opened, `.corrupted` if it was not made by this schema.
+    /// - Throws: `.inUse` if another process uses the directory, `.storageFailed` if the environment cannot be opened,
+    ///   `.corrupted` if it was not made by this schema.
     package init(
         path: String,
         options: Options = Options(),

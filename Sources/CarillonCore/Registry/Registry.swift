@@ -468,6 +468,8 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     case corrupted(String)
     /// The registry was closed: not executed.
     case closed
+    /// Another process uses the data directory of this path: nothing was opened.
+    case inUse(String)
 
     /// A sentence that is safe to show.
     package var description: String {
@@ -478,6 +480,7 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .storageFailed(let what): "the registry's disk failed: \(what)"
         case .corrupted(let what): "the registry holds a record that cannot be read: \(what)"
         case .closed: "the registry is closed"
+        case .inUse(let path): "data directory \(path) is in use by another process"
         }
     }
 }
