@@ -120,6 +120,27 @@ struct RegisterTests {
     private static func topics(_ count: Int) -> [String] { (0..<count).map { "topic/\($0)" } }
 
     /// A set that nobody is in is gone; the next device with the same traits makes it anew.
+    @Test func whatWasStoredByAClockThatWasAheadCountsAsOfNow() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1, now: 9_000), register(2, now: 9_000), unregister(3, now: 9_000)])
+        #expect(try registry.apply(register(1, seenAt: 999, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(unregister(1, at: 999, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(register(3, seenAt: 999, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .refreshed, ended: nil))
+        #expect(try registry.apply(unregister(2, now: 1_000)) == .unregistered(id(2)))
+        // An end of now, where one was that is to come.
+        #expect(try registry.apply(unregister(3, now: 1_000)) == .unregistered(nil))
+        #expect(try registry.apply(register(3, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(register(3, now: 1_001)) == .registered(id(3), .created, ended: nil))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aRegistrationOfNowIsLaterThanAnEndThatIsToCome() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(unregister(1, now: 9_000))
+        #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .created, ended: nil))
+    }
+
     @Test func theSetsOfTheSameTraitsAreFoundAgain() throws {
         let registry = try scratch.open()
         for round in 1...3 as ClosedRange<UInt8> {

@@ -28,7 +28,7 @@ extension ChangeApplier {
                 return .registered(id, .created, ended: nil)
             }
             switch held {
-            case .tombstone(let tombstone) where tombstone.at >= seenAt: return .refused(.stale)
+            case .tombstone(let tombstone) where Self.beats(tombstone, seenAt, now: now): return .refused(.stale)
             case .device(let id):
                 current = try device(id, app, transaction)
                 layout.hints.note(id, at: address, app)
@@ -36,8 +36,8 @@ extension ChangeApplier {
             }
         }
         let old = try replacedDevice(registration, app, transaction)
-        if let current, current.seenAt > seenAt { return .refused(.stale) }
-        if let old, old.seenAt > seenAt { return .refused(.stale) }
+        if let current, Self.stored(current.seenAt, now: now) > seenAt { return .refused(.stale) }
+        if let old, Self.stored(old.seenAt, now: now) > seenAt { return .refused(.stale) }
 
         let known = old ?? current
         var attributes = known?.attributes ?? Attributes()

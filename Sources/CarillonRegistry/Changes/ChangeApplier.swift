@@ -134,6 +134,16 @@ final class ChangeApplier {
     static func time(_ given: Timestamp, now: Timestamp) -> Timestamp {
         given == .zero ? now : min(given, now)
     }
+
+    /// What a stored time counts as: the clock may have been ahead when it was stored, and that must not decide until the
+    /// time has come.
+    static func stored(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
+
+    /// Whether a registration of that time is older than what ended the one before. On equal times the end wins, but what
+    /// comes now is later than an end that is still to come.
+    static func beats(_ tombstone: Tombstone, _ seenAt: Timestamp, now: Timestamp) -> Bool {
+        tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
+    }
 }
 
 // MARK: - What cannot be read
