@@ -140,17 +140,19 @@ struct ReferenceRegistry {
         if old != nil, let current { remove(current.id.rawValue) }
         graves[new.address] = nil
         let id = known?.id ?? DeviceID(rawValue: lastDevice)
+        let death = old == nil ? quarantinedSince[id.rawValue] : nil
+        let staysDead = death.map { seen < now && seen <= $0 } ?? false
         devices[id.rawValue] = Device(
             id: id,
             address: new.address,
-            registeredAt: Timestamp(milliseconds: now),
+            registeredAt: staysDead ? known!.registeredAt : Timestamp(milliseconds: now),
             seenAt: Timestamp(milliseconds: seen),
-            state: .active,
+            state: staysDead ? .quarantined : .active,
             locale: new.locale.map { $0.isEmpty ? nil : $0 } ?? known?.locale,
             timeZone: new.timeZone.map { $0.isEmpty ? nil : $0 } ?? known?.timeZone,
             attributes: merged(new.attributes, into: known?.attributes)
         )
-        quarantinedSince[id.rawValue] = nil
+        if !staysDead { quarantinedSince[id.rawValue] = nil }
         held[id.rawValue, default: Held()].topics.formUnion(new.topics.map(\.name))
         held[id.rawValue, default: Held()].groups.formUnion(new.groups.map(\.name))
         return .registered(id, result, ended: old == nil ? nil : current?.id)
