@@ -233,8 +233,7 @@ private struct RandomRun {
             lane: Lane.allCases.randomElement(using: &random)!,
             sendAt: Int.random(in: 0..<4, using: &random) == 0
                 ? Timestamp(milliseconds: now + UInt64.random(in: 0...60, using: &random)) : nil,
-            pace: Int.random(in: 0..<5, using: &random) == 0 ? 9 : nil,
-            isDryRun: Int.random(in: 0..<6, using: &random) == 0
+            pace: Int.random(in: 0..<5, using: &random) == 0 ? 9 : nil
         )
     }
 
@@ -278,11 +277,21 @@ private struct RandomRun {
         try compareDevices(registry, place)
         try compareSets(registry, place)
         try compareMessages(registry, place)
+        try compareDryRuns(registry, place)
         for _ in 0..<20 {
             let condition = try condition(conditionText())
             let expected = reference.audience(.condition(condition)).count
             let explanation = try registry.explain(condition, app: game)
             try #require(explanation.devices == expected, "\(place): \(condition)")
+        }
+    }
+
+    private mutating func compareDryRuns(_ registry: LMDBRegistry, _ place: Comment) throws {
+        for _ in 0..<20 {
+            var message = message()
+            message.isDryRun = true
+            let expected = reference.apply(.accept(message, now: time(now)))
+            try #require(.accepted(try registry.dryRun(message), nil) == expected, "\(place): \(message)")
         }
     }
 

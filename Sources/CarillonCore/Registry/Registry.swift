@@ -124,6 +124,9 @@ package protocol Registry: AnyObject, Sendable {
     /// Counts what a condition holds for.
     func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation
 
+    /// What a message would be answered with, as a dry run: its audience is counted, nothing is stored.
+    func dryRun(_ message: Message) throws(RegistryError) -> Acceptance
+
     /// Removes what retention allows (finished messages, tombstones, idempotency keys), a bounded number of rows a
     /// call; true if there is more. What cannot be read stays, and the rest goes.
     func sweep(now: Timestamp) throws(RegistryError) -> Bool
@@ -162,7 +165,7 @@ package enum Change: Sendable {
     indirect case unsubscribe(Subscription)
     /// UPDATE_GROUP: mutes a group or lets it speak again; absent only counts.
     case mute(GroupName, app: AppID, Bool?)
-    /// SEND. The message was validated.
+    /// SEND. The message was validated, and is no dry run.
     indirect case accept(Message, now: Timestamp)
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
