@@ -113,7 +113,8 @@ package final class LMDBRegistry: Registry {
         deadline: UInt64?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
-        if let refusal = queue.append(Job(change, deadline: deadline, completion)) { completion(.failure(refusal)) }
+        let job = Job(change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
+        if let refusal = queue.append(job) { completion(.failure(refusal)) }
     }
 
     /// Queues changes; see `Registry.submit`.

@@ -39,7 +39,7 @@ extension ChangeApplier {
 
     /// Messages that one change releases at most.
     private static let releaseLimit = 1_000
-    /// Bytes of contents that one change releases, about, at most.
+    /// Bytes of contents that one change releases, about, at most; what counting audiences costs is among them.
     private static let releaseBytes = 4 << 20
 
     /// Puts scheduled messages whose time has come into the outbox. One that cannot be read stays in the schedule, and is
@@ -51,7 +51,7 @@ extension ChangeApplier {
             let (due, message) = try layout.schedule.first(transaction, where: mayRelease), due <= now
         {
             count += 1
-            let waiting: Progress?
+            let waiting: (progress: Progress, bytes: Int)?
             do {
                 waiting = try scheduled(message, at: due, transaction)
             } catch RegistryError.corrupted(let reason) {
@@ -59,16 +59,16 @@ extension ChangeApplier {
                 passOver(.scheduled(message), reason)
                 continue
             }
-            guard var progress = waiting else {
+            guard let waiting else {
                 // It leads nowhere, and must not keep those behind it from their time.
                 try layout.schedule.delete(&transaction, due, message)
                 continue
             }
+            var progress = waiting.progress
             let entry = try release(message, &progress, now: now, in: &transaction)
             try layout.progress.put(&transaction, message, progress)
-            guard let entry else { continue }
-            entries.append(entry)
-            bytes += MessageTable.bodyBytes(entry.content)
+            bytes += waiting.bytes
+            if let entry { entries.append(entry) }
         }
         let next = try layout.schedule.first(transaction, where: mayRelease)?.due
         return .released(entries, next: next)
@@ -76,17 +76,19 @@ extension ChangeApplier {
 
     private func mayRelease(_ message: MessageID) -> Bool { !isPassedOver(.scheduled(message)) }
 
-    /// A message that stands in the schedule at that time and can be taken up; nothing if it does not stand there.
+    /// A message that stands in the schedule at that time and can be taken up, and what that costs; nothing if it does not
+    /// stand there.
     private func scheduled(
         _ message: MessageID, at due: Timestamp, _ transaction: borrowing WriteTransaction
-    ) throws -> Progress? {
+    ) throws -> (progress: Progress, bytes: Int)? {
         guard let progress = try layout.progress.get(transaction, message), progress.standing == .scheduled,
             progress.sendAt == due
         else { return nil }
-        guard try layout.messages.get(transaction, message) != nil else {
+        guard let record = try layout.messages.get(transaction, message) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        return progress
+        let counting = record.live?.audience.countingBytes(chunks: chunks) ?? 0
+        return (progress, MessageTable.bodyBytes(record.content) + counting)
     }
 
     /// Takes up a message whose time has come. If something is spoilt that it needs, this transaction is lost, and the next

@@ -25,6 +25,8 @@ final class ChangeApplier {
     private var appsByNumber: [AppNumber: CachedApp] = [:]
     /// The app asked for last: most changes are of the app of the one before.
     private var lastApp: CachedApp?
+    /// Chunks of the largest app that was used since the start.
+    private(set) var chunks = 0
     private var lastMessage: UInt64?
     private var isLastMessageNew = false
 
@@ -113,7 +115,10 @@ final class ChangeApplier {
 
     /// The transaction was committed: what is in memory is what the disk says. Returns the newest event if there are new ones.
     func committed() -> UInt64? {
-        for app in apps.values { app.isChanged = false }
+        for app in apps.values {
+            app.isChanged = false
+            chunks = max(chunks, Int(clamping: app.record.nextDevice) / ChunkBits.width + 1)
+        }
         isLastMessageNew = false
         sets.committed()
         return events.committed()

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import Synchronization
 
 /// The one owner of write transactions: takes what waits, applies it in order in one transaction, commits to the disk,
 /// and then answers. Lives on the writer thread.
@@ -162,6 +163,7 @@ final class Writer {
                     return answers
                 }
                 newestEvent = applier.committed() ?? newestEvent
+                queue.chunks.store(applier.chunks, ordering: .relaxed)
                 return answers
             } catch {
                 applier.aborted()
