@@ -15,11 +15,13 @@ extension RequestRunner {
                             : "no certificate of the app is for \(content.pushType.name)",
                         field: "push_type")))
         }
+        // It only reads, maybe all of the app, and the writer would keep everybody waiting meanwhile.
+        if message.isDryRun { return browse(.send(message), work) }
         submit(.accept(message, now: work.now), work) { [self] change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
             if let entry {
                 delivery.messageAccepted(entry)
-            } else if let sendAt = message.sendAt, !message.isDryRun {
+            } else if let sendAt = message.sendAt {
                 delivery.scheduled(at: sendAt)
             }
             return .accepted(acceptance)

@@ -57,6 +57,8 @@ extension RequestRunner {
             return .groupTopics(TopicPage(next: page.next, topics: page.rows.compactMap { TopicName($0.name) }))
         case .explain(let it):
             return .explained(try registry.explain(it.condition, app: it.app))
+        case .send(let message):
+            return .accepted(try registry.dryRun(message))
         case .messages(let it):
             let before = it.before == 0 ? nil : MessageID(rawValue: it.before)
             let rows = try registry.messages(of: it.app, before: before, limit: Int(it.limit))

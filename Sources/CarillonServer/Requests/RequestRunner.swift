@@ -252,7 +252,7 @@ final class RequestRunner: Sendable {
             ErrorReply(
                 .storageFailed, effect: .unknown, retry: .after(milliseconds: 10_000),
                 message: "the disk failed; the server stops")
-        case .corrupted:
+        case .corrupted, .inUse:
             ErrorReply(.internal, effect: .unknown, retry: .after(milliseconds: 60_000), message: error.description)
         case .closed:
             ErrorReply(.draining, retry: .after(milliseconds: 0), message: "the server is stopping")
