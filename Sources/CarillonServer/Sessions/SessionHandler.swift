@@ -286,7 +286,6 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private var mayReadOn: Bool { session?.ask { $0.mayRead } ?? false }
 
-
     /// Tells the session of the client's FIN, but not before every whole frame that came ahead of it is read: the socket
     /// hands over all that is left when it sees the FIN, also while reading is held back.
     private func noteEndOfInput(_ context: ChannelHandlerContext) {
