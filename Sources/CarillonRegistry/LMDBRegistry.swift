@@ -21,6 +21,7 @@ package final class LMDBRegistry: Registry {
 
     let silentBudget: SilentBudget
     let wallClock: @Sendable () -> Timestamp
+    let onUnreadable: @Sendable (String) -> Void
     let queue: WriteQueue
     let opened: Mutex<Opened?>
 
@@ -61,6 +62,7 @@ package final class LMDBRegistry: Registry {
             epoch = try stored ?? Self.initialize(environment, layout)
             queue = WriteQueue(options: options)
             silentBudget = options.silentBudget
+            onUnreadable = options.onUnreadable
             self.wallClock = wallClock
             opened = Mutex(Opened(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
@@ -96,6 +98,7 @@ package final class LMDBRegistry: Registry {
             queue.stopped()
             silentBudget = SilentBudget()
             wallClock = Self.realTime
+            onUnreadable = { _ in }
             let layout = try Layout(environment, create: false)
             opened = Mutex(Opened(lock: nil, environment: environment, layout: layout))
         } catch {

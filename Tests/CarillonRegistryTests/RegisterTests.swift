@@ -119,7 +119,6 @@ struct RegisterTests {
 
     private static func topics(_ count: Int) -> [String] { (0..<count).map { "topic/\($0)" } }
 
-    /// A set that nobody is in is gone; the next device with the same traits makes it anew.
     @Test func onlyARegistrationAfterItsDeathEndsAQuarantine() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
@@ -182,6 +181,7 @@ struct RegisterTests {
         #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .created, ended: nil))
     }
 
+    /// A set that nobody is in is gone; the next device with the same traits makes it anew.
     @Test func theSetsOfTheSameTraitsAreFoundAgain() throws {
         let registry = try scratch.open()
         for round in 1...3 as ClosedRange<UInt8> {

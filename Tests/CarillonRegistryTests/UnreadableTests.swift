@@ -57,6 +57,30 @@ struct UnreadableTests {
         #expect(second.isEnd)
     }
 
+    @Test func anUnreadableAppDoesNotStopTheOthers() throws {
+        try messages(1)
+        let other = AppID("com.example.other")!
+        let first = try scratch.open()
+        var message = message(toAll: .all)
+        message.content.app = other
+        _ = try first.apply([
+            .register(Registration(app: other, address: address(1)), now: time(1_000)),
+            .accept(message, now: time(1_000)),
+        ])
+        first.close()
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                try transaction.put(layout.apps.database, Array(game.name.utf8).span, ([99] as [UInt8]).span)
+            }
+        }
+        let told = Told()
+        #expect(try open(told).outboxQueues() == [OutboxQueue(lane: .interactive, app: other)])
+        #expect(
+            told.take() == [
+                "a row of apps: apps: an unknown version", "outbox: messages of app number 1, which is unknown",
+            ])
+    }
+
     @Test func anUnreadableMessageDoesNotStopTheSchedule() throws {
         try messages(3, sendAt: 5_000)
         try scratch.spoilMessage(1)

@@ -48,6 +48,16 @@ struct ArchiveFileTests {
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
+    @Test func twoExportsToOneNameDoNotMix() throws {
+        let file = File()
+        let (first, second) = (try OutputFile(path: file.path), try OutputFile(path: file.path))
+        try first.write([1, 1])
+        try second.write([2])
+        try second.finish()
+        #expect(throws: Failure.self) { try first.finish() }
+        #expect(FileManager.default.contents(atPath: file.path) == Data([2]))
+    }
+
     private func write(_ file: File) throws {
         var counts = ArchiveCounts()
         (counts.groups, counts.devices, counts.tombstones) = (1, 2, 1)

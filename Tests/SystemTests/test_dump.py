@@ -186,6 +186,36 @@ class DumpTest(Case):
         self.assertEqual([each for each in world.folder.iterdir() if each.name.startswith(".carillon-dump")], [])
         self.assertTrue(world.is_alive)
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root gives files away")
+    def test_what_root_restores_belongs_to_the_owner_of_its_directory(self) -> None:
+        world = self.world()
+        with world.client() as client:
+            register(client, 10)
+        backup, restored = world.folder / "backup", world.folder / "restored"
+        dump("backup", backup, "--data", world.folder / "data")
+        restored.mkdir()
+        os.chown(restored, 65_534, 65_534)
+        dump("restore", backup, restored)
+        self.assertEqual({each.name: each.stat().st_uid for each in restored.iterdir()},
+                         {"data.mdb": 65_534, "writer.lock": 65_534})
+
+    def test_an_interrupted_export_to_a_file_leaves_no_tokens(self) -> None:
+        world = self.world()
+        with world.client() as client:
+            register(client, 20_000)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            file = world.folder / "game.jsonl"
+            process = subprocess.Popen(
+                [str(PROGRAMS / "carillon-dump"), "export", str(file), "--app", APP, "--data",
+                 str(world.folder / "data")], stderr=subprocess.PIPE)
+            self.addCleanup(process.kill)
+            eventually(lambda: any(each.stat().st_size for each in world.folder.glob("game.jsonl.unfinished*")),
+                       "the export has begun")
+            process.send_signal(number)
+            process.communicate(timeout=20)
+            self.assertEqual(process.returncode, 5)
+            self.assertEqual(list(world.folder.glob("game.jsonl*")), [])
+
 
 if __name__ == "__main__":
     unittest.main()

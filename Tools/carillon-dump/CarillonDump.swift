@@ -18,9 +18,9 @@ struct CarillonDump: AsyncParsableCommand {
               carillon-dump stats --server push.internal:7474
 
             How it reads beside a server: a read that lasts makes the server's file grow, because nothing that it sees can \
-            be overwritten. So stats, show and the listings read in short pages, each from the newest state; verify and \
-            export first make a copy (seconds, beside the data directory or in --work), which has no name and is gone when \
-            they end.
+            be overwritten. So show and the listings read in pages, each from the newest state; stats counts in one read (a \
+            second or so with a million groups); verify and export first make a copy (seconds, beside the data directory or \
+            in --work), which has no name and is gone when they end.
 
             \(ExitStatus.explanation)
             """,

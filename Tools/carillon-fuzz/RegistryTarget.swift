@@ -148,7 +148,7 @@ extension RegistryError {
     fileprivate var isOfTheDisk: Bool {
         switch self {
         case .corrupted, .storageFailed, .closed: true
-        case .overloaded, .deadline, .storageFull: false
+        case .overloaded, .deadline, .storageFull, .inUse: false
         }
     }
 }

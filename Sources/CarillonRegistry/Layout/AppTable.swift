@@ -42,19 +42,31 @@ struct AppTable {
         }
     }
 
-    /// Calls `body` with every app.
+    /// Calls `body` with every app. Without `onUnreadable` a row that cannot be read is an error.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
+        onUnreadable: RowFault? = nil,
         _ body: (AppID, AppRecord) throws -> Void
     ) throws {
         try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
-            let app = try ByteReader.read(key, of: "apps") { reader in
-                let name = String(validating: try reader.take(reader.remaining), as: UTF8.self)
-                guard let app = name.flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
-                return app
+            let row: (app: AppID, record: AppRecord)
+            do {
+                row = (try Self.readKey(key), try Self.decode(value))
+            } catch RegistryError.corrupted(let reason) {
+                guard let onUnreadable else { throw RegistryError.corrupted(reason) }
+                onUnreadable(key.indices.map { key[$0] }, reason)
+                return .goOn
             }
-            try body(app, try Self.decode(value))
+            try body(row.app, row.record)
             return .goOn
+        }
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> AppID {
+        try ByteReader.read(key, of: "apps") { reader in
+            let name = String(validating: try reader.take(reader.remaining), as: UTF8.self)
+            guard let app = name.flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+            return app
         }
     }
 

@@ -2,14 +2,19 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// The queues that have unfinished messages.
+    /// The queues that have unfinished messages. Those of an app whose record cannot be read wait for an operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
         try read { transaction, layout in
             var apps: [AppNumber: AppID] = [:]
-            try layout.apps.forEach(transaction) { app, record in apps[record.number] = app }
+            try layout.apps.forEach(
+                transaction, onUnreadable: { key, reason in self.onUnreadable("a row of apps: \(reason)") }
+            ) { app, record in apps[record.number] = app }
             return Set(
-                try layout.outbox.queues(transaction).map { queue in
-                    guard let app = apps[queue.app] else { throw RegistryError.corrupted("outbox: an unknown app") }
+                try layout.outbox.queues(transaction).compactMap { queue in
+                    guard let app = apps[queue.app] else {
+                        onUnreadable("outbox: messages of app number \(queue.app), which is unknown")
+                        return nil
+                    }
                     return OutboxQueue(lane: queue.lane, app: app)
                 }
             )

@@ -9,6 +9,7 @@ extension Request {
         case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
             .quarantine, .messages, .receiptDevices, .devices, .statistics:
             true
+        case .send(let message): message.isDryRun
         default: false
         }
     }

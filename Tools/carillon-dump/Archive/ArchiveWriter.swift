@@ -52,27 +52,31 @@ struct ArchiveWriter: ~Copyable {
 final class OutputFile {
     private let path: String
     private let descriptor: CInt
+    /// Its name until it is whole: one of its own, whoever else writes to the same place.
+    private let unfinishedPath: String
     private var isUnfinished: Bool
-
-    private var unfinishedPath: String { path + ".unfinished" }
 
     /// Begins the file; one of that name must not be there.
     init(path: String) throws(Failure) {
         self.path = path
         guard path != "-" else {
-            (descriptor, isUnfinished) = (STDOUT_FILENO, false)
+            (descriptor, unfinishedPath, isUnfinished) = (STDOUT_FILENO, "", false)
             return
         }
         guard access(path, F_OK) != 0 else { throw .unusable("\(path) is there already; nothing is written over it") }
-        descriptor = open(path + ".unfinished", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        isUnfinished = true
-        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else { throw .system("cannot be made", path) }
+        var template = Array("\(path).unfinished-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        unfinishedPath = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        isUnfinished = descriptor >= 0
+        guard isUnfinished else { throw .system("cannot be made", path) }
+        Leftovers.note(output: unfinishedPath)
+        guard fchmod(descriptor, 0o600) == 0 else { throw .system("cannot be made", path) }
     }
 
     deinit {
         guard path != "-" else { return }
         if descriptor >= 0 { close(descriptor) }
-        if isUnfinished { unlink(unfinishedPath) }
+        if isUnfinished { removeUnfinished() }
     }
 
     /// Writes all of `bytes`.
@@ -86,12 +90,19 @@ final class OutputFile {
         }
     }
 
-    /// Gives the file its name, when it is on the disk.
+    /// Gives the file its name, when it is on the disk, and puts the name there.
     func finish() throws(Failure) {
         guard isUnfinished else { return }
         guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
         guard link(unfinishedPath, path) == 0 else { throw .system("cannot be given its name", path) }
+        removeUnfinished()
+        let directory = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
+        try DataDirectory(path: directory.path).sync()
+    }
+
+    private func removeUnfinished() {
         unlink(unfinishedPath)
+        Leftovers.forgetOutput()
         isUnfinished = false
     }
 }

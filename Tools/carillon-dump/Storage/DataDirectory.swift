@@ -55,13 +55,22 @@ struct DataDirectory {
         }
     }
 
-    /// What root makes here belongs to whoever the directory belongs to: else the server could not open it.
-    func giveToOwner(_ names: [String]) throws(Failure) {
+    /// Puts the names in it on the disk.
+    func sync() throws(Failure) {
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("cannot be opened", path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
+    }
+
+    /// What root makes here, or in `folder` to be moved here, belongs to whoever the directory belongs to: else the server
+    /// could not open it.
+    func giveToOwner(_ names: [String], in folder: String? = nil) throws(Failure) {
         var status = stat()
         guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
-        for name in names where access("\(path)/\(name)", F_OK) == 0 {
-            guard chown("\(path)/\(name)", status.st_uid, status.st_gid) == 0 else {
-                throw .system("cannot be given to the owner of its directory", "\(path)/\(name)")
+        for name in names.map({ "\(folder ?? path)/\($0)" }) where access(name, F_OK) == 0 {
+            guard chown(name, status.st_uid, status.st_gid) == 0 else {
+                throw .system("cannot be given to the owner of its directory", name)
             }
         }
     }

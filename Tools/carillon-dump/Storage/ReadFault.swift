@@ -18,13 +18,13 @@ enum ReadFault {
         }
     }()
 
-    /// From now on a signal ends the process with a sentence, and without leaving a work directory behind.
+    /// From now on a signal ends the process with a sentence, and without leaving a work directory or half an export behind.
     static func watch() { once }
 
     /// Calls nothing that a handler of a signal may not call.
     private static func end(_ text: StaticString, _ status: Int32) {
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-        Leftovers.remove()
+        Leftovers.removeAll()
         _exit(status)
     }
 }

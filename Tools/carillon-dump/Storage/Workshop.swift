@@ -54,23 +54,33 @@ final class Workshop {
     func deliver(to target: DataDirectory) throws(Failure) {
         // A table of readers that belongs to another file would mislead whoever opens this one.
         if unlink(target.path + "/lock.mdb") != 0, errno != ENOENT { throw .system("cannot be removed", "lock.mdb") }
+        // Before it is there: a server that starts in between could not open it.
+        try target.giveToOwner(["data.mdb"], in: path)
         guard rename(path + "/data.mdb", target.file) == 0 else { throw .system("cannot be moved", path) }
         // Somebody may have begun to read the old one in between, and made a new table for it.
         unlink(target.path + "/lock.mdb")
-        let descriptor = open(target.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system("cannot be opened", target.path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", target.path) }
-        try target.giveToOwner(["data.mdb", "lock.mdb", "writer.lock"])
+        try target.sync()
+        try target.giveToOwner(["lock.mdb", "writer.lock"])
     }
 }
 
-/// Removes a directory and the known files in it, also from the handler of a signal: so it is all prepared before.
+/// Removes a directory and the known files in it, and an output that is not whole, also from the handler of a signal: so it
+/// is all prepared before.
 enum Leftovers {
     // Safety: written by the one thread that runs a command, before a handler is of interest; a handler only reads it, and
     // ends the process.
     private nonisolated(unsafe) static var files: [UnsafeMutablePointer<CChar>?] = []
     private nonisolated(unsafe) static var directory: UnsafeMutablePointer<CChar>?
+    private nonisolated(unsafe) static var output: UnsafeMutablePointer<CChar>?
+
+    /// Notes a file that has whole tokens, and is to go unless it is finished.
+    static func note(output path: String) {
+        ReadFault.watch()
+        output = strdup(path)
+    }
+
+    /// It is finished, or gone.
+    static func forgetOutput() { output = nil }
 
     /// Notes what is to go.
     static func note(_ files: [String], directory: String) {
@@ -79,7 +89,13 @@ enum Leftovers {
         Self.directory = strdup(directory)
     }
 
-    /// Removes it.
+    /// Removes the directory and the output.
+    static func removeAll() {
+        if let output { unlink(output) }
+        remove()
+    }
+
+    /// Removes the directory.
     static func remove() {
         guard let directory else { return }
         for file in files { if let file { unlink(file) } }
