@@ -121,6 +121,8 @@ struct EngineSimulation {
         limits.changes = 1 + Int(random.next(upperBound: 5 as UInt64))
         // Not by chance: the worlds of seeds that have found something stay as they were.
         limits.returning = seed % 3 * 10_000
+        limits.pacedRecipients = 1 + Int(seed % 4)
+        limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
         policy.unknown.attempts = attempts
         policy.tokenThrottled.attempts = attempts
