@@ -300,7 +300,16 @@ package final class DeliveryService: DeliverySource {
     private func write(_ record: OutcomeRecord, of app: AppID?) {
         registry.submit([.record(record, now: Clock.now().wall)], deadline: nil) { [self] result in
             switch result {
-            case .success:
+            case .success(let answers):
+                guard case .recorded = answers.first else {
+                    logger.critical(
+                        "outcomes are refused, and lost",
+                        metadata: [
+                            "message": "\(record.message)", "page": "\(record.page)",
+                            "outcomes": "\(record.entries.count)", "answer": "\(answers)",
+                        ])
+                    return step { $0.recordLost(record, at: Clock.now()) }
+                }
                 metrics.recorded(record.entries, of: app)
                 step { $0.recorded(record, at: Clock.now()) }
             case .failure(.overloaded), .failure(.storageFull):
@@ -310,7 +319,7 @@ package final class DeliveryService: DeliverySource {
             case .failure(let error):
                 // A failed disk stops the server. A spoilt record stops its own message, which stays unfinished.
                 logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
-                step { $0.recorded(record, at: Clock.now()) }
+                step { $0.recordLost(record, at: Clock.now()) }
             }
         }
     }
