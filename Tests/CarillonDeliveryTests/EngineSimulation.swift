@@ -458,12 +458,14 @@ struct EngineSimulation {
             try require(count <= 1 + forgotten[place, default: 0], "\(place) was delivered \(count) times")
             if flight.isSilent { silent[flight.delivery.device.rawValue, default: 0] += 1 }
         case .unknown, .tryLater:
-            if !isElsewhere { attempts[place, default: 0] += 1 }
+            attempts[place, default: 0] += 1
         case .refused(.badToken, _):
             badTokens.insert(token)
-        case .refused, .notProcessed, .credentialRefused: break
+            if isElsewhere { askedElsewhere.insert(token) }
+        case .refused:
+            if isElsewhere { askedElsewhere.insert(token) }
+        case .notProcessed, .credentialRefused: break
         }
-        if isElsewhere, verdict != .notProcessed, verdict != .credentialRefused { askedElsewhere.insert(token) }
     }
 
     private mutating func answer(to flight: Flight) -> Verdict {
