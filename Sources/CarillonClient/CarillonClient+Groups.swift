@@ -8,6 +8,7 @@ extension CarillonClient {
     ///   - devices: at most `ServerInformation.batchLimit`. Those that are not registered do not touch the others.
     ///   - announcement: what the group's other devices are told, if at least one device was not in it before. Needs the
     ///     role send as well.
+    @discardableResult
     public func join(
         _ group: GroupName,
         devices: [DeviceReference],

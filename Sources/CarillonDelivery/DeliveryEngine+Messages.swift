@@ -34,10 +34,14 @@ extension DeliveryEngine {
     }
 
     /// What the outbox holds after the message that was asked for.
-    package mutating func messagesRead(_ entries: [OutboxEntry], of queue: OutboxQueue, wasLast: Bool, at now: Moment) {
+    ///
+    /// - Parameter last: the message that was looked at last, if that is not the last of `entries`.
+    package mutating func messagesRead(
+        _ entries: [OutboxEntry], upTo last: MessageID? = nil, of queue: OutboxQueue, wasLast: Bool, at now: Moment
+    ) {
         guard let backlog = backlogs[queue], backlog.isReading else { return }
         messagesAsked -= backlog.asked
-        backlogs[queue]?.read(upTo: entries.last?.id, wasLast: wasLast)
+        backlogs[queue]?.read(upTo: last ?? entries.last?.id, wasLast: wasLast)
         for var entry in entries {
             // What people have decided meanwhile, the reading has not seen.
             switch backlog.held[entry.id] {

@@ -9,7 +9,7 @@ internal import CCarillonNghttp2
 package final class ClientSession {
     private let engine: Engine
     private let state: ClientState
-    private var unpacker = HeaderUnpacker(from: .server)
+    private var unpacker = HeaderUnpacker()
 
     /// The largest path plus id of a request, in bytes.
     package static let maxRequestText = ClientStream.textCapacity
@@ -165,11 +165,3 @@ package final class ClientSession {
             && nghttp2_session_get_next_stream_id(session) <= UInt32(Int32.max)
     }
 }
-
-// Safety: written once here, never freed, only read.
-nonisolated(unsafe) let apnsIDName: UnsafeMutablePointer<UInt8> = {
-    let name = Array("apns-id".utf8)
-    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
-    copy.initialize(from: name, count: name.count)
-    return copy
-}()

@@ -67,10 +67,19 @@ final class Engine {
         try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, session) }
     }
 
-    private static func receive(_ bytes: UnsafeRawBufferPointer, _ session: OpaquePointer) throws(HTTP2Error) {
+    /// Gives bytes to nghttp2.
+    static func receive(_ bytes: UnsafeRawBufferPointer, _ session: OpaquePointer) throws(HTTP2Error) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         let count = nghttp2_session_mem_recv(session, start.assumingMemoryBound(to: UInt8.self), bytes.count)
         if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
+    }
+
+    /// Whether a frame is longer than we have allowed, and the peer has seen that we do.
+    static func isTooLong(_ frame: UnsafeRawBufferPointer, _ session: OpaquePointer) -> Bool {
+        let length = frame.count - FrameSplitter.headSize
+        // No endpoint allows less (RFC 9113, section 6.5.2).
+        guard length > 16_384 else { return false }
+        return length > Int(nghttp2_session_get_local_settings(session, NGHTTP2_SETTINGS_MAX_FRAME_SIZE))
     }
 
     /// Copies outgoing bytes into `buffer`, coalescing nghttp2's small chunks; 0 means that nothing is left.

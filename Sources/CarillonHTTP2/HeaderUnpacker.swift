@@ -1,15 +1,9 @@
-internal import Glibc
-
-/// Rewrites headers without Huffman codes (RFC 7541, section 5.2) on their way to nghttp2, which decodes four bits at a
-/// time: for the path of a device and a provider token that was a third of all a server did, for the `apns-id` of an
-/// answer a ninth of all a client did.
+/// Rewrites the headers of answers without Huffman codes (RFC 7541, section 5.2) on their way to nghttp2, which decodes four
+/// bits at a time: for the `apns-id` of an answer that was a ninth of all a client did.
 ///
 /// It knows neither the header tables nor any rule of HTTP/2. Whatever it does not understand, blocks in several frames
 /// and codes above 8 bits it leaves as they are, for nghttp2 to judge.
 struct HeaderUnpacker: ~Copyable {
-    /// The nine bytes before each frame (RFC 9113, section 4.1).
-    private static let headSize = 9
-    private static let prefaceSize = 24
     /// The longest block that is rewritten, in bytes: at twice its length, the most it can become, it still fits a frame.
     private static let maxBlock = 8_000
     private static let capacity = 64 << 10
@@ -17,24 +11,9 @@ struct HeaderUnpacker: ~Copyable {
     private let codes = ShortCodes.all
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
     private var filled = 0
-    private var authorization = RememberedText()
-    /// The beginning of a frame whose rest has not come yet: a head, or a frame with a block.
-    private var held = ByteStore()
-    /// How many more bytes pass as they are.
-    private var passing: Int
+    private var splitter = FrameSplitter(from: .server)
 
-    /// - Parameter sender: a client begins with the preface.
-    init(from sender: Engine.Role) {
-        passing = sender == .client ? Self.prefaceSize : 0
-    }
-
-    deinit {
-        var held = held
-        held.free()
-        var authorization = authorization
-        authorization.free()
-        room.deallocate()
-    }
+    deinit { room.deallocate() }
 
     /// Hands all of `bytes` on to `receive` in a few calls, but for a frame that has not come whole.
     mutating func unpack(
@@ -42,66 +21,13 @@ struct HeaderUnpacker: ~Copyable {
         _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
     ) throws(HTTP2Error) {
         var rest = bytes
-        while held.count > 0, !rest.isEmpty {
-            let isHead = held.count < Self.headSize
-            let wanted = isHead ? Self.headSize : Self.headSize + Self.length(held.bytes)
-            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(wanted - held.count))
-            _ = held.append(piece, limit: wanted)
-            rest = UnsafeRawBufferPointer(rebasing: rest[piece.count...])
-            if held.count < wanted || isHead && Self.isWholeBlock(held.bytes) && Self.length(held.bytes) > 0 {
-                continue
+        while let piece = splitter.next(&rest) {
+            switch piece {
+            case .other(let bytes): try pass(bytes, receive)
+            case .headers(let frame): try rewrite(frame, receive)
             }
-            var whole = held
-            held = ByteStore()
-            defer {
-                whole.removeAll()
-                held = whole
-            }
-            _ = try walk(whole.bytes, receive)
         }
-        let taken = try walk(rest, receive)
         try deliver(receive)
-        _ = held.append(UnsafeRawBufferPointer(rebasing: rest[taken...]), limit: Self.headSize + Self.maxBlock)
-    }
-
-    /// Goes through frames as far as they are whole and returns how many bytes that are.
-    private mutating func walk(
-        _ bytes: UnsafeRawBufferPointer,
-        _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
-    ) throws(HTTP2Error) -> Int {
-        var at = 0
-        var passed = 0
-        while at < bytes.count {
-            if passing > 0 {
-                let count = min(passing, bytes.count - at)
-                passing -= count
-                at += count
-                continue
-            }
-            let frame = UnsafeRawBufferPointer(rebasing: bytes[at...])
-            guard frame.count >= Self.headSize else { break }
-            let size = Self.headSize + Self.length(frame)
-            guard Self.isWholeBlock(frame) else {
-                passing = size
-                continue
-            }
-            guard frame.count >= size else { break }
-            try pass(UnsafeRawBufferPointer(rebasing: bytes[passed..<at]), receive)
-            try rewrite(UnsafeRawBufferPointer(rebasing: frame[..<size]), receive)
-            at += size
-            passed = at
-        }
-        try pass(UnsafeRawBufferPointer(rebasing: bytes[passed..<at]), receive)
-        return at
-    }
-
-    private static func length(_ frame: UnsafeRawBufferPointer) -> Int {
-        Int(frame[0]) << 16 | Int(frame[1]) << 8 | Int(frame[2])
-    }
-
-    /// Whether a frame is HEADERS with END_HEADERS and of a length that is rewritten.
-    private static func isWholeBlock(_ frame: UnsafeRawBufferPointer) -> Bool {
-        frame[3] == 0x1 && frame[4] & 0x4 != 0 && length(frame) <= maxBlock
     }
 
     private mutating func pass(
@@ -126,22 +52,21 @@ struct HeaderUnpacker: ~Copyable {
         _ frame: UnsafeRawBufferPointer,
         _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
     ) throws(HTTP2Error) {
+        let block = UnsafeRawBufferPointer(rebasing: frame[FrameSplitter.headSize...])
+        // Padding and what RFC 7540 called priority; nobody sends them to clients of APNs.
+        let flags = frame[4] & (FrameHead.endHeaders | FrameHead.padded | FrameHead.priority)
+        guard frame[3] == FrameHead.headers, flags == FrameHead.endHeaders, block.count <= Self.maxBlock else {
+            return try pass(frame, receive)
+        }
         if room.count - filled < 2 * frame.count + BlockCopy.slack { try deliver(receive) }
-        let isPadded = frame[4] & 0x8 != 0
-        // Padding and what RFC 7540 called priority; nobody sends them to APNs.
-        guard !isPadded, frame[4] & 0x20 == 0 else { return try pass(frame, receive) }
         let target = UnsafeMutableRawBufferPointer(rebasing: room[filled...])
         var copy = BlockCopy(
-            source: UnsafeRawBufferPointer(rebasing: frame[Self.headSize...]),
-            target: UnsafeMutableRawBufferPointer(rebasing: target[Self.headSize...]),
-            codes: codes
-        )
-        guard copy.run(&authorization) else { return try pass(frame, receive) }
-        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<Self.headSize]))
-        target[0] = UInt8(truncatingIfNeeded: copy.written >> 16)
-        target[1] = UInt8(truncatingIfNeeded: copy.written >> 8)
-        target[2] = UInt8(truncatingIfNeeded: copy.written)
-        filled += Self.headSize + copy.written
+            source: block, target: UnsafeMutableRawBufferPointer(rebasing: target[FrameSplitter.headSize...]),
+            codes: codes)
+        guard copy.run() else { return try pass(frame, receive) }
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<FrameSplitter.headSize]))
+        FrameHead.setLength(copy.written, in: target)
+        filled += FrameSplitter.headSize + copy.written
     }
 }
 
@@ -163,7 +88,7 @@ private struct BlockCopy {
     }
 
     /// Copies the block; false if it is not well formed.
-    mutating func run(_ authorization: inout RememberedText) -> Bool {
+    mutating func run() -> Bool {
         while at < source.count {
             let first = source[at]
             // An indexed field is an integer, and so is a new size of the table.
@@ -174,9 +99,7 @@ private struct BlockCopy {
             } else {
                 guard let name = copyInteger(mask: first & 0x40 != 0 ? 0x3f : 0x0f) else { return false }
                 if name == 0, !copyString() { return false }
-                // The field's name in the static table.
-                let isCopied = name == 23 ? copyString(remembering: &authorization) : copyString()
-                if !isCopied { return false }
+                if !copyString() { return false }
             }
         }
         return true
@@ -232,20 +155,6 @@ private struct BlockCopy {
         return true
     }
 
-    private mutating func copyString(remembering memory: inout RememberedText) -> Bool {
-        let (start, before) = (at, written)
-        guard let string = readString() else { return false }
-        if string.isCoded, memory.holds(string.bytes) {
-            UnsafeMutableRawBufferPointer(rebasing: target[written...]).copyMemory(from: memory.text)
-            written += memory.text.count
-            return true
-        }
-        at = start
-        guard copyString() else { return false }
-        if string.isCoded { memory.set(string.bytes, UnsafeRawBufferPointer(rebasing: target[before..<written])) }
-        return true
-    }
-
     /// Writes the length before a text that stands one byte on.
     private mutating func writeLength(of length: Int) {
         guard length < 0x7f else { return writeLong(length) }
@@ -271,37 +180,5 @@ private struct BlockCopy {
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<head.count]))
         }
         written += head.count + length
-    }
-}
-
-/// The last value of `authorization`: clients repeat it in each request and keep it out of the tables, as RFC 7541,
-/// section 7.1.3, has it.
-private struct RememberedText {
-    private var coded = ByteStore()
-    private var plain = ByteStore()
-
-    private static let maxSize = 4_096
-
-    /// The string as it is handed on, with its length.
-    var text: UnsafeRawBufferPointer { plain.bytes }
-
-    func holds(_ string: UnsafeRawBufferPointer) -> Bool {
-        guard string.count == coded.count, let one = string.baseAddress, let other = coded.bytes.baseAddress else {
-            return false
-        }
-        return memcmp(one, other, string.count) == 0
-    }
-
-    mutating func set(_ string: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) {
-        coded.removeAll()
-        plain.removeAll()
-        guard coded.append(string, limit: Self.maxSize), plain.append(text, limit: 2 * Self.maxSize) else {
-            return coded.removeAll()
-        }
-    }
-
-    mutating func free() {
-        coded.free()
-        plain.free()
     }
 }

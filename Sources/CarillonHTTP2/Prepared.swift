@@ -133,15 +133,27 @@ package final class PreparedHeaders: Sendable {
 }
 
 /// The headers of an answer, shared by all streams that are answered alike.
+///
+/// They are encoded without any table, so that they are the same bytes on each connection.
 package final class PreparedAnswer: Sendable {
-    let table: HeaderTable
+    /// The encoded fields.
+    let block: [UInt8]
     /// The status of the answer.
     package let status: UInt16
 
-    /// Lays out `:status` and then `fields` (at most 30).
+    /// The longest block, in bytes: with an id it still fits a frame that every peer takes (RFC 9113, section 4.2).
+    private static let maxBlock = 16_000
+
+    /// Encodes `:status` and then `fields`.
+    ///
+    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one frame.
     package init(status: UInt16, fields: [HeaderField] = []) throws(HTTP2Error) {
+        for field in fields where !field.isValid { throw .invalidHeader(field.name) }
         self.status = status
-        table = try HeaderTable(pseudo: [HeaderField(":status", String(status))], fields: fields)
+        var block = Literal.status(status)
+        for field in fields { block += Literal.encoded(field.name, field.value) }
+        guard block.count <= Self.maxBlock else { throw .requestTooLong(block.count) }
+        self.block = block
     }
 }
 

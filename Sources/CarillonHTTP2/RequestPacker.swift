@@ -109,13 +109,8 @@ extension Slice<UnsafeBufferPointer<nghttp2_nv>> {
     }
 }
 
-/// The fields of a request that no other has, as literals that are never entered into a table (RFC 7541, section 6.2.3):
-/// `:path`, and `apns-id` if there is one. In plain, because they are copied faster than coded, by both sides.
+/// The fields of a request that no other has: `:path`, and `apns-id` if there is one.
 enum RequestText {
-    /// `:path` by its number in the static table.
-    private static let pathName: [UInt8] = [0x14]
-    private static let idName: [UInt8] = [0x10, 7] + Array("apns-id".utf8)
-
     /// The most that names and lengths add to path and id, in bytes.
     static let overhead = 20
 
@@ -123,34 +118,11 @@ enum RequestText {
     static func write(
         path: UnsafeRawBufferPointer, apnsID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
     ) -> Int {
-        var count = write(pathName, path, into: room)
+        var count = Literal.write(Literal.pathName, path, into: room)
         if let apnsID {
-            count += write(idName, apnsID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+            count += Literal.write(
+                Literal.idName, apnsID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
         }
         return count
-    }
-
-    private static func write(
-        _ name: [UInt8], _ value: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
-    ) -> Int {
-        room.copyBytes(from: name)
-        var count = name.count
-        // A number with a prefix of seven bits (section 5.1).
-        if value.count < 0x7F {
-            room[count] = UInt8(truncatingIfNeeded: value.count)
-        } else {
-            room[count] = 0x7F
-            var rest = value.count - 0x7F
-            while rest >= 0x80 {
-                count += 1
-                room[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-                rest >>= 7
-            }
-            count += 1
-            room[count] = UInt8(truncatingIfNeeded: rest)
-        }
-        count += 1
-        UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: value)
-        return count + value.count
     }
 }

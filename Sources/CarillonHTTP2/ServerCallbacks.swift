@@ -8,7 +8,7 @@ enum ServerCallbacks {
     static func install(in callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, onBeginFrame)
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, onBeginHeaders)
-        nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)
+        nghttp2_session_callbacks_set_before_frame_send_callback(callbacks, beforeFrameSend)
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onData)
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrame)
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
@@ -41,34 +41,22 @@ enum ServerCallbacks {
     }
 
     private static let onBeginHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData in
-        guard let frame else { return 0 }
+        guard let frame, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
         let stream = frameHeader(frame).stream_id
         return withState(userData, or: 0) { state in
-            if slot(session, stream) != nil { return 0 }
             nghttp2_session_set_stream_user_data(session, stream, state.begin(stream))
             return 0
         }
     }
 
-    private static let onHeader: nghttp2_on_header_callback = {
-        session,
-        frame,
-        name,
-        nameLength,
-        value,
-        valueLength,
-        _,
-        userData in
+    /// Notes whose header block is to be completed.
+    private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
-        let stream = frameHeader(frame).stream_id
+        let header = frameHeader(frame)
+        guard header.isType(NGHTTP2_HEADERS) else { return 0 }
         return withState(userData, or: 0) { state in
-            guard let slot = state.slot(stream, in: session) else { return 0 }
-            let fits = slot.pointee.appendHeader(
-                name: UnsafeRawBufferPointer(start: name, count: nameLength),
-                value: UnsafeRawBufferPointer(start: value, count: valueLength),
-                limit: state.maxHeaderBytes
-            )
-            return fits ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+            state.leaving = state.slot(header.stream_id, in: session)
+            return 0
         }
     }
 
@@ -87,9 +75,13 @@ enum ServerCallbacks {
         let header = frameHeader(frame)
         return withState(userData, or: 0) { state in
             if header.isType(NGHTTP2_HEADERS) || header.isType(NGHTTP2_DATA) {
-                if header.has(NGHTTP2_FLAG_END_STREAM), let slot = state.slot(header.stream_id, in: session) {
-                    state.append(.request(Request(stream: header.stream_id, slot: slot)))
+                guard let slot = state.slot(header.stream_id, in: session) else { return 0 }
+                let isLast = header.has(NGHTTP2_FLAG_END_STREAM)
+                if header.isType(NGHTTP2_HEADERS) {
+                    let isFirst = frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+                    state.takeFields(slot, areFirst: isFirst, areLast: isLast)
                 }
+                if isLast { state.complete(slot) }
             } else if header.isType(NGHTTP2_SETTINGS) {
                 let isAcknowledgement = header.has(NGHTTP2_FLAG_ACK)
                 state.append(isAcknowledgement ? .settingsAcknowledged : .settings(RemoteSettings(of: session)))
@@ -107,8 +99,8 @@ enum ServerCallbacks {
     }
 
     private static let onStreamClose: nghttp2_on_stream_close_callback = { session, stream, code, userData in
-        guard let slot = slot(session, stream) else { return 0 }
-        return withState(userData, or: 0) { state in
+        withState(userData, or: 0) { state in
+            guard let slot = state.slot(stream, in: session) else { return 0 }
             state.finish(slot, code: code)
             return 0
         }

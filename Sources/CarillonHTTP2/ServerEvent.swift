@@ -20,14 +20,14 @@ package struct Request {
     package let stream: Int32
     let slot: UnsafeMutablePointer<ServerStream>
 
-    /// The number of header fields, pseudo headers included.
-    package var headerCount: Int { slot.pointee.headerCount }
+    /// The number of header fields, pseudo headers included; fields after the body do not count.
+    package var headerCount: Int { slot.pointee.fields.count }
 
     /// Calls `body` with each field's name, in lower case, and value, in the order in which they came.
     package func forEachHeader(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
-        guard let text = slot.pointee.headers.bytes.baseAddress else { return }
-        for index in 0..<slot.pointee.headerCount {
-            let entry = slot.pointee.entries[index]
+        guard let text = slot.pointee.fields.texts.baseAddress else { return }
+        for index in 0..<slot.pointee.fields.count {
+            let entry = slot.pointee.fields.entries[index]
             let name = text + Int(entry.start)
             body(
                 UnsafeRawBufferPointer(start: name, count: Int(entry.nameLength)),

@@ -7,8 +7,7 @@ internal import CCarillonNghttp2
 package final class ServerSession {
     private let engine: Engine
     private let state: ServerState
-    private let table: UnsafeMutablePointer<nghttp2_nv>
-    private var unpacker = HeaderUnpacker(from: .client)
+    private var unpacker: RequestUnpacker
     /// Whether the client's PINGs are answered.
     package var answersPings = true
 
@@ -16,6 +15,7 @@ package final class ServerSession {
     package init(settings: ServerSettings = ServerSettings()) throws(HTTP2Error) {
         let state = ServerState(settings: settings)
         self.state = state
+        unpacker = RequestUnpacker(settings: settings)
         engine = try withTables { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_max_outbound_ack(options, 100)
             // We answer PINGs ourselves, so that an owner can leave them unanswered.
@@ -28,10 +28,11 @@ package final class ServerSession {
             )
             // Closed streams are kept only for the priorities of RFC 7540, which APNs ignores.
             nghttp2_option_set_no_closed_streams(options, 1)
+            // It is shown no fields: their rules are `RequestRules`.
+            nghttp2_option_set_no_http_messaging(options, 1)
             ServerCallbacks.install(in: callbacks)
             return try Engine(role: .server, options: options, callbacks: callbacks, state: state)
         }
-        table = .allocate(capacity: HeaderTable.capacity)
         try engine.submit(settings: [
             (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, settings.maxConcurrentStreams),
             (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, settings.headerTableSize),
@@ -44,10 +45,7 @@ package final class ServerSession {
         )
     }
 
-    deinit {
-        engine.close()
-        table.deallocate()
-    }
+    deinit { engine.close() }
 
     /// Takes all of `bytes` from the client; what they mean is in the events.
     ///
@@ -55,7 +53,8 @@ package final class ServerSession {
     /// are lost, and all that is left to do is to say `goAway`, `fill` and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
-            try engine.receive(bytes, through: &unpacker)
+            try unpacker.unpack(bytes, state, engine.open)
+            for (stream, code) in state.takeRefused() { try engine.reset(stream: stream, code: code) }
             try answerPings()
         } catch {
             throw state.streamLimitExceeded ? .tooManyStreams : error
@@ -76,7 +75,7 @@ package final class ServerSession {
 
     /// Copies bytes to send into `buffer`, as many as fit; 0 means that nothing is left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
-        try engine.fill(buffer) { $0 }
+        try engine.fill(buffer) { chunk throws(HTTP2Error) in state.packed(chunk) }
     }
 
     /// Answers a request, with an `apns-id` of at most 64 bytes if given; nothing leaves before `fill`.
@@ -91,35 +90,22 @@ package final class ServerSession {
         frameBytes: Int = .max
     ) throws(HTTP2Error) {
         let session = try engine.open
-        guard let slot = ServerCallbacks.slot(session, stream), slot.pointee.answer == nil else {
+        guard let slot = ServerCallbacks.slot(session, stream), !slot.pointee.isAnswered, !slot.pointee.isRefused else {
             throw .unknownStream
         }
-        if let apnsID, apnsID.count > ServerStream.textCapacity { throw .requestTooLong(apnsID.count) }
+        if let apnsID, apnsID.count > ServerStream.maxID { throw .requestTooLong(apnsID.count) }
 
-        slot.pointee.answer = answer
+        slot.pointee.setAnswer(answer, apnsID: apnsID)
         slot.pointee.answerBody = body
         slot.pointee.answerFrameBytes = max(1, frameBytes)
-        var count = answer.table.fields.count
-        if let shared = answer.table.fields.baseAddress { table.update(from: shared, count: count) }
-        if let apnsID {
-            let text = slot.pointee.text
-            UnsafeMutableRawBufferPointer(start: text, count: apnsID.count).copyMemory(from: apnsID)
-            table[count] = nghttp2_nv(
-                name: apnsIDName,
-                value: text,
-                namelen: 7,
-                valuelen: apnsID.count,
-                flags: headerFlags(.never)
-            )
-            count += 1
-        }
 
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)
         provider.read_callback = ServerCallbacks.readAnswer
         let hasBody = body.map { !$0.bytes.isEmpty } ?? false
         let code = withUnsafePointer(to: provider) { provider in
-            nghttp2_submit_response(session, stream, table, count, hasBody ? provider : nil)
+            // Without fields: HEADERS are `AnswerPacker`'s.
+            nghttp2_submit_response(session, stream, nil, 0, hasBody ? provider : nil)
         }
         try engine.check(code)
     }
@@ -143,6 +129,9 @@ package final class ServerSession {
     ///
     /// Throws `library` for a value that the RFC forbids.
     package func update(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
+        for (id, value) in settings where id == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue {
+            unpacker.allowTable(value)
+        }
         try engine.submit(settings: settings)
     }
 

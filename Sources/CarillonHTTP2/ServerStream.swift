@@ -1,63 +1,53 @@
+internal import CCarillonNghttp2
+
 /// What a server session keeps for one stream; the memory is kept for the streams after it.
 struct ServerStream: SlabRecord {
-    /// Where a header field lies in `headers`: the name, and right after it the value.
-    struct Entry {
-        var start: UInt32
-        var nameLength: UInt16
-        var valueLength: UInt16
-    }
-
     var streamID: Int32 = 0
     var isOpen = false
-    var headerCount = 0
-    var headers = ByteStore()
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maxHeaders)
+    var fields = FieldList()
     var body = ByteStore()
     var bodyLength = 0
-    var answer: PreparedAnswer?
+    /// Whether the request broke a rule, and is not shown to anyone.
+    var isRefused = false
+    var isAnswered = false
+    /// The header block of the answer.
+    var answer = ByteStore()
     var answerBody: PreparedBody?
     var answerSent = 0
     /// How much of the answer's body goes into one DATA frame at most.
     var answerFrameBytes = Int.max
-    /// Room for the id in the answer.
-    let text = UnsafeMutablePointer<UInt8>.allocate(capacity: textCapacity)
     var nextFree: UnsafeMutablePointer<ServerStream>?
 
-    static let maxHeaders = 64
-    static let textCapacity = 64
+    /// The longest id in an answer, in bytes.
+    static let maxID = 64
 
-    /// Keeps a header field; false if it does not fit.
-    mutating func appendHeader(
-        name: UnsafeRawBufferPointer,
-        value: UnsafeRawBufferPointer,
-        limit: Int
-    ) -> Bool {
-        let start = headers.count
-        guard headerCount < ServerStream.maxHeaders, start + name.count + value.count <= limit else { return false }
-        entries[headerCount] = Entry(
-            start: UInt32(start),
-            nameLength: UInt16(name.count),
-            valueLength: UInt16(value.count)
-        )
-        headerCount += 1
-        return headers.append(name, value, limit: limit)
+    /// Keeps the header block of the answer.
+    mutating func setAnswer(_ prepared: PreparedAnswer, apnsID: UnsafeRawBufferPointer?) {
+        isAnswered = true
+        let size = prepared.block.count + (apnsID.map { $0.count + Literal.idOverhead } ?? 0)
+        answer.write(size) { room in
+            prepared.block.withUnsafeBytes { room.copyMemory(from: $0) }
+            guard let apnsID else { return prepared.block.count }
+            let rest = UnsafeMutableRawBufferPointer(rebasing: room[prepared.block.count...])
+            return prepared.block.count + Literal.write(Literal.idName, apnsID, into: rest)
+        }
     }
 
     mutating func reset() {
-        headerCount = 0
-        headers.removeAll()
+        fields.removeAll()
         body.removeAll()
         bodyLength = 0
-        answer = nil
+        isRefused = false
+        isAnswered = false
+        answer.removeAll()
         answerBody = nil
         answerSent = 0
     }
 
     mutating func free() {
-        headers.free()
+        fields.free()
         body.free()
-        entries.deallocate()
-        text.deallocate()
+        answer.free()
     }
 }
 
@@ -75,15 +65,29 @@ final class ServerState {
     var streamLimitExceeded = false
     /// PINGs of the client that wait for their answer: those of the bytes that are being received.
     var pings: [UInt64] = []
+    /// The fields of the block whose frame nghttp2 is being given; in memory of its own, as `Notes` are.
+    let freshFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
+    var hasFreshFields = false
+    /// Streams to reset for what the bytes being received say.
+    private(set) var refused: [(stream: Int32, code: ErrorCode)] = []
+    /// The stream whose HEADERS leave next, noted by the callback before it.
+    var leaving: Slot?
     /// The stream that bytes came for last, so that its fields need not be looked up one by one.
     private var current: Slot?
     private let events = Notes<ServerEvent>()
     /// Closed streams whose memory events may still refer to.
     private let closed = Notes<Slot>()
+    private let packer = AnswerPacker()
 
     init(settings: ServerSettings) {
         maxHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
         maxBodyBytes = max(0, settings.maxBodyBytes)
+        freshFields.initialize(to: FieldList())
+    }
+
+    deinit {
+        freshFields.pointee.free()
+        freshFields.deallocate()
     }
 
     func append(_ event: ServerEvent) { events.append(event) }
@@ -106,11 +110,54 @@ final class ServerState {
         return slot
     }
 
+    /// Takes the fields of the block that nghttp2 has just been given for a stream: its first, or its last.
+    func takeFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
+        guard hasFreshFields else { return refuse(slot, .protocolError) }
+        if areFirst {
+            swap(&slot.pointee.fields, &freshFields.pointee)
+            if slot.pointee.fields.isTooLong {
+                refuse(slot, .internalError)
+            } else if !slot.pointee.fields.rules.isRequest {
+                refuse(slot, .protocolError)
+            }
+        } else if !areLast || !freshFields.pointee.rules.isTrailer {
+            // Fields after the body are nothing that APNs knows of: they are checked and forgotten.
+            refuse(slot, .protocolError)
+        }
+    }
+
+    /// A request is whole.
+    func complete(_ slot: Slot) {
+        if slot.pointee.isRefused { return }
+        if let length = slot.pointee.fields.rules.contentLength, length != slot.pointee.bodyLength {
+            return refuse(slot, .protocolError)
+        }
+        events.append(.request(Request(stream: slot.pointee.streamID, slot: slot)))
+    }
+
+    private func refuse(_ slot: Slot, _ code: ErrorCode) {
+        if slot.pointee.isRefused { return }
+        slot.pointee.isRefused = true
+        refused.append((slot.pointee.streamID, code))
+    }
+
+    func takeRefused() -> [(stream: Int32, code: ErrorCode)] {
+        defer { refused = [] }
+        return refused
+    }
+
     func finish(_ slot: Slot, code: UInt32) {
         current = nil
         openStreams -= 1
         events.append(.streamClosed(stream: slot.pointee.streamID, errorCode: ErrorCode(rawValue: code)))
         closed.append(slot)
+    }
+
+    /// What leaves in place of a chunk that nghttp2 gave out; valid until the next one.
+    func packed(_ chunk: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard let slot = leaving else { return chunk }
+        leaving = nil
+        return packer.pack(chunk, block: slot.pointee.answer.bytes)
     }
 
     func drain(_ handle: (ServerEvent) -> Void) {

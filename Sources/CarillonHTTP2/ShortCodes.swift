@@ -2,22 +2,25 @@
 struct ShortCodes: Sendable {
     /// What the next twelve bits begin with: two symbols if both codes fit, else one; 0 if the first code is longer.
     ///
-    /// In one word, to be read at once: from the lowest bit two symbols, the bits of all codes, the number of symbols,
-    /// the bits of the first code, a byte each but for the last three: 4, 4 and 8 bits.
+    /// In one word, to be read at once: from the lowest bit the bits of all codes (6 bits, so that the entry itself says how
+    /// far a word is to be shifted), the number of symbols (2), both symbols (8 each), the bits of the first code (8).
     private struct Entry {
         var word: UInt32 = 0
 
         init() {}
 
         init(_ symbols: (UInt8, UInt8), bits: (first: UInt8, all: UInt8), count: UInt8) {
-            word = UInt32(symbols.0) | UInt32(symbols.1) << 8 | UInt32(bits.all) << 16 | UInt32(count) << 20
+            word = UInt32(bits.all) | UInt32(count) << 6 | UInt32(symbols.0) << 8 | UInt32(symbols.1) << 16
             word |= UInt32(bits.first) << 24
         }
 
-        var symbols: UInt16 { UInt16(truncatingIfNeeded: word) }
-        var bits: Int { Int(word >> 16 & 15) }
-        var count: Int { Int(word >> 20 & 15) }
+        var symbols: UInt16 { UInt16(truncatingIfNeeded: word >> 8) }
+        var bits: Int { Int(word & 63) }
+        var count: Int { Int(word >> 6 & 3) }
         var firstBits: Int { Int(word >> 24) }
+
+        /// `text` without the codes; the shift takes the six bits by itself.
+        func drop(from text: UInt64) -> UInt64 { text &<< UInt64(word) }
     }
 
     static let all = ShortCodes()
@@ -79,7 +82,7 @@ struct ShortCodes: Sendable {
                 text.storeBytes(of: last.symbols.littleEndian, toByteOffset: length, as: UInt16.self)
                 length &+= last.count
                 position &+= last.bits
-                word <<= UInt64(truncatingIfNeeded: last.bits)
+                word = last.drop(from: word)
             }
             // An entry that is none takes no bits, so that those after it are the same.
             if last.count == 0 { return nil }
@@ -106,7 +109,7 @@ struct ShortCodes: Sendable {
             text.storeBytes(of: entry.symbols.littleEndian, toByteOffset: length, as: UInt16.self)
             length &+= entry.count
             left &-= entry.bits
-            word <<= UInt64(truncatingIfNeeded: entry.bits)
+            word = entry.drop(from: word)
         }
         while left > 0 {
             let entry = entries[Int(truncatingIfNeeded: word >> 52)]

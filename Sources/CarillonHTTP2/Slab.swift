@@ -91,6 +91,13 @@ struct ByteStore {
         return true
     }
 
+    /// Has `body` write in place of what is there; it gets `size` bytes of room and returns how many it wrote.
+    mutating func write(_ size: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+        count = 0
+        if size > memory.count { grow(to: size, limit: size) }
+        count = body(UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
+    }
+
     @inline(never)
     private mutating func grow(to size: Int, limit: Int) {
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, max(128, size * 2)), alignment: 1)

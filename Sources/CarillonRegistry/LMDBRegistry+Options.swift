@@ -27,6 +27,8 @@ extension LMDBRegistry {
         package var eventLimit = 1_000_000
         /// Told of each commit, on the writer thread: changes in it, and nanoseconds that it took.
         package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
+        /// Told, on the writer thread, of what cannot be read and is passed over until the next start; once each. Safe to show.
+        package var onUnreadable: @Sendable (String) -> Void = { _ in }
         /// Runs, on the writer thread, what calls the completions of some jobs of a commit: once, and before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
         /// Things that one sweep removes at most.

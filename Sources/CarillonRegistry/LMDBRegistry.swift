@@ -41,7 +41,8 @@ package final class LMDBRegistry: Registry {
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must not
     ///     block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
-    /// - Throws: `.storageFailed` if the environment cannot be opened, `.corrupted` if it was not made by this schema.
+    /// - Throws: `.inUse` if another process uses the directory, `.storageFailed` if the environment cannot be opened,
+    ///   `.corrupted` if it was not made by this schema.
     package init(
         path: String,
         options: Options = Options(),
@@ -55,8 +56,9 @@ package final class LMDBRegistry: Registry {
             // First of all: whoever holds the directory may put another file into the place of one that is open here by then.
             let lock = try DirectoryLock(path: path)
             let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
+            let stored = try Self.checkedEpoch(of: environment)
             let layout = try Layout(environment, create: true)
-            epoch = try Self.epoch(of: environment, layout)
+            epoch = try stored ?? Self.initialize(environment, layout)
             queue = WriteQueue(options: options)
             silentBudget = options.silentBudget
             self.wallClock = wallClock
@@ -111,7 +113,8 @@ package final class LMDBRegistry: Registry {
         deadline: UInt64?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
-        if let refusal = queue.append(Job(change, deadline: deadline, completion)) { completion(.failure(refusal)) }
+        let job = Job(change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
+        if let refusal = queue.append(job) { completion(.failure(refusal)) }
     }
 
     /// Queues changes; see `Registry.submit`.
@@ -180,30 +183,52 @@ package final class LMDBRegistry: Registry {
         return result
     }
 
-    /// Checks the schema and returns the epoch; a new environment gets both.
-    private static func epoch(of environment: CarillonLMDB.Environment, _ layout: Layout) throws -> UUIDBytes {
-        try environment.write { transaction in
-            guard let schema = try layout.meta.schema(transaction) else {
-                let epoch = UUIDBytes.random()
-                try layout.meta.initialize(&transaction, epoch: epoch)
-                return epoch
-            }
-            return try epoch(of: layout.meta, schema: schema, transaction)
-        }
+    /// Marks a new environment; returns its epoch.
+    private static func initialize(_ environment: CarillonLMDB.Environment, _ layout: Layout) throws -> UUIDBytes {
+        let epoch = UUIDBytes.random()
+        try environment.write { try layout.meta.initialize(&$0, epoch: epoch) }
+        return epoch
     }
 
-    /// Checks the schema and returns the epoch of what is stored.
+    /// The epoch of what is stored, of which nothing is changed; nothing if nothing is stored.
+    private static func checkedEpoch(of environment: CarillonLMDB.Environment) throws -> UUIDBytes? {
+        if let database = try database("meta", of: environment) {
+            let meta = MetaTable(database: database)
+            let epoch = try environment.read { transaction -> UUIDBytes? in
+                guard let schema = try meta.schema(transaction) else { return nil }
+                return try Self.epoch(of: meta, schema: schema, transaction)
+            }
+            if let epoch { return epoch }
+        }
+        // The numbers that were given last would be lost with the schema, and be given again.
+        for name in Layout.names {
+            guard let database = try database(name, of: environment) else { continue }
+            guard try environment.read({ try $0.count(database) }) == 0 else {
+                throw RegistryError.corrupted("meta: no schema, and \(name) is not empty")
+            }
+        }
+        return nil
+    }
+
+    /// The epoch of what is stored.
     private static func storedEpoch(of environment: CarillonLMDB.Environment) throws -> UUIDBytes {
-        let meta: MetaTable
-        do throws(LMDBError) {
-            meta = MetaTable(database: try environment.openDatabase("meta"))
-        } catch {
-            guard error.code == .notFound else { throw error }
+        guard let database = try database("meta", of: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is no registry")
         }
+        let meta = MetaTable(database: database)
         return try environment.read { transaction in
             guard let schema = try meta.schema(transaction) else { throw RegistryError.corrupted("meta: no schema") }
             return try epoch(of: meta, schema: schema, transaction)
+        }
+    }
+
+    /// A database that was made before; nothing if it was not.
+    private static func database(_ name: String, of environment: CarillonLMDB.Environment) throws -> Database? {
+        do throws(LMDBError) {
+            return try environment.openDatabase(name)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
         }
     }
 

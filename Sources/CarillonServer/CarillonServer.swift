@@ -127,6 +127,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         options.mapBytes = min(options.mapBytes, options.maximumMapBytes)
         options.onCommit = { commits.committed($0, nanoseconds: $1) }
+        options.onUnreadable = { [logger] what in
+            logger.critical("a record cannot be read and is passed over", metadata: ["error": "\(what)"])
+        }
         options.whileAnswering = { post.hold($0) }
         options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
         options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000

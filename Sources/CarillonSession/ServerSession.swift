@@ -92,6 +92,9 @@ package struct ServerSession {
             && outstanding.bytes < limits.bytesInFlight
     }
 
+    /// Whether `output` is to be taken before more is read, so that the socket can say when it has enough.
+    package var hasMuchToSay: Bool { output.bytes.count >= limits.outputPieceBytes }
+
     /// Whether the session has ended: the shell closes when `output` is sent.
     package var isClosed: Bool { phase == .closed }
 
@@ -363,7 +366,7 @@ package struct ServerSession {
         guard case .auth(let failures) = phase, outstanding.remove(id) != nil else { return }
         if let principal {
             self.principal = principal
-            output.response(.identity(Identity(principal: principal.name, grants: principal.grants)), id: id)
+            identify(principal, id: id)
             phase = .open
             closeIfDone()
             return
@@ -379,6 +382,20 @@ package struct ServerSession {
         closeIfDone()
     }
 
+    /// Tells the client who it is; of its grants as many as fit in what it takes (Protocol 6.2).
+    private mutating func identify(_ principal: Principal, id: UInt64) {
+        let start = output.bytes.count
+        var grants = principal.grants
+        while true {
+            output.response(.identity(Identity(principal: principal.name, grants: grants)), id: id)
+            let excess = output.bytes.count - start - answerLimit
+            guard excess > 0, !grants.isEmpty else { return }
+            output.truncate(to: start)
+            // A grant has at most 158 bytes: never more than necessary are left out in one go.
+            grants.removeLast(min(grants.count, max(1, excess / 158)))
+        }
+    }
+
     /// Answers a request; an id that is not outstanding is ignored.
     package mutating func respond(_ response: Response, id: UInt64) {
         respond(response.opcode, id) { $0.response(response, id: id) }
@@ -387,14 +404,26 @@ package struct ServerSession {
 
     /// Answers an inquiry; an id that is not outstanding is ignored.
     package mutating func answer(_ answer: InquiryAnswer, id: UInt64) {
-        respond(answer.opcode, id) { $0.answer(answer, id: id) }
+        let limit = answerLimit
+        respond(answer.opcode, id) { output in
+            let start = output.bytes.count
+            output.answer(answer, id: id)
+            guard output.bytes.count - start > limit, case .status(var status) = answer else { return }
+            // The audience alone can be so long, and who has named it knows it.
+            status.audience = nil
+            output.truncate(to: start)
+            output.answer(.status(status), id: id)
+        }
     }
+
+    /// Bytes of an answer at most, with its header.
+    private var answerLimit: Int { FrameHeader.byteCount + Int(receiveLimit) }
 
     private mutating func respond(_ opcode: Opcode, _ id: UInt64, _ write: (inout FrameWriter) -> Void) {
         guard phase != .closed, outstanding.remove(id) != nil else { return }
         let start = output.bytes.count
         write(&output)
-        if output.bytes.count - start > FrameHeader.byteCount + Int(receiveLimit) {
+        if output.bytes.count - start > answerLimit {
             output.truncate(to: start)
             output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
         }
@@ -447,7 +476,7 @@ package struct ServerSession {
     private static let drainingError = ErrorReply(
         .draining,
         retry: .after(milliseconds: 0),
-        message: "the server is stopping; use another connection"
+        message: "this connection takes no more requests; use another"
     )
 
     // MARK: The end
@@ -462,28 +491,59 @@ package struct ServerSession {
     ///
     /// - Parameter reconnectAfter: milliseconds that the client should wait, spread by the caller.
     package mutating func beginDraining(at now: UInt64, reconnectAfter: UInt32) {
+        beginDraining(at: now, reconnectAfter: reconnectAfter, reason: "the server is stopping")
+    }
+
+    /// What the client may do has changed: it holds from the next request on, and an orderly stop begins, so that the client
+    /// connects again and learns of it. With nothing its credential is not good any more: no further request is executed.
+    ///
+    /// - Parameter reconnectAfter: milliseconds that the client should wait, spread by the caller.
+    package mutating func principalChanged(to principal: Principal?, at now: UInt64, reconnectAfter: UInt32) {
+        guard phase == .open else {
+            self.principal = principal
+            return
+        }
+        if let principal {
+            self.principal = principal
+            let reason = "what this client may do has changed"
+            return beginDraining(at: now, reconnectAfter: reconnectAfter, reason: reason)
+        }
+        if case .closing = drain { return }
+        drain = .closing(since: now)
+        let reason = "the credential is not good any more"
+        output.goAway(
+            goAway(lastID: lastID, reconnectAfter: reconnectAfter, code: .authenticationFailed, reason: reason))
+        closeIfDone()
+    }
+
+    private mutating func beginDraining(at now: UInt64, reconnectAfter: UInt32, reason: String) {
         guard drain == .none else { return }
         drain = .noticed(since: now)
         guard phase == .open else {
             phase = .closed
             return
         }
-        output.goAway(goAway(lastID: .max, reconnectAfter: reconnectAfter))
+        output.goAway(goAway(lastID: .max, reconnectAfter: reconnectAfter, reason: reason))
     }
 
-    private mutating func finishDraining(since: UInt64) {
+    private mutating func finishDraining(since: UInt64, at now: UInt64) {
         drain = .closing(since: since)
-        output.goAway(goAway(lastID: lastID, reconnectAfter: 0))
+        var goAway = goAway(lastID: lastID, reconnectAfter: 0, reason: "this connection ends")
+        // Of the time that the first has promised, what is left.
+        goAway.graceMilliseconds -= UInt32(clamping: min(now - since, UInt64(goAway.graceMilliseconds)))
+        output.goAway(goAway)
         closeIfDone()
     }
 
-    private func goAway(lastID: UInt64, reconnectAfter: UInt32) -> GoAway {
+    private func goAway(
+        lastID: UInt64, reconnectAfter: UInt32, code: ErrorCode = .draining, reason: String
+    ) -> GoAway {
         GoAway(
             lastID: lastID,
-            code: .draining,
+            code: code,
             graceMilliseconds: limits.drainMilliseconds,
             reconnectAfterMilliseconds: reconnectAfter,
-            reason: "the server is stopping"
+            reason: reason
         )
     }
 
@@ -549,7 +609,7 @@ package struct ServerSession {
         switch drain {
         case .none: break
         case .noticed(let since):
-            if now >= since + limits.drainNoticeMilliseconds, phase == .open { finishDraining(since: since) }
+            if now >= since + limits.drainNoticeMilliseconds, phase == .open { finishDraining(since: since, at: now) }
         case .closing(let since):
             if now >= since + UInt64(limits.drainMilliseconds) { phase = .closed }
         }

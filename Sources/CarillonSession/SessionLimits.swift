@@ -14,6 +14,8 @@ package struct SessionLimits: Hashable, Sendable {
     package var bytesInFlight: Int = 8 * 1_048_576
     /// Bytes of `output` that the shell has not taken, beyond which no event is added.
     package var eventBytesWaiting = 65_536
+    /// Bytes of `output` at which the shell takes them before it reads on.
+    package var outputPieceBytes = 262_144
     /// Silence after which the server pings.
     package var keepaliveMilliseconds: UInt32 = 30_000
     /// From the server's ping to giving up.

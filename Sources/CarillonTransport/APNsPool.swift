@@ -87,6 +87,8 @@ package final class APNsPool: Sendable {
         let figures = ConnectionFigures()
         /// Nothing while the attempt to connect is not decided.
         var channel: (any Channel)?
+        /// Whether it has shown that it works.
+        var isUp = false
         /// What was answered by the last look.
         var seen = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
 
@@ -274,7 +276,8 @@ package final class APNsPool: Sendable {
         state.members[number]?.channel = channel
         // One that is over already leaves at once: its future is complete.
         channel.closeFuture.hop(to: home).whenComplete { [self] _ in
-            self.state.value.members[number] = nil
+            let member = self.state.value.members.removeValue(forKey: number)
+            if member?.isUp == true { desk.connectionChanged(of: upstream.key, isUp: false) }
             closeIfEmpty()
         }
         if state.isClosed || state.isStopped { state.members[number]?.tell(.drain) }
@@ -311,6 +314,10 @@ package final class APNsPool: Sendable {
     private func opened(_ number: Int, _ duty: Duty) {
         logger.info("connection opened", metadata: ["connection": "\(number)", "apart": "\(duty == .apart)"])
         metrics.connectionOpened()
+        desk.connectionChanged(of: upstream.key, isUp: true)
+        state.value.members[number]?.isUp = true
+        // It may be over before it is known here that it had begun.
+        if state.value.members[number] == nil { desk.connectionChanged(of: upstream.key, isUp: false) }
         state.value[duty].machine.connectionOpened()
         // Another one was to be opened because this one was not known to be any good, or for work that it may take now;
         // if there is more than it can take, it says so.

@@ -49,6 +49,8 @@ final class WorkDesk: DeliverySource {
 
     func stopped(_ pool: PoolKey) { source.stopped(pool) }
 
+    func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
+
     /// A connection has ended, by no doing of ours, while these had no answer. Say it before they are given back.
     func connectionEnded(under attempts: [Attempt]) {
         guard !attempts.isEmpty else { return }
@@ -96,5 +98,7 @@ final class WorkDesk: DeliverySource {
         }
 
         func stopped(_ pool: PoolKey) { desk.stopped(pool) }
+
+        func connectionChanged(of pool: PoolKey, isUp: Bool) { desk.connectionChanged(of: pool, isUp: isUp) }
     }
 }

@@ -26,6 +26,20 @@ import Testing
         #expect(engine.takeEffects().messages.isEmpty)
     }
 
+    @Test func whatCannotBeReadIsPassedOver() throws {
+        var engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
+        let now = EngineDesk().now
+        engine.queuesRead([EngineDesk.queue])
+        _ = engine.takeEffects()
+        let last = EngineDesk.entry(5).id
+        engine.messagesRead([EngineDesk.entry(3)], upTo: last, of: EngineDesk.queue, wasLast: false, at: now)
+        let effects = engine.takeEffects()
+        #expect(effects.reads.map(\.message.rawValue) == [3])
+        #expect(effects.messages.first?.after == last)
+        engine.messagesRead([], upTo: EngineDesk.entry(6).id, of: EngineDesk.queue, wasLast: true, at: now)
+        #expect(engine.takeEffects().messages.isEmpty)
+    }
+
     @Test func linesThatCannotBeReadAreAskedForAgain() {
         var engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
         #expect(engine.takeEffects().readsQueues)

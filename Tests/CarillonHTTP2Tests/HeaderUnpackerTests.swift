@@ -2,10 +2,8 @@ import Testing
 
 @testable import CarillonHTTP2
 
-/// Huffman codes are taken out of headers before nghttp2 sees them, and nothing else changes.
+/// Huffman codes are taken out of answers before nghttp2 sees them, and nothing else changes.
 struct HeaderUnpackerTests {
-    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-
     /// A HEADERS frame with END_HEADERS and END_STREAM on stream 1, unless said otherwise.
     private static func frame(_ payload: [UInt8], type: UInt8 = 0x1, flags: UInt8 = 0x5) -> [UInt8] {
         [
@@ -15,8 +13,8 @@ struct HeaderUnpackerTests {
             + payload
     }
 
-    private func unpacked(_ bytes: [UInt8], from sender: Engine.Role = .client, pieces: Int = .max) throws -> [UInt8] {
-        var unpacker = HeaderUnpacker(from: sender)
+    private func unpacked(_ bytes: [UInt8], pieces: Int = .max) throws -> [UInt8] {
+        var unpacker = HeaderUnpacker()
         var result: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
             try bytes[start..<min(bytes.count, start + min(pieces, bytes.count))].withUnsafeBytes { piece in
@@ -40,17 +38,9 @@ struct HeaderUnpackerTests {
     )
     func codesBecomeText(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
         let data = Self.frame([1, 2, 3], type: 0x0)
-        let coded = Self.preface + Self.frame(bytes(fields.coded)) + data + Self.frame(bytes(fields.coded))
-        let plain = Self.preface + Self.frame(bytes(fields.plain)) + data + Self.frame(bytes(fields.plain))
+        let coded = Self.frame(bytes(fields.coded)) + data + Self.frame(bytes(fields.coded))
+        let plain = Self.frame(bytes(fields.plain)) + data + Self.frame(bytes(fields.plain))
         #expect(try unpacked(coded, pieces: pieces) == plain)
-    }
-
-    @Test(arguments: [Int.max, 1, 9])
-    func aServerBeginsWithoutAPreface(_ pieces: Int) throws {
-        // `:status: 200` and a text under a name of the static table.
-        let coded = Self.frame(bytes("885f8cf1e3c2e5f23a6ba0ab90f4ff"))
-        let plain = Self.frame(bytes("885f0f7777772e6578616d706c652e636f6d"))
-        #expect(try unpacked(coded + coded, from: .server, pieces: pieces) == plain + plain)
     }
 
     /// What is not well formed, or not understood, is for nghttp2 to judge.
@@ -61,7 +51,7 @@ struct HeaderUnpackerTests {
             ("an integer without end", "7fffffffffffffff01"), ("no name", "4083"), ("nothing", ""),
         ], [Int.max, 1])
     func whatIsWrongPasses(_ row: (name: String, hex: String), _ pieces: Int) throws {
-        let all = Self.preface + Self.frame(bytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: 0x6, flags: 0)
+        let all = Self.frame(bytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: 0x6, flags: 0)
         #expect(try unpacked(all, pieces: pieces) == all)
     }
 
@@ -73,46 +63,12 @@ struct HeaderUnpackerTests {
         frame(Array(repeating: 0x82, count: 8_001)),
     ])
     func otherFormsPass(_ frames: [UInt8]) throws {
-        let all = Self.preface + frames
+        let all = frames
         #expect(try unpacked(all) == all)
         #expect(try unpacked(all, pieces: 5) == all)
     }
-
-    @Test func aRepeatedAuthorizationIsTheSameText() throws {
-        // Static name 23, never indexed: "www.example.com", twice, then "no-cache", then the first again.
-        let (one, other) = (bytes("1f088cf1e3c2e5f23a6ba0ab90f4ff"), bytes("1f0886a8eb10649cbf"))
-        let (first, second) = (bytes("1f080f7777772e6578616d706c652e636f6d"), bytes("1f08086e6f2d6361636865"))
-        let coded = [one, one, other, one].flatMap { Self.frame($0) }
-        let plain = [first, first, second, first].flatMap { Self.frame($0) }
-        #expect(try unpacked(Self.preface + coded) == Self.preface + plain)
-    }
-
-    /// Each printable character alone and among digits, so that both short codes and long ones stand in each place.
-    @Test func everyPathArrives() throws {
-        let pair = try Pair()
-        var paths: [String] = []
-        pair.onRequest = { server, request in
-            request.forEachHeader { name, value in
-                if name.elementsEqual(":path".utf8) { paths.append(String(decoding: value, as: UTF8.self)) }
-            }
-            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
-        }
-        try pair.settle()
-        var sent: [String] = []
-        for character in (UInt8(ascii: "!")...UInt8(ascii: "~")).map({ String(UnicodeScalar($0)) }) {
-            for count in [0, 1, 2, 7, 8, 63, 120] {
-                let token =
-                    String(repeating: "0a3f", count: count).prefix(count) + character
-                    + String(repeating: character, count: count % 5)
-                sent.append("/3/device/\(token)")
-                try pair.push(String(token), tag: UInt64(sent.count))
-            }
-            try pair.settle()
-        }
-        #expect(paths == sent)
-    }
 }
 
-private func bytes(_ hex: String) -> [UInt8] {
+func bytes(_ hex: String) -> [UInt8] {
     stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
 }

@@ -48,6 +48,52 @@ struct DurabilityTests {
         #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 3")) { try scratch.open() }
     }
 
+    @Test func nothingIsMadeInARegistryOfAnotherSchema() throws {
+        try scratch.open().close()
+        try edit { environment, layout in
+            try environment.write { transaction in
+                for name in ["schema", "epoch"] {
+                    _ = try transaction.delete(layout.meta.database, Array(name.utf8).span)
+                }
+            }
+        }
+        // What another program has made, as far as this one knows.
+        let other = Scratch()
+        var options = CarillonLMDB.Environment.Options()
+        options.createsDirectory = true
+        options.maxDatabases = 2
+        do {
+            let environment = try CarillonLMDB.Environment(path: other.path, options: options)
+            let meta = try environment.openDatabase("meta", create: true)
+            try environment.write { try $0.put(meta, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span) }
+        }
+        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 3")) { try other.open() }
+        do {
+            let environment = try CarillonLMDB.Environment(path: other.path, options: options)
+            #expect(throws: LMDBError.self) { try environment.openDatabase("apps") }
+        }
+        // A registry whose making was interrupted is empty, and is made.
+        try scratch.open().close()
+    }
+
+    /// Ids would be given a second time.
+    @Test func whatHasLostItsSchemaIsRefused() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        registry.close()
+        try edit { environment, layout in
+            try environment.write { transaction in
+                _ = try transaction.delete(layout.meta.database, Array("schema".utf8).span)
+            }
+        }
+        #expect(throws: RegistryError.corrupted("meta: no schema, and meta is not empty")) { try scratch.open() }
+        try edit { environment, layout in
+            let schema = try environment.read { (transaction) throws in try layout.meta.schema(transaction) }
+            #expect(schema == nil)
+            #expect(layout.databases.map(\.name) == Layout.names)
+        }
+    }
+
     @Test func aCorruptRecordFailsItsSubmissionAndNoOther() throws {
         let first = try scratch.open()
         _ = try first.apply([register(1), register(2)])

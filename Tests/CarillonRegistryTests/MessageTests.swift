@@ -90,11 +90,11 @@ struct MessageTests {
         )
         #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), entry))
         #expect(try registry.outboxQueues() == [entry.queue])
-        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10) == [entry])
-        #expect(try registry.unfinishedMessages(in: entry.queue, after: entry.id, limit: 10) == [])
-        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 0) == [])
+        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10).entries == [entry])
+        #expect(try registry.unfinishedMessages(in: entry.queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))
+        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 0) == OutboxPage(isEnd: false))
         let other = OutboxQueue(lane: .interactive, app: game)
-        #expect(try registry.unfinishedMessages(in: other, after: nil, limit: 10) == [])
+        #expect(try registry.unfinishedMessages(in: other, after: nil, limit: 10) == OutboxPage(isEnd: true))
     }
 
     @Test func aKeyGivesTheFirstAnswerAgainAndRefusesAnotherBody() throws {

@@ -18,12 +18,22 @@ struct OwnershipTests {
     @Test func nothingIsOpenedInADirectoryThatAnotherUses() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let lock = try DirectoryLock(path: scratch.path)
-        #expect(throws: RegistryError.storageFailed("another process uses \(scratch.path)")) { try scratch.open() }
-        #expect(throws: RegistryError.storageFailed("another process uses \(scratch.path)")) {
+        #expect(throws: RegistryError.inUse(scratch.path)) { try scratch.open() }
+        #expect(throws: RegistryError.inUse(scratch.path)) {
             try RegistryBuilder(path: scratch.path)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["writer.lock"])
         withExtendedLifetime(lock) {}
+    }
+
+    /// `carillon-dump`, that asks in the instant of a start, is no other server.
+    @Test func whoAsksForAnInstantKeepsNobodyOut() throws {
+        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let descriptor = open(scratch.path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { close(descriptor) }
+        try scratch.open().close()
+        #expect(RegistryError.inUse("/data").description == "data directory /data is in use by another process")
     }
 
     @Test func theDirectoryIsHeldForAsLongAsTheWriterWrites() throws {

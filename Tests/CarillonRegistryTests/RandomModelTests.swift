@@ -70,8 +70,8 @@ private struct RandomRun {
     private mutating func nextChange() -> Change {
         let now = Timestamp(milliseconds: now)
         switch Int.random(in: 0..<31, using: &random) {
-        case 0..<4: return .register(registration(), now: now)
-        case 4: return .unregister(deviceReference(), app: game, at: nearTime(), now: now)
+        case 0..<4: return .register(registration(), now: straying(now))
+        case 4: return .unregister(deviceReference(), app: game, at: nearTime(), now: straying(now))
         case 5..<8: return .accept(message(), now: now)
         case 8..<12: return .record(outcomes(), now: now)
         case 12: return .finish(anyMessage(), now: now)
@@ -90,6 +90,11 @@ private struct RandomRun {
         }
     }
 
+    /// A clock that is ahead now and then.
+    private mutating func straying(_ now: Timestamp) -> Timestamp {
+        Int.random(in: 0..<6, using: &random) == 0 ? now.advanced(byMilliseconds: 50) : now
+    }
+
     private mutating func steering() -> Steering {
         [.cancel, .pause, .pause, .resume, .resume, .pace(nil), .pace(7)].randomElement(using: &random)!
     }
@@ -99,7 +104,7 @@ private struct RandomRun {
         return .resend(
             anyMessage(), app: game, key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
             outcomes: outcomes.randomElement(using: &random)!,
-            notAfter: [nil, nil, now, now.advanced(byMilliseconds: 1)].randomElement(using: &random)!, now: now)
+            notAfter: [nil, nil, .zero, now].randomElement(using: &random)!, now: now)
     }
 
     private mutating func receipts() -> [Receipt] {
@@ -228,8 +233,7 @@ private struct RandomRun {
             lane: Lane.allCases.randomElement(using: &random)!,
             sendAt: Int.random(in: 0..<4, using: &random) == 0
                 ? Timestamp(milliseconds: now + UInt64.random(in: 0...60, using: &random)) : nil,
-            pace: Int.random(in: 0..<5, using: &random) == 0 ? 9 : nil,
-            isDryRun: Int.random(in: 0..<6, using: &random) == 0
+            pace: Int.random(in: 0..<5, using: &random) == 0 ? 9 : nil
         )
     }
 
@@ -273,11 +277,21 @@ private struct RandomRun {
         try compareDevices(registry, place)
         try compareSets(registry, place)
         try compareMessages(registry, place)
+        try compareDryRuns(registry, place)
         for _ in 0..<20 {
             let condition = try condition(conditionText())
             let expected = reference.audience(.condition(condition)).count
             let explanation = try registry.explain(condition, app: game)
             try #require(explanation.devices == expected, "\(place): \(condition)")
+        }
+    }
+
+    private mutating func compareDryRuns(_ registry: LMDBRegistry, _ place: Comment) throws {
+        for _ in 0..<20 {
+            var message = message()
+            message.isDryRun = true
+            let expected = reference.apply(.accept(message, now: time(now)))
+            try #require(.accepted(try registry.dryRun(message), nil) == expected, "\(place): \(message)")
         }
     }
 

@@ -128,8 +128,9 @@ struct ReferenceRegistry {
             DeviceAddress(environment: new.address.environment, kind: new.address.kind, token: $0)
         }
         let old = oldAddress == new.address ? nil : oldAddress.flatMap { holder(of: $0) }
-        if let grave = graves[new.address], grave.at >= seen { return .refused(.stale) }
-        if [current, old].contains(where: { ($0?.seenAt.milliseconds ?? 0) > seen }) { return .refused(.stale) }
+        if let grave = graves[new.address], grave.at > now ? seen < now : grave.at >= seen { return .refused(.stale) }
+        let stored = [current, old].map { min($0?.seenAt.milliseconds ?? 0, now) }
+        if stored.contains(where: { $0 > seen }) { return .refused(.stale) }
         var result = RegistrationResult.created
         if current != nil { result = .refreshed }
         if old != nil { result = .replaced }
@@ -139,17 +140,19 @@ struct ReferenceRegistry {
         if old != nil, let current { remove(current.id.rawValue) }
         graves[new.address] = nil
         let id = known?.id ?? DeviceID(rawValue: lastDevice)
+        let death = old == nil ? quarantinedSince[id.rawValue] : nil
+        let staysDead = death.map { seen < now && seen <= $0 } ?? false
         devices[id.rawValue] = Device(
             id: id,
             address: new.address,
-            registeredAt: Timestamp(milliseconds: now),
+            registeredAt: staysDead ? known!.registeredAt : Timestamp(milliseconds: now),
             seenAt: Timestamp(milliseconds: seen),
-            state: .active,
+            state: staysDead ? .quarantined : .active,
             locale: new.locale.map { $0.isEmpty ? nil : $0 } ?? known?.locale,
             timeZone: new.timeZone.map { $0.isEmpty ? nil : $0 } ?? known?.timeZone,
             attributes: merged(new.attributes, into: known?.attributes)
         )
-        quarantinedSince[id.rawValue] = nil
+        if !staysDead { quarantinedSince[id.rawValue] = nil }
         held[id.rawValue, default: Held()].topics.formUnion(new.topics.map(\.name))
         held[id.rawValue, default: Held()].groups.formUnion(new.groups.map(\.name))
         return .registered(id, result, ended: old == nil ? nil : current?.id)
@@ -165,11 +168,13 @@ struct ReferenceRegistry {
         case .address(let address):
             device = holder(of: address)
             if device == nil {
-                if graves[address].map({ $0.at < at }) ?? true { graves[address] = Grave(at: at, written: now) }
+                if graves[address].map({ $0.at < at || $0.at > now }) ?? true {
+                    graves[address] = Grave(at: at, written: now)
+                }
                 return .unregistered(nil)
             }
         }
-        guard let device, device.seenAt.milliseconds <= at else { return .refused(.stale) }
+        guard let device, min(device.seenAt.milliseconds, now) <= at else { return .refused(.stale) }
         remove(device.id.rawValue)
         graves[device.address] = Grave(at: at, written: now)
         return .unregistered(device.id)
@@ -457,7 +462,7 @@ struct ReferenceRegistry {
         guard let old = messages[message.rawValue] else { return .refused(.notFound) }
         guard old.finishedAt > 0 else { return .refused(.unfinished) }
         let notAfter = notAfter ?? old.notAfter
-        if let notAfter, notAfter.milliseconds <= now { return .refused(.outOfTime) }
+        if let notAfter, notAfter.milliseconds < now { return .refused(.outOfTime) }
         let unusual: Set<Outcome> = [
             .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,
         ]
@@ -602,7 +607,7 @@ struct ReferenceRegistry {
     }
 
     mutating func sweep(_ now: UInt64) {
-        graves = graves.filter { now - $0.value.written <= Self.tombstoneAge }
+        graves = graves.filter { $0.value.written + Self.tombstoneAge >= now }
         for (id, since) in quarantinedSince where now - since > Self.quarantineAge {
             guard let device = devices[id] else { continue }
             remove(id)

@@ -120,6 +120,68 @@ struct RegisterTests {
     private static func topics(_ count: Int) -> [String] { (0..<count).map { "topic/\($0)" } }
 
     /// A set that nobody is in is gone; the next device with the same traits makes it anew.
+    @Test func onlyARegistrationAfterItsDeathEndsAQuarantine() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
+        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
+        func state() throws -> DeviceState? { try registry.device(token(1), of: game)?.state }
+        #expect(try state() == .quarantined)
+        for seenAt: UInt64 in [1_000, 2_000] {
+            let late = register(1, seenAt: seenAt, locale: "de", topics: ["level5"], groups: ["user/1"], now: 3_000)
+            #expect(try registry.apply(late) == .registered(id(1), .refreshed, ended: nil))
+            #expect(try state() == .quarantined)
+            #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
+            #expect(try registry.device(token(1), of: game)?.locale == "de")
+            #expect(try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices == [])
+            #expect(try registry.verify() == [])
+        }
+        let alive = register(1, seenAt: 2_001, now: 3_000)
+        #expect(try registry.apply(alive) == .registered(id(1), .refreshed, ended: nil))
+        #expect(try state() == .active)
+        #expect(try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices == [id(1)])
+        #expect(try registry.verify() == [])
+    }
+
+    /// By a clock that has gone back since, too.
+    @Test(arguments: [1_900, 2_000] as [UInt64]) func aRegistrationOfNowEndsAQuarantine(now: UInt64) throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
+        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
+        #expect(try registry.apply(register(1, now: now)) == .registered(id(1), .refreshed, ended: nil))
+        #expect(try registry.device(token(1), of: game)?.state == .active)
+    }
+
+    @Test func aTokenThatTakesThePlaceOfADeadOneIsAlive() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
+        _ = try registry.apply(record(1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
+        let new = register(2, seenAt: 1_000, replaces: 1, now: 3_000)
+        #expect(try registry.apply(new) == .registered(id(1), .replaced, ended: nil))
+        #expect(try registry.device(token(2), of: game)?.state == .active)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func whatWasStoredByAClockThatWasAheadCountsAsOfNow() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1, now: 9_000), register(2, now: 9_000), unregister(3, now: 9_000)])
+        #expect(try registry.apply(register(1, seenAt: 999, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(unregister(1, at: 999, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(register(3, seenAt: 999, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .refreshed, ended: nil))
+        #expect(try registry.apply(unregister(2, now: 1_000)) == .unregistered(id(2)))
+        // An end of now, where one was that is to come.
+        #expect(try registry.apply(unregister(3, now: 1_000)) == .unregistered(nil))
+        #expect(try registry.apply(register(3, now: 1_000)) == .refused(.stale))
+        #expect(try registry.apply(register(3, now: 1_001)) == .registered(id(3), .created, ended: nil))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aRegistrationOfNowIsLaterThanAnEndThatIsToCome() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(unregister(1, now: 9_000))
+        #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .created, ended: nil))
+    }
+
     @Test func theSetsOfTheSameTraitsAreFoundAgain() throws {
         let registry = try scratch.open()
         for round in 1...3 as ClosedRange<UInt8> {

@@ -56,7 +56,7 @@ extension LMDBRegistry {
 
     /// Unfinished messages of all queues, by id.
     func unfinished() throws -> [OutboxEntry] {
-        try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max) }
+        try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max).entries }
             .sorted { $0.id < $1.id }
     }
 

@@ -150,12 +150,12 @@ struct SteeringTests {
             .resend(
                 first, app: game, key: UUIDBytes(high: 0, low: key), outcomes: [], notAfter: notAfter, now: time(now))
         }
-        guard case .accepted(_, let inTime?) = try registry.apply(again(nil, at: 4_999, key: 1)) else {
+        guard case .accepted(_, let inTime?) = try registry.apply(again(nil, at: 5_000, key: 1)) else {
             return #expect(Bool(false), "not accepted")
         }
         #expect(inTime.notAfter == time(5_000))
-        #expect(try registry.apply(again(nil, at: 5_000)) == .refused(.outOfTime))
-        #expect(try registry.apply(again(time(5_000), at: 5_000)) == .refused(.outOfTime))
+        #expect(try registry.apply(again(nil, at: 5_001)) == .refused(.outOfTime))
+        #expect(try registry.apply(again(time(5_000), at: 5_001)) == .refused(.outOfTime))
         guard case .accepted(_, let later?) = try registry.apply(again(time(9_000), at: 6_000, key: 2)) else {
             return #expect(Bool(false), "not accepted")
         }

@@ -212,6 +212,25 @@ struct VerifierTests {
             try layout.progress.put(&transaction, first, progress)
         },
         Damage(
+            testDescription: "somebody pending before the floor", finding: .pendingBelowFloor(first, page: 0)
+        ) { transaction, layout in
+            var progress = try #require(try layout.progress.get(transaction, first))
+            var bits = ChunkBits()
+            for device: UInt16 in [1, 2] { bits.insert(device) }
+            try layout.outcomes.put(&transaction, first, page: 0, LiveOutcomes(pending: bits))
+            progress.counts.add(Outcome.pending.rawValue, count: 2)
+            progress.floor = 1
+            try layout.progress.put(&transaction, first, progress)
+        },
+        Damage(
+            testDescription: "somebody of a list pending before the floor",
+            finding: .pendingBelowFloor(MessageID(rawValue: 2), page: 0)
+        ) { transaction, layout in
+            var progress = try #require(try layout.progress.get(transaction, MessageID(rawValue: 2)))
+            progress.floor = 1
+            try layout.progress.put(&transaction, MessageID(rawValue: 2), progress)
+        },
+        Damage(
             testDescription: "a message that is not listed", finding: .listingDiffers(app: 1, first)
         ) { transaction, layout in
             try layout.appMessages.delete(&transaction, 1, first)
@@ -278,6 +297,7 @@ struct VerifierTests {
         _ = try registry.apply([
             register(1, topics: ["level5"], groups: ["user/1"]), register(2),
             subscribe(["guild/7"], groups: ["user/1"]), .accept(message(toAll: .all), now: time(1_000)),
+            .accept(message(to: [token(1)]), now: time(1_000)),
         ])
         #expect(try registry.verify() == [])
         registry.close()

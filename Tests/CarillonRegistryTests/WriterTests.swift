@@ -1,8 +1,9 @@
 import CarillonCore
-import CarillonRegistry
 import Foundation
 import Synchronization
 import Testing
+
+@testable import CarillonRegistry
 
 struct WriterTests {
     private let scratch = Scratch()
@@ -172,6 +173,34 @@ struct WriterTests {
         while try registry.sweep(now: time(10_000_000_000)) {}
         #expect(try registry.apply(.accept(large, now: time(1_000))) != .refused(.notFound))
         #expect(try registry.verify() == [])
+    }
+
+    /// Else a few hundred of them would be one commit of minutes.
+    @Test func whatCountingCostsCountsInACommit() throws {
+        func bytes(_ audience: Audience, chunks: Int) -> Int {
+            Job(.accept(message(toAll: audience), now: time(1)), deadline: nil, chunks: chunks) { _ in }.bytes
+        }
+        let dense = Audience.condition(try condition("'a' in topics || !('b' in topics && 'c' in topics)"))
+        let base = bytes(dense, chunks: 0)
+        #expect(bytes(dense, chunks: 1_000) - base == 48_000)
+        #expect(bytes(dense, chunks: .max) - base == 4 << 20)
+        #expect(bytes(.topic(topic("a")), chunks: 1_000) == bytes(.topic(topic("a")), chunks: 0))
+    }
+
+    /// The map does not shrink, but what is let in does.
+    @Test func aLimitThatWasLoweredCounts() throws {
+        let large = message(to: [token(1)], payload: String(repeating: "x", count: 4_000))
+        let first = try scratch.open()
+        _ = try first.apply(register(1))
+        for _ in 0..<300 { _ = try first.apply(.accept(large, now: time(1_000))) }
+        first.close()
+        let registry = try scratch.open {
+            $0.mapBytes = 1 << 20
+            $0.maximumMapBytes = 1 << 20
+        }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(.accept(large, now: time(1_000))) }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(register(2)) }
+        #expect(try registry.apply(unregister(1)) == .unregistered(id(1)))
     }
 
     @Test func aDiskBelowItsReserveRefusesWhatGrows() throws {

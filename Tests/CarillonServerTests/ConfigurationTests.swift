@@ -143,16 +143,16 @@ import Testing
 
     @Test func connectionsAreCountedAsAWholeAndByAddressUntilTheyAreOpen() {
         let limiter = ConnectionLimiter(.init(connections: 4, handshakes: 3, handshakesPerAddress: 2))
-        #expect(limiter.admit("a"))
-        #expect(limiter.admit("a"))
-        #expect(!limiter.admit("a"), "two of one address")
-        #expect(limiter.admit("b"))
-        #expect(!limiter.admit("c"), "three handshakes")
+        #expect(limiter.admit("a") == nil)
+        #expect(limiter.admit("a") == nil)
+        #expect(limiter.admit("a") == .init(setting: .limitsHandshakesPerAddress, limit: 2))
+        #expect(limiter.admit("b") == nil)
+        #expect(limiter.admit("c") == .init(setting: .limitsHandshakes, limit: 3))
         limiter.handshakeEnded("a")
-        #expect(limiter.admit("a"))
+        #expect(limiter.admit("a") == nil)
         limiter.handshakeEnded("a")
-        #expect(!limiter.admit("c"), "four connections")
+        #expect(limiter.admit("c") == .init(setting: .limitsConnections, limit: 4))
         limiter.connectionEnded()
-        #expect(limiter.admit("c"))
+        #expect(limiter.admit("c") == nil)
     }
 }

@@ -259,6 +259,9 @@ import Testing
         #expect(client.requests.count == 2)
         wait(1_000, &client)
         #expect(names(client).last == "goaway 5")
+        let graces = client.frames.filter { $0.header.opcode == .goAway }
+            .map { $0.payload[10..<14].reduce(0) { $0 << 8 | UInt32($1) } }
+        #expect(graces == [20_000, 19_000], "each counts from its GOAWAY")
 
         client.send(frame(6))
         #expect(names(client).last == "DRAINING 6")
@@ -266,6 +269,49 @@ import Testing
         #expect(!client.session.isClosed)
         client.session.respond(.unregistered(nil), id: 5)
         #expect(client.session.isClosed)
+    }
+
+    @Test func whoMayDoSomethingElseIsToldToComeAgain() throws {
+        var client = try open()
+        client.send(frame(3))
+        let other = Principal(name: "test", grants: [])
+        client.session.principalChanged(to: other, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        #expect(client.session.principal == other)
+        client.listen()
+        #expect(names(client) == ["goaway \(UInt64.max)"])
+        client.send(frame(5))
+        #expect(client.requests.count == 2)
+        wait(1_000, &client)
+        #expect(names(client).last == "goaway 5")
+        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(.unregistered(nil), id: 5)
+        #expect(client.session.isClosed)
+    }
+
+    @Test(arguments: [false, true])
+    func whoseKeyIsGoodNoMoreIsAnsweredWhatHeHasAskedAndNothingElse(_ isDraining: Bool) throws {
+        var client = try open()
+        client.send(frame(3))
+        if isDraining { client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500) }
+        for _ in 0..<2 {
+            client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        }
+        client.listen()
+        #expect(names(client) == (isDraining ? ["goaway \(UInt64.max)"] : []) + ["goaway 3"])
+        client.send(frame(5))
+        #expect(client.requests.count == 1)
+        #expect(names(client).last == "DRAINING 5")
+        client.session.respond(.unregistered(nil), id: 3)
+        #expect(client.session.isClosed)
+    }
+
+    @Test func whoseCertificateIsGoodNoMoreBeforeHELLOMustShowAKey() throws {
+        var client = ScriptedClient(principal: ScriptedClient.principal)
+        client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        try client.enter(phase: "auth")
+        client.send(frame(3))
+        client.listen()
+        #expect(names(client) == ["WRONG_PHASE 3"])
     }
 
     @Test func aRequestRefusedWhileDrainingHasUsedUpItsID() throws {
@@ -325,6 +371,48 @@ import Testing
     }
 
     // MARK: Answers that are too long
+
+    /// A session in phase auth whose client takes the least that it may.
+    private func modest() -> ScriptedClient {
+        var client = ScriptedClient()
+        client.send(Preface.client + request(.hello(Hello(software: "test/1", receiveLimit: 4_096)), 1))
+        return client
+    }
+
+    @Test(arguments: [0, 30, 60, 1_000])
+    func grantsThatDoNotFitAreLeftOutAndHold(_ count: Int) throws {
+        var client = modest()
+        _ = key("key", 2).withUnsafeBytes { client.session.received($0, at: client.now) }
+        let grants = try (0..<count).map { number in
+            let name = String(repeating: "a", count: 100 + number % 50) + ".\(number)"
+            return Grant(app: try #require(AppID(name)), roles: .send)
+        }
+        let principal = Principal(name: "many", grants: grants)
+        client.session.authenticated(as: principal, id: 2)
+        client.listen()
+        let payload = try #require(client.frames.last).payload
+        guard case .identity(let identity) = try payload.withUnsafeBytes({ try Response.decode(.authenticate, $0) })
+        else { throw WireFault(.malformed, text: "no identity") }
+        #expect(identity.grants == Array(grants.prefix(identity.grants.count)))
+        #expect(payload.count <= 4_096)
+        #expect(identity.grants.count == count || payload.count + 160 > 4_096, "no more are left out than must be")
+        #expect(client.session.principal == principal)
+    }
+
+    @Test(arguments: [100, 3_900, 5_000, 216_000])
+    func anAudienceThatDoesNotFitIsLeftOut(_ bytes: Int) throws {
+        var client = modest()
+        client.send(key("key", 2) + frame(3))
+        var status = MessageStatus(
+            state: .finished, acceptedAt: client.now.wall, finishedAt: client.now.wall, total: 1,
+            outcomes: [.delivered: 1])
+        status.audience = String(repeating: "a", count: bytes)
+        client.session.answer(.status(status), id: 3)
+        client.listen()
+        let payload = try #require(client.frames.last).payload
+        if bytes > 4_000 { status.audience = nil }
+        #expect(try payload.withUnsafeBytes { try Response.decode(.messageStatus, $0) } == .status(status))
+    }
 
     /// The groups of a device and the sets of a condition have no pages: an answer beyond what the client takes is refused.
     @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {

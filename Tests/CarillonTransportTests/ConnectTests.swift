@@ -108,5 +108,6 @@ import Testing
         try await sender.finish()
         let state = apns.watched.now
         #expect(state.arrivals.isEmpty)
+        #expect(sender.source.watched.now.ups == 0)
     }
 }

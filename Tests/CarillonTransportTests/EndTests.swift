@@ -228,6 +228,8 @@ import Testing
         try await apns.watched.wait(until: "the old connection is gone") { $0.gone == 1 }
         #expect(apns.watched.now.arrivals(on: 1).count == 2)
         try await sender.finish()
+        let told = sender.source.watched.now
+        #expect((told.ups, told.downs) == (2, 2))
     }
 
     @Test func anAnsweredPingKeepsAnIdleConnection() async throws {

@@ -12,6 +12,9 @@ final class RecordingSource: DeliverySource {
         var verdicts: [UInt64: [Verdict]] = [:]
         /// The largest number of deliveries taken in one go.
         var largestPull = 0
+        /// Connections that have come up, and of these those that have ended.
+        var ups = 0
+        var downs = 0
 
         var isSettled: Bool { ready.isEmpty && taken == returned }
         var all: [Verdict] { verdicts.values.flatMap { $0 } }
@@ -72,6 +75,10 @@ final class RecordingSource: DeliverySource {
     }
 
     func stopped(_ pool: PoolKey) {}
+
+    func connectionChanged(of pool: PoolKey, isUp: Bool) {
+        watched.change { if isUp { $0.ups += 1 } else { $0.downs += 1 } }
+    }
 
     func completed(_ results: [DeliveryResult], for pool: PoolKey) {
         let hasMore = watched.change { state in

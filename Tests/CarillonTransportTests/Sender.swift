@@ -56,6 +56,8 @@ struct Sender {
         try await pool.close().get()
         let state = source.watched.now
         #expect(state.taken == state.returned)
+        // Told in the turn in which the last of them went.
+        #expect(state.ups == state.downs)
         #expect(try await pool.snapshot().get().connections == 0)
     }
 }

@@ -65,6 +65,18 @@ import Testing
         #expect((found.field, found.limit) == ("topics", 10_000))
     }
 
+    /// A limit is told if it is passed.
+    @Test func tooFewTellNoLimit() throws {
+        let none = Self.message(.devices([]))
+        let found = try #require(fault(.send, payload(.send(none))))
+        #expect((found.field, found.limit) == ("devices", nil))
+        let many = Self.message(.devices((1...1_001).map { .id(DeviceID(rawValue: $0)) }))
+        let other = try #require(fault(.send, payload(.send(many))))
+        #expect((other.field, other.limit) == ("devices", 1_000))
+        let batch = try #require(fault(.registerBatch, payload(.registerBatch([]))))
+        #expect((batch.field, batch.limit) == ("items", nil))
+    }
+
     /// 100,000 attributes fit into a frame; to look for each among all before it would take minutes.
     @Test(.timeLimit(.minutes(1))) func aHostileListOfAttributesCostsLittle() throws {
         var list = FrameWriter()

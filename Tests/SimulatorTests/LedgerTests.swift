@@ -80,4 +80,45 @@ struct LedgerTests {
         #expect(found.count == tokens.count)
         #expect(Set(found) == Set(tokens))
     }
+
+    @Test func nothingIsLeftAfterAReset() throws {
+        var ledger = Ledger()
+        let tokens = try (1...3000).map { try Self.token($0) }
+        for id in ["a", "b"] {
+            for token in tokens { Self.record(id, for: token, in: &ledger) }
+        }
+        ledger.note(tokens[0], id: nil)
+        ledger.removeAll()
+        ledger.settle()
+        var found = 0
+        ledger.forEachDevice(in: 0..<ledger.places) { _, _ in found += 1 }
+        let counts = [found, ledger.accepted, ledger.duplicates, ledger.devices]
+        #expect(counts == [0, 0, 0, 0])
+        for _ in 0..<2 {
+            for token in tokens { Self.record("b", for: token, in: &ledger) }
+        }
+        let (duplicates, devices) = (ledger.duplicates, ledger.devices)
+        #expect(duplicates == 3000 && devices == 3000)
+    }
+
+    /// Pushes noted are entered in one go, the same ones and new ones among them.
+    @Test func pushesNotedCountAsThoseRecorded() throws {
+        var one = Ledger()
+        var other = Ledger()
+        for number in 0..<5000 {
+            let token = try Self.token(number * 7919 % 3001 + 1)
+            let id = "\(number % 3001 % 3)"
+            Self.record(id, for: token, in: &one)
+            Array(id.utf8).withUnsafeBytes { other.note(token, id: $0) }
+        }
+        other.settle()
+        let counts = [one.accepted, one.duplicates, one.devices]
+        let others = [other.accepted, other.duplicates, other.devices]
+        #expect(counts == others)
+        #expect(counts[0] == 5000 && counts[1] > 0)
+        for number in 1...3001 {
+            let (record, same) = (one.record(of: try Self.token(number)), other.record(of: try Self.token(number)))
+            #expect(record == same)
+        }
+    }
 }

@@ -352,7 +352,8 @@ ROWS: List[Row] = [
     Row(49, "SWITCH to the same group", "open",
         request("switch", device={"id": 1}, **{"from": "a", "to": "a"}), invalid("to")),
     Row(49, "SWITCH of a device that there is not", "open",
-        request("switch", device={"id": LARGEST}, **{"from": "a", "to": "b"}), Refused("NOT_FOUND", "request")),
+        request("switch", device={"id": LARGEST}, **{"from": "a", "to": "b"}),
+        Refused("NOT_FOUND", "request", "device")),
     Row(49, "JOIN of 1,000 devices that there are not", "open", strangers_only),
     Row(49, "JOIN of one device 1,000 times", "open", one_device_often),
     Row(49, "a device in 1,001 groups", "open", too_many_groups),
@@ -403,7 +404,16 @@ ROWS: List[Row] = [
     Row(51, "STEER with a pace that does not belong", "open", request("steer", message_id=1, action=1, pace=5),
         invalid("pace")),
     *(Row(51, f"STEER of message {message:#x}", "open", request("steer", message_id=message, action=1),
-          Refused("NOT_FOUND", "request")) for message in (0, 1 << 52, LARGEST)),
+          Refused("NOT_FOUND", "request", "message_id")) for message in (0, 1 << 52, LARGEST)),
+    *(Row(51, f"{message} of what there is not", "open", request(message, **fields), Refused("NOT_FOUND", "request", field))
+      for message, field, fields in (
+          ("resend", "message_id", {"message_id": LARGEST, "key": carillon.NO_KEY, "outcomes": []}),
+          ("message_status", "message_id", {"message_id": LARGEST}),
+          ("message_outcomes", "message_id", {"message_id": LARGEST, "cursor": 0, "limit": 1}),
+          ("receipt_devices", "message_id", {"message_id": LARGEST, "kind": 1, "cursor": 0, "limit": 1}),
+          ("lookup", "device", {"device": {"id": LARGEST}}),
+          ("restore", "device", {"device": {"id": LARGEST}}),
+          ("memberships", "device", {"device": {"id": LARGEST}, "after": "", "limit": 1}))),
     Row(51, "RESEND too early, and twice", "open", resent),
     *(Row(51, f"RESEND of {name}", "open",
           request("resend", message_id=1, key=carillon.NO_KEY, outcomes=outcomes), invalid("outcomes"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 import unittest
 from typing import List
 
-from test_lifecycle import Case, PAYLOAD, finished
+from test_lifecycle import Case, PAYLOAD, finished, register
 from world import APP, World, carillon, sha256
 
 
@@ -54,6 +54,29 @@ class Places(Case):
                 client.events(name="one-more")
             self.assertEqual(refused.exception.code, "INVALID_ARGUMENT")
             client.events(name="name-7").close()
+
+
+class Connections(Case):
+    """What is told of connections to APNs."""
+
+    def test_up_and_down(self) -> None:
+        key = "crln_" + "8" * 64
+        world = self.world(principals=[{"name": "one-app", "keySHA256": [sha256(key)],
+                                        "grants": [{"app": APP, "roles": ["observe"]}]}])
+        kinds = ["connection-up", "connection-down"]
+        with world.client() as client, client.events(kinds=kinds) as events, \
+                world.client(key) as other, other.events(kinds=kinds) as nothing:
+            register(client, 1)
+            client.send_to(APP, PAYLOAD)
+            up = events.take(10)
+            self.assertIsNotNone(up, "no event of a connection that works")
+            self.assertEqual((up["kind"], up["text"]), ("connection-up", "main/production"))
+            world.stop_simulator()
+            down = events.take(10)
+            self.assertIsNotNone(down, "no event of a connection that has ended")
+            self.assertEqual((down["kind"], down["text"]), ("connection-down", "main/production"))
+            self.assertIsNone(events.take(0.5), "attempts that come to nothing are neither")
+            self.assertIsNone(nothing.take(0.1), "it concerns no app")
 
 
 class Rights(Case):

@@ -188,7 +188,7 @@ class Stops(Case):
         with world.client() as client:
             token, = register(client, 1)
             text = world.refused_start()
-            self.assertIn("another process uses", text)
+            self.assertIn("is in use by another process", text)
             self.assertEqual(client.lookup(APP, token)["state"], "active")
 
     def test_hang_up(self) -> None:

@@ -312,6 +312,8 @@ class Access(Case):
                 self.assertEqual(fourth.preface()[8], 0)
                 fields = fourth.frame().fields
                 self.assertEqual((carillon.ERRORS[fields["code"]], fields["scope"]), ("TOO_MANY_CONNECTIONS", 1))
+                self.assertEqual(fields["limit"], 3)
+                self.assertIn("limits.connections is 3", fields["message"])
             open_ones.pop().close()
 
             def there_is_room() -> bool:

@@ -13,11 +13,12 @@ import time
 import unittest
 import urllib.error
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 from test_lifecycle import Case, PAYLOAD, finished, register
-from world import APP, OTHER_APP, PROGRAMS, World, carillon, eventually, sha256
+from world import APP, OTHER_APP, PROGRAMS, RawConnection, World, carillon, eventually, sha256
 
 TOKEN_CREDENTIAL = {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}
 
@@ -239,8 +240,13 @@ class Watching(Case):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
-            text = world.refused_start("--metrics-port", str(taken.getsockname()[1]))
-            self.assertIn("metrics.port: cannot listen on 127.0.0.1:", text)
+            port = str(taken.getsockname()[1])
+            for setting in ("listen", "metrics"):
+                said = f"{setting}.host, {setting}.port: 127.0.0.1:{port} is in use"
+                self.assertIn(said, world.refused_start(f"--{setting}-port", port))
+        said = "listen.unixSocket: cannot listen on /no/such/folder/s: "
+        self.assertIn(said, world.refused_start("--listen-unix-socket", "/no/such/folder/s"))
+        (world.folder / "metrics.port").unlink()
         world.start("--metrics-host", "")
         self.assertFalse((world.folder / "metrics.port").exists())
 
@@ -314,7 +320,8 @@ class Reload(Case):
             world.write("principals.json", {"principals": [
                 {"name": "demo", "keySHA256": [sha256(new)], "grants": [{"app": "*", "roles": ["register", "observe"]}]}]})
             hang_up(world)
-            register(old, 1)
+            with self.assertRaises(carillon.CarillonError):
+                register(old, 1)
             with self.assertRaises(carillon.CarillonError):
                 world.client()
             with world.client(api_key=new) as client:
@@ -329,6 +336,45 @@ class Reload(Case):
         settings["threads"] = 3
         world.write("carillon.json", settings)
         hang_up(world, "take effect at the next start only")
+
+    def test_open_connections_of_those_who_may_do_less(self) -> None:
+        """Whose key is gone is executed nothing more; who has other grants has them at once; the others go on."""
+        keys = ["crln_" + digit * 64 for digit in "abc"]
+        everything = [{"app": "*", "roles": ["register", "send", "observe"]}]
+        principals = [{"name": f"client-{key[-1]}", "keySHA256": [sha256(key)], "grants": everything} for key in keys]
+        world = self.world(simulator=None, principals=principals)
+
+        def ask(raw: RawConnection, id: int) -> str:
+            raw.send(carillon.encode("client", "register", {
+                "app": APP, "environment": 1, "kind": 1, "token": bytes([id]) * 32, "seen_at": 0}, id))
+            frame = raw.frame()
+            return carillon.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
+
+        with ExitStack() as stack:
+            gone, less, same = (stack.enter_context(RawConnection(world.port, key, "open")) for key in keys)
+            for raw in (gone, less, same):
+                raw.send(carillon.encode("client", "subscribe_events", {
+                    "name": "", "from": carillon.NOW, "apps": [], "kinds": [4], "credit": 9}, 3))
+                self.assertEqual(raw.frame().message, "subscribe_events")
+            principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
+            world.write("principals.json", {"principals": principals[1:]})
+            hang_up(world)
+            farewell = gone.frame().fields
+            self.assertEqual((carillon.ERRORS[farewell["code"]], farewell["last_id"]), ("AUTHENTICATION_FAILED", 3))
+            self.assertIsNone(gone.frame(), "closed at once: nothing was outstanding")
+            farewell = less.frame().fields
+            self.assertEqual((carillon.ERRORS[farewell["code"]], farewell["last_id"]), ("DRAINING", 2**64 - 1))
+            self.assertEqual(ask(less, 4), "FORBIDDEN")
+            self.assertEqual(ask(same, 4), "register")
+            # A token is replaced: that is told to those who may know of it.
+            token = carillon.encode("client", "register", {
+                "app": APP, "environment": 1, "kind": 1, "token": b"\x09" * 32, "seen_at": 0,
+                "replaces": b"\x04" * 32}, 5)
+            same.send(token)
+            self.assertEqual({same.frame().message, same.frame().message}, {"register", "event"})
+            farewell = less.frame().fields
+            self.assertEqual((farewell["last_id"], less.frame()), (4, None), "no event, and then the end")
+            self.assertEqual(ask(same, 6), "register")
 
     def test_a_bad_file_leaves_everything_as_it_was(self) -> None:
         world = self.world()

@@ -360,9 +360,9 @@ class World:
             "localhost", self.port, ca_file=self.keys.path("authority.pem"),
             cert_file=self.keys.path(certificate + ".both") if certificate else None, **options)
 
-    def raw(self, phase: str = "preface", source: str = "127.0.0.1") -> RawConnection:
-        """A connection of bare bytes that has come up to a phase."""
-        return RawConnection(self.port, self.api_key, phase, source)
+    def raw(self, phase: str = "preface", source: str = "127.0.0.1", path: str = "") -> RawConnection:
+        """A connection of bare bytes that has come up to a phase; with `path` to a Unix socket."""
+        return RawConnection(self.port, self.api_key, phase, source, path)
 
     def pushes(self) -> List[Dict[str, Any]]:
         """What the simulator has recorded."""
@@ -397,9 +397,14 @@ class DeafPort:
 class RawConnection:
     """A client that says whatever it is told, byte by byte."""
 
-    def __init__(self, port: int, api_key: str, phase: str = "preface", source: str = "127.0.0.1") -> None:
-        self.sock = socket.create_connection(("127.0.0.1", port), 10, source_address=(source, 0))
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    def __init__(self, port: int, api_key: str, phase: str = "preface", source: str = "127.0.0.1",
+                 path: str = "") -> None:
+        if path:
+            self.sock = socket.socket(socket.AF_UNIX)
+            self.sock.connect(path)
+        else:
+            self.sock = socket.create_connection(("127.0.0.1", port), 10, source_address=(source, 0))
+            self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
         self.has_preface = False
         try:

@@ -101,14 +101,6 @@ struct DeviceToken: Hashable {
 
     static let maxCount = 200
 
-    /// No device's token: it has no bytes.
-    static var none: DeviceToken { DeviceToken() }
-
-    private init() {
-        words = (0, 0, 0, 0)
-        length = 0
-    }
-
     /// Reads hexadecimal digits in either case.
     init?(hex: UnsafeRawBufferPointer) {
         guard hex.count.isMultiple(of: 2), (2...DeviceToken.maxCount * 2).contains(hex.count) else { return nil }
@@ -137,14 +129,38 @@ struct DeviceToken: Hashable {
     }
 
     private static func decode(_ hex: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Bool {
-        var bad: UInt8 = 0
-        for index in 0..<hex.count / 2 {
-            let high = hexValue(hex[2 * index])
-            let low = hexValue(hex[2 * index + 1])
-            bad |= (high | low) & 0xf0
-            room[index] = high << 4 | low
+        var bad: UInt64 = 0
+        var at = 0
+        while at + 8 <= hex.count {
+            let (bytes, wrong) = eightDigits(hex.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            room.storeBytes(of: bytes, toByteOffset: at / 2, as: UInt32.self)
+            bad |= wrong
+            at += 8
+        }
+        while at < hex.count {
+            let high = hexValue(hex[at])
+            let low = hexValue(hex[at + 1])
+            bad |= UInt64(high | low) & 0xf0
+            room[at / 2] = high << 4 | low
+            at += 2
         }
         return bad == 0
+    }
+
+    /// The four bytes that eight digits make, and whether one of them was none: then `wrong` is not 0.
+    ///
+    /// All in one little-endian word, the first digit lowest. No byte of it ever carries into the next.
+    private static func eightDigits(_ text: UInt64) -> (bytes: UInt32, wrong: UInt64) {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let letters = text >> 6 & ones
+        let values = (text & (ones * 0x0f)) + letters * 9
+        // Digits are what they say if they can be made again from their values, letters in lower case.
+        let beyondNine = (values + ones * 6) >> 4 & ones
+        let again = (values & (ones * 0x0f)) + ones * 0x30 + beyondNine * 0x27
+        let wrong = (text | letters << 5) ^ again
+        let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff
+        let quads = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff
+        return (UInt32(truncatingIfNeeded: quads | quads >> 16), wrong)
     }
 
     var hashValue64: UInt64 {

@@ -19,7 +19,8 @@ final class Connection: ChannelInboundHandler {
     var isClosing = false
     /// Whether the stream limit has been raised from the one that an unproven client gets.
     private var isTrusted = false
-    private var answers: Answers
+    private let accepted: PreparedAnswer
+    private var rejections = Rejections()
     private let ids = IDGenerator()
     private var delayed: [Delayed] = []
     /// What goes wrong here; nothing on most connections.
@@ -49,7 +50,7 @@ final class Connection: ChannelInboundHandler {
         settings.maxConcurrentStreams = world.unprovenStreams
         settings.connectionWindowSize = 16 << 20
         http = try ServerSession(settings: settings)
-        answers = try Answers()
+        accepted = try PreparedAnswer(status: 200)
     }
 
     deinit {
@@ -218,9 +219,9 @@ final class Connection: ChannelInboundHandler {
             switch verdict {
             case .accepted:
                 isProven = true
-                try http.respond(to: stream, with: answers.accepted, apnsID: id)
+                try http.respond(to: stream, with: accepted, apnsID: id)
             case .rejected(let rejection):
-                let (head, body) = try answers.rejection(rejection)
+                let (head, body) = try rejections.answer(to: rejection)
                 try http.respond(to: stream, with: head, apnsID: id, body: body, frameBytes: frameBytes)
             }
         } catch HTTP2Error.unknownStream {
@@ -321,24 +322,21 @@ final class Connection: ChannelInboundHandler {
     }
 }
 
-/// Answers made once and used for every stream that is answered alike.
-struct Answers {
-    let accepted: PreparedAnswer
-    private var rejections: [Rejection: (PreparedAnswer, PreparedBody)] = [:]
+/// Answers made once and used for every stream that is refused alike.
+struct Rejections {
+    private var made: [Rejection: (PreparedAnswer, PreparedBody)] = [:]
 
     private static let maxKept = 256
 
-    init() throws(HTTP2Error) { accepted = try PreparedAnswer(status: 200) }
-
-    mutating func rejection(_ rejection: Rejection) throws(HTTP2Error) -> (PreparedAnswer, PreparedBody) {
-        if let known = rejections[rejection] { return known }
+    mutating func answer(to rejection: Rejection) throws(HTTP2Error) -> (PreparedAnswer, PreparedBody) {
+        if let known = made[rejection] { return known }
         let retry = rejection.retryAfter.map { [HeaderField("retry-after", String($0))] } ?? []
-        let made = (
+        let fresh = (
             try PreparedAnswer(status: rejection.status, fields: retry), PreparedBody(rejection.body.utf8)
         )
-        if rejections.count >= Answers.maxKept { rejections.removeAll() }
-        rejections[rejection] = made
-        return made
+        if made.count >= Self.maxKept { made.removeAll() }
+        made[rejection] = fresh
+        return fresh
     }
 }
 

@@ -47,7 +47,7 @@ final class Control: ChannelInboundHandler {
             dump(from: 0, of: world.withState { $0.ledger.places }, context)
         case "reset":
             world.withState { state in
-                state.ledger = Ledger()
+                state.ledger.removeAll()
                 state.rejected = [:]
                 state.requests = 0
                 state.violations = 0

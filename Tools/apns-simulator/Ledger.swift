@@ -9,8 +9,6 @@ struct Ledger: ~Copyable {
         var record: Record
         /// The pair of the first push accepted, or 0 if it had no id: most devices have only one.
         var firstPair: UInt64
-
-        static var empty: Entry { Entry(token: .none, record: Record(), firstPair: 0) }
     }
 
     /// What the pushes to one device were answered.
@@ -26,6 +24,12 @@ struct Ledger: ~Copyable {
         fileprivate var isEmpty: Bool { accepted == 0 && refused == 0 }
     }
 
+    private struct Waiting {
+        var token: DeviceToken
+        var hash: UInt64
+        var pair: UInt64
+    }
+
     private(set) var accepted = 0
     /// Pushes whose (token, apns-id) was accepted before.
     private(set) var duplicates = 0
@@ -38,23 +42,62 @@ struct Ledger: ~Copyable {
     /// Hashes of the pairs seen that are no device's first; 0 is an empty place.
     private var pairs = Ledger.emptyPairs(1 << 10)
     private var pairCount = 0
+    /// Accepted pushes that have not been entered yet.
+    private let waiting = UnsafeMutableBufferPointer<Waiting>.allocate(capacity: Ledger.maxWaiting)
+    private var waitingCount = 0
+    /// What was read ahead; of no meaning.
+    private var readAhead: UInt64 = 0
 
     /// Above this number of pairs no new ones are kept, and duplicates of those are not counted.
     private static let maxPairs = 1 << 25
     private static let maxDevices = 1 << 24
+    private static let maxWaiting = 64
 
     init() {}
 
     deinit {
-        entries.deallocate()
+        Ledger.free(entries)
         pairs.deallocate()
+        waiting.deallocate()
+    }
+
+    /// Forgets everything but how much room it took: who resets begins again with as many devices.
+    mutating func removeAll() {
+        (accepted, duplicates, devices, known, pairCount, waitingCount) = (0, 0, 0, 0, 0, 0)
+        UnsafeMutableRawBufferPointer(entries).initializeMemory(as: UInt8.self, repeating: 0)
+        pairs.update(repeating: 0)
     }
 
     /// Counts an accepted push; `id` is what the client named it, if it did.
     mutating func record(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
-        accepted += 1
+        note(token, id: id)
+        settle()
+    }
+
+    /// Counts an accepted push as `record` does, by the next `settle` at the latest.
+    mutating func note(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
         let hash = token.hashValue64
         let pair = id.map { max(1, hash64($0, seed: hash)) } ?? 0
+        waiting[waitingCount] = Waiting(token: token, hash: hash, pair: pair)
+        waitingCount += 1
+        if waitingCount == Ledger.maxWaiting { settle() }
+    }
+
+    /// Enters all pushes noted.
+    ///
+    /// Their places are anywhere in a large table. They are read before any is needed, so that the processor waits for the
+    /// memory of all at the same time and not of one after the other.
+    mutating func settle() {
+        let mask = entries.count - 1
+        for push in waiting[..<waitingCount] {
+            readAhead &+= entries[Int(truncatingIfNeeded: push.hash) & mask].firstPair
+        }
+        for push in waiting[..<waitingCount] { enter(push.token, push.hash, pair: push.pair) }
+        waitingCount = 0
+    }
+
+    private mutating func enter(_ token: DeviceToken, _ hash: UInt64, pair: UInt64) {
+        accepted += 1
         guard let place = makePlace(for: token, hash) else {
             if pair != 0 { insert(pair: pair) }
             return
@@ -116,7 +159,7 @@ struct Ledger: ~Copyable {
         for entry in old where !entry.record.isEmpty {
             entries[place(of: entry.token, entry.token.hashValue64)] = entry
         }
-        old.deallocate()
+        Ledger.free(old)
     }
 
     private mutating func growPairs() {
@@ -131,16 +174,20 @@ struct Ledger: ~Copyable {
         old.deallocate()
     }
 
-    /// Each push touches a place at random: on large pages that does not cost a look into the page tables as well.
+    /// Memory of the kernel's, which is all zeros: an empty place is. Each push touches a place at random: on large pages
+    /// that does not cost a look into the page tables as well.
     private static func emptyEntries(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
         let size = count * MemoryLayout<Entry>.stride
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 2 << 20)
+        guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            memory != MAP_FAILED
+        else { fatalError("no memory for \(size) bytes of devices") }
         // Why ignored: where there are no large pages the small ones do.
         _ = madvise(memory, size, MADV_HUGEPAGE)
-        let start = memory.bindMemory(to: Entry.self, capacity: count)
-        let entries = UnsafeMutableBufferPointer(start: start, count: count)
-        entries.initialize(repeating: .empty)
-        return entries
+        return UnsafeMutableBufferPointer(start: memory.bindMemory(to: Entry.self, capacity: count), count: count)
+    }
+
+    private static func free(_ entries: UnsafeMutableBufferPointer<Entry>) {
+        munmap(entries.baseAddress, entries.count * MemoryLayout<Entry>.stride)
     }
 
     private static func emptyPairs(_ count: Int) -> UnsafeMutableBufferPointer<UInt64> {

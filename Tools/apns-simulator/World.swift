@@ -31,6 +31,13 @@ final class World: Sendable {
         func hasAccepted(_ count: Int, for token: DeviceToken?) -> Bool {
             (token.map { Int(ledger.record(of: $0).accepted) } ?? ledger.accepted) >= count
         }
+
+        /// Counts an accepted push, and notes when it came if it is the first with its id.
+        mutating func recordArrival(of push: PushRequest, for token: DeviceToken) {
+            let duplicates = ledger.duplicates
+            ledger.record(token, id: push.id)
+            if ledger.duplicates == duplicates { arrivals.note(push.payload, at: microseconds()) }
+        }
     }
 
     /// Who wants to know when so many pushes were accepted, of one device or of all.
@@ -92,10 +99,10 @@ final class World: Sendable {
         switch verdict {
         case .accepted:
             guard let token else { break }
-            let duplicates = state.ledger.duplicates
-            state.ledger.record(token, id: push.id)
-            if state.arrivals.isWanted, state.ledger.duplicates == duplicates {
-                state.arrivals.note(push.payload, at: microseconds())
+            if state.arrivals.isWanted {
+                state.recordArrival(of: push, for: token)
+            } else {
+                state.ledger.note(token, id: push.id)
             }
             if keepsPayloads, state.payloads.count < World.maxPayloads { state.payloads[token] = Array(push.payload) }
         case .rejected(let rejection):
@@ -108,8 +115,9 @@ final class World: Sendable {
         return verdict
     }
 
-    /// Wakes those whose count is reached, and writes the record.
+    /// Enters what was accepted, wakes those whose count is reached, and writes the record.
     func endOfBurst(_ state: inout State) {
+        state.ledger.settle()
         state.recorder.flush()
         guard !state.waiters.isEmpty else { return }
         let waiters = state.waiters

@@ -74,6 +74,8 @@ final class BenchSource: DeliverySource {
 
     func stopped(_ pool: PoolKey) {}
 
+    func connectionChanged(of pool: PoolKey, isUp: Bool) {}
+
     /// How many came back with another verdict than *delivered*.
     var failed: Int { state.withLock { $0.failed } }
 }

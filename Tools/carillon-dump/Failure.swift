@@ -26,6 +26,7 @@ struct Failure: Error, Equatable {
         switch error {
         case .corrupted(let what): .damaged("\(path) holds something that cannot be read: \(what)")
         case .storageFailed(let what): .damaged("\(path) cannot be read: \(what)")
+        case .inUse: .unusable(error.description)
         default: .damaged("\(path): \(error)")
         }
     }

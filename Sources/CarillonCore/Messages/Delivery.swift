@@ -126,4 +126,7 @@ package protocol DeliverySource: Sendable {
 
     /// The credential of `pool` was refused: nothing will be pulled for it any more.
     func stopped(_ pool: PoolKey)
+
+    /// A connection of `pool` works, or one that worked is over.
+    func connectionChanged(of pool: PoolKey, isUp: Bool)
 }

@@ -58,10 +58,11 @@ package protocol Registry: AnyObject, Sendable {
     /// The queues that have unfinished messages.
     func outboxQueues() throws(RegistryError) -> Set<OutboxQueue>
 
-    /// Unfinished messages of a queue, by id, after `message`; at most `limit`. Found without going through other queues.
+    /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`. Found without going through
+    /// other queues.
     func unfinishedMessages(
         in queue: OutboxQueue, after message: MessageID?, limit: Int
-    ) throws(RegistryError) -> [OutboxEntry]
+    ) throws(RegistryError) -> OutboxPage
 
     /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nothing if there is
     /// none.
@@ -123,8 +124,11 @@ package protocol Registry: AnyObject, Sendable {
     /// Counts what a condition holds for.
     func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation
 
+    /// What a message would be answered with, as a dry run: its audience is counted, nothing is stored.
+    func dryRun(_ message: Message) throws(RegistryError) -> Acceptance
+
     /// Removes what retention allows (finished messages, tombstones, idempotency keys), a bounded number of rows a
-    /// call; true if there is more.
+    /// call; true if there is more. What cannot be read stays, and the rest goes.
     func sweep(now: Timestamp) throws(RegistryError) -> Bool
 
     /// Writes what is queued, answers it, and closes. Later calls fail with `.closed`.
@@ -161,7 +165,7 @@ package enum Change: Sendable {
     indirect case unsubscribe(Subscription)
     /// UPDATE_GROUP: mutes a group or lets it speak again; absent only counts.
     case mute(GroupName, app: AppID, Bool?)
-    /// SEND. The message was validated.
+    /// SEND. The message was validated, and is no dry run.
     indirect case accept(Message, now: Timestamp)
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
@@ -417,6 +421,42 @@ package struct OutboxEntry: Hashable, Sendable {
     }
 }
 
+/// Some unfinished messages of a queue.
+package struct OutboxPage: Hashable, Sendable {
+    /// By id.
+    package var entries: [OutboxEntry]
+    /// Those between them that cannot be read.
+    package var unreadable: [UnreadableMessage]
+    /// The message that was looked at last, whether it could be read or not; nothing if there was none.
+    package var last: MessageID?
+    /// Whether there was none behind it.
+    package var isEnd: Bool
+
+    /// Makes a page.
+    package init(
+        entries: [OutboxEntry] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
+    ) {
+        self.entries = entries
+        self.unreadable = unreadable
+        self.last = last
+        self.isEnd = isEnd
+    }
+}
+
+/// An unfinished message whose record cannot be read: it stays where it is, and the others go on without it.
+package struct UnreadableMessage: Hashable, Sendable {
+    /// The message.
+    package var id: MessageID
+    /// What is wrong with it; safe to show.
+    package var reason: String
+
+    /// Makes one.
+    package init(id: MessageID, reason: String) {
+        self.id = id
+        self.reason = reason
+    }
+}
+
 /// Why the registry as a whole refuses or fails.
 package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The queue is full: not executed, try again soon.
@@ -431,6 +471,8 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     case corrupted(String)
     /// The registry was closed: not executed.
     case closed
+    /// Another process uses the data directory of this path: nothing was opened.
+    case inUse(String)
 
     /// A sentence that is safe to show.
     package var description: String {
@@ -441,6 +483,7 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .storageFailed(let what): "the registry's disk failed: \(what)"
         case .corrupted(let what): "the registry holds a record that cannot be read: \(what)"
         case .closed: "the registry is closed"
+        case .inUse(let path): "data directory \(path) is in use by another process"
         }
     }
 }

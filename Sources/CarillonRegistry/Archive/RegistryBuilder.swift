@@ -13,7 +13,7 @@ package final class RegistryBuilder {
 
     /// Opens the registry in the directory `path`, which must exist, or makes it there.
     ///
-    /// - Throws: `.storageFailed` if another process uses it or the disk fails, `.corrupted` if it was not made by this schema.
+    /// - Throws: `.inUse` if another process uses it, `.storageFailed` if the disk fails, `.corrupted` if it was not made by this schema.
     package init(path: String) throws(RegistryError) {
         let options = LMDBRegistry.Options()
         // It makes what is missing, and knows what is there.

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 extension ChangeApplier {
-    /// Protocol 8.1. The audience is looked up here, so that it sees every change before the message.
+    /// Protocol 8.1; no dry run. The audience is looked up here, so that it sees every change before the message.
     ///
     /// - Parameter except: further devices that are left out of a live audience, ascending.
     func accept(
@@ -11,7 +11,6 @@ extension ChangeApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        if message.isDryRun { return try count(message, in: &transaction) }
         let app = try number(of: message.content.app, in: &transaction)
         let use = try keyUse(of: message.key, Fingerprint(of: message), app, now: now, transaction)
         if case .answered(let answer) = use { return answer }
@@ -122,33 +121,6 @@ extension ChangeApplier {
             failures.append((device == 0 ? nil : DeviceID(rawValue: device), Outcome(rawValue: outcome)))
         }
         try events.appendFailures(failures, of: id, app: message.content.app, at: now, in: &transaction)
-    }
-
-    /// A dry run: everything is counted and nothing is stored.
-    private func count(_ message: Message, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        let app = try knownApp(message.content.app, transaction)
-        var (total, ended): (UInt64, UInt64) = (0, 0)
-        if case .devices(let devices) = message.audience {
-            let counts = try ListedAudience(
-                of: devices,
-                except: message.except,
-                pushType: message.content.pushType,
-                app: app,
-                layout: layout,
-                transaction
-            ).counts
-            total = counts.total
-            ended = total - counts[.pending]
-        } else if let app {
-            let left = try message.except.flatMap { try device($0, app, transaction) }.map { [$0.id] } ?? []
-            let audience = LiveAudience(
-                audience: message.audience, except: left, bound: nextDevice(of: message.content.app))
-            total = try count(audience, app, in: &transaction)
-        }
-        let acceptance = Acceptance(
-            id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
-            ended: UInt32(clamping: ended))
-        return .accepted(acceptance, nil)
     }
 
     /// How many devices a live audience addresses at this moment.

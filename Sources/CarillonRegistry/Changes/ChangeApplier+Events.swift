@@ -22,7 +22,8 @@ extension ChangeApplier {
     /// Forgets subscribers that have not acknowledged anything since `bound`; returns how many.
     func forgetSubscribers(unusedSince bound: Timestamp, in transaction: inout WriteTransaction) throws -> Int {
         var unused: [EventSubscriber] = []
-        try layout.subscribers.forEach(transaction) { subscriber, record in
+        let passOver = passOverRow(of: "subscribers")
+        try layout.subscribers.forEach(transaction, onUnreadable: passOver) { subscriber, record in
             if record.usedAt < bound { unused.append(subscriber) }
         }
         for subscriber in unused { try layout.subscribers.delete(&transaction, subscriber) }

@@ -28,7 +28,7 @@ extension ChangeApplier {
                 return .registered(id, .created, ended: nil)
             }
             switch held {
-            case .tombstone(let tombstone) where tombstone.at >= seenAt: return .refused(.stale)
+            case .tombstone(let tombstone) where Self.beats(tombstone, seenAt, now: now): return .refused(.stale)
             case .device(let id):
                 current = try device(id, app, transaction)
                 layout.hints.note(id, at: address, app)
@@ -36,8 +36,8 @@ extension ChangeApplier {
             }
         }
         let old = try replacedDevice(registration, app, transaction)
-        if let current, current.seenAt > seenAt { return .refused(.stale) }
-        if let old, old.seenAt > seenAt { return .refused(.stale) }
+        if let current, Self.stored(current.seenAt, now: now) > seenAt { return .refused(.stale) }
+        if let old, Self.stored(old.seenAt, now: now) > seenAt { return .refused(.stale) }
 
         let known = old ?? current
         var attributes = known?.attributes ?? Attributes()
@@ -52,12 +52,16 @@ extension ChangeApplier {
         let ended = old == nil ? nil : current
         if let ended { try remove(ended, app, in: &transaction) }
 
+        // A retry that comes late does not bring back a device whose token has died since; a new token is alive.
+        let isDead =
+            try old == nil && current.map { try hasDied($0, since: seenAt, app, now: now, transaction) } ?? false
         let device = Device(
             id: id,
             address: address,
-            registeredAt: now,
+            // As it was, so that APNs is believed if it is restored and called dead once more.
+            registeredAt: isDead ? known?.registeredAt ?? now : now,
             seenAt: seenAt,
-            state: .active,
+            state: isDead ? .quarantined : .active,
             locale: Self.text(registration.locale, stored: known?.locale),
             timeZone: Self.text(registration.timeZone, stored: known?.timeZone),
             attributes: attributes
@@ -69,16 +73,32 @@ extension ChangeApplier {
         }
         if let known, known.state == .active {
             try move(known, to: device, app, in: &transaction)
-        } else {
+        } else if device.state == .active {
             if known != nil { try leaveQuarantine(id, membership, app, in: &transaction) }
             try place(device, membership, app, in: &transaction)
         }
-        try hold(registration, of: Member(id: id, isActive: true, membership: membership), app, in: &transaction)
+        let member = Member(id: id, isActive: device.state == .active, membership: membership)
+        try hold(registration, of: member, app, in: &transaction)
         if old != nil {
             let event = Event(at: now, kind: .tokenReplaced, app: registration.app, device: id)
             try events.append(event, in: &transaction)
         }
         return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended?.id)
+    }
+
+    /// Whether APNs has declared the token of a device dead, and not before it was seen.
+    private func hasDied(
+        _ device: Device,
+        since seenAt: Timestamp,
+        _ app: AppNumber,
+        now: Timestamp,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard device.state == .quarantined, seenAt < now else { return false }
+        guard let death = try layout.quarantine.get(transaction, app, device.id) else {
+            throw RegistryError.corrupted("quarantine: a device is missing")
+        }
+        return seenAt <= death
     }
 
     /// The attributes of the device that is made if nothing is known of the address; nothing if it would be refused, or if the

@@ -30,7 +30,7 @@ extension ChangeApplier {
         record.notAfter = notAfter ?? record.notAfter
         record.live = nil
         // To nobody could it be sent, and that is told at once: who sends again knows how long it is good for now.
-        if let notAfter = record.notAfter, notAfter <= now { return .refused(.outOfTime) }
+        if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
         let id = try newMessage(transaction)
         var progress = Progress(

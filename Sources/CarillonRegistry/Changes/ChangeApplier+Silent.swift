@@ -23,7 +23,10 @@ extension ChangeApplier {
     func forgetSilent(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var old: [(AppNumber, DeviceID)] = []
         var last: (AppNumber, DeviceID)?
-        let count = try layout.silent.forEach(transaction, after: silentSweep, limit: limit) { app, id, times in
+        let passOver = passOverRow(of: "silent")
+        let count = try layout.silent.forEach(
+            transaction, after: silentSweep, limit: limit, onUnreadable: passOver
+        ) { app, id, times in
             last = (app, id)
             if times.allSatisfy({ !silentBudget.counts($0, at: now) }) { old.append((app, id)) }
         }

@@ -39,31 +39,73 @@ extension ChangeApplier {
 
     /// Messages that one change releases at most.
     private static let releaseLimit = 1_000
-    /// Bytes of contents that one change releases, about, at most.
+    /// Bytes of contents that one change releases, about, at most; what counting audiences costs is among them.
     private static let releaseBytes = 4 << 20
 
-    /// Puts scheduled messages whose time has come into the outbox.
+    /// Puts scheduled messages whose time has come into the outbox. One that cannot be read stays in the schedule, and is
+    /// passed over until the next start.
     func release(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         var entries: [OutboxEntry] = []
         var (count, bytes) = (0, 0)
         while count < Self.releaseLimit, bytes < Self.releaseBytes,
-            let (due, message) = try layout.schedule.first(transaction), due <= now
+            let (due, message) = try layout.schedule.first(transaction, where: mayRelease), due <= now
         {
             count += 1
-            guard var progress = try layout.progress.get(transaction, message), progress.standing == .scheduled,
-                progress.sendAt == due
-            else {
+            let waiting: (progress: Progress, bytes: Int)?
+            do {
+                waiting = try scheduled(message, at: due, transaction)
+            } catch RegistryError.corrupted(let reason) {
+                // Nothing was written: the others need no transaction of their own.
+                passOver(.scheduled(message), reason)
+                continue
+            }
+            guard let waiting else {
                 // It leads nowhere, and must not keep those behind it from their time.
                 try layout.schedule.delete(&transaction, due, message)
                 continue
             }
-            let entry = try takeUp(message, &progress, now: now, in: &transaction)
+            var progress = waiting.progress
+            let entry = try release(message, &progress, now: now, in: &transaction)
             try layout.progress.put(&transaction, message, progress)
-            guard let entry else { continue }
-            entries.append(entry)
-            bytes += MessageTable.bodyBytes(entry.content)
+            bytes += waiting.bytes
+            if let entry { entries.append(entry) }
         }
-        return .released(entries, next: try layout.schedule.first(transaction)?.due)
+        let next = try layout.schedule.first(transaction, where: mayRelease)?.due
+        return .released(entries, next: next)
+    }
+
+    private func mayRelease(_ message: MessageID) -> Bool { !isPassedOver(.scheduled(message)) }
+
+    /// A message that stands in the schedule at that time and can be taken up, and what that costs; nothing if it does not
+    /// stand there.
+    private func scheduled(
+        _ message: MessageID, at due: Timestamp, _ transaction: borrowing WriteTransaction
+    ) throws -> (progress: Progress, bytes: Int)? {
+        guard let progress = try layout.progress.get(transaction, message), progress.standing == .scheduled,
+            progress.sendAt == due
+        else { return nil }
+        guard let record = try layout.messages.get(transaction, message) else {
+            throw RegistryError.corrupted("messages: a content is missing")
+        }
+        let counting = record.live?.audience.countingBytes(chunks: chunks) ?? 0
+        return (progress, MessageTable.bodyBytes(record.content) + counting)
+    }
+
+    /// Takes up a message whose time has come. If something is spoilt that it needs, this transaction is lost, and the next
+    /// one goes past it.
+    private func release(
+        _ message: MessageID,
+        _ progress: inout Progress,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> OutboxEntry? {
+        do {
+            return try takeUp(message, &progress, now: now, in: &transaction)
+        } catch {
+            guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
+            passOver(.scheduled(message), reason)
+            throw error
+        }
     }
 
     /// Puts an unfinished message into the outbox if it is not there. One that waited for its time takes its audience; if

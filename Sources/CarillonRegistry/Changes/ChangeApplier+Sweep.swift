@@ -4,28 +4,52 @@ import CarillonLMDB
 extension ChangeApplier {
     /// Removes what retention allows, at most about `limit` rows; true if there may be more. A message is gone at once,
     /// its pages one after the other.
+    ///
+    /// What cannot be read stays, for an operator, and costs this transaction; the next one goes past it.
     func sweep(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Bool {
+        hasFoundObstacle = false
+        var step = PassedOver.step("")
+        do {
+            return try sweep(now: now, limit: limit, &step, in: &transaction)
+        } catch {
+            if case .corrupted(let reason) = RegistryError(reading: error) {
+                hasFoundObstacle = passOver(step, reason)
+            }
+            throw error
+        }
+    }
+
+    /// - Parameter step: what it is at.
+    private func sweep(
+        now: Timestamp, limit: Int, _ step: inout PassedOver, in transaction: inout WriteTransaction
+    ) throws -> Bool {
         var rest = limit
         for kind in ExpiringKind.allCases {
             // What is exactly as old as its retention stays: the window of a key includes its end.
             let age = retention.milliseconds(of: kind)
             guard now.milliseconds >= age else { continue }
             let bound = Timestamp(milliseconds: now.milliseconds - age)
-            let due = try layout.expiry.due(transaction, kind, before: bound, limit: rest)
+            let due = try layout.expiry.due(
+                transaction, kind, before: bound, limit: rest, where: { !isPassedOver(.expiring($0)) },
+                onUnreadable: passOverRow(of: "expiry"))
             for (thing, time) in due {
+                step = .expiring(thing)
                 rest -= try remove(thing, from: time, now: now, limit: rest, in: &transaction)
                 if rest <= 0 { return true }
             }
         }
-        if now.milliseconds >= retention.eventMilliseconds {
+        step = .step("events")
+        if now.milliseconds >= retention.eventMilliseconds, !isPassedOver(step) {
             let bound = Timestamp(milliseconds: now.milliseconds - retention.eventMilliseconds)
             rest -= try events.removeOld(before: bound, limit: rest, in: &transaction)
         }
-        if rest > 0, now.milliseconds >= retention.subscriberMilliseconds {
+        step = .step("subscribers")
+        if rest > 0, now.milliseconds >= retention.subscriberMilliseconds, !isPassedOver(step) {
             let bound = Timestamp(milliseconds: now.milliseconds - retention.subscriberMilliseconds)
             rest -= try forgetSubscribers(unusedSince: bound, in: &transaction)
         }
-        if rest > 0 { rest -= try forgetSilent(now: now, limit: rest, in: &transaction) }
+        step = .step("silent pushes")
+        if rest > 0, !isPassedOver(step) { rest -= try forgetSilent(now: now, limit: rest, in: &transaction) }
         return rest <= 0
     }
 

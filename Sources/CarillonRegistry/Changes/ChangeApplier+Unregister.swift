@@ -22,8 +22,10 @@ extension ChangeApplier {
             if case .device(let id) = held {
                 return try end(device(id, number, transaction), number, at: at, now: now, in: &transaction)
             }
-            // A tombstone that is as late already says more.
-            if case .tombstone(let tombstone) = held, tombstone.at >= at { return .unregistered(nil) }
+            // A tombstone that is as late already says more, unless it is from a time that is still to come.
+            if case .tombstone(let tombstone) = held, (at...max(at, now)).contains(tombstone.at) {
+                return .unregistered(nil)
+            }
             try bury(address, number, held: held, at: at, now: now, in: &transaction)
             return .unregistered(nil)
         }
@@ -36,7 +38,7 @@ extension ChangeApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard device.seenAt <= at else { return .refused(.stale) }
+        guard Self.stored(device.seenAt, now: now) <= at else { return .refused(.stale) }
         try remove(device, app, in: &transaction)
         try bury(device.address, app, held: nil, at: at, now: now, in: &transaction)
         return .unregistered(device.id)

@@ -16,10 +16,17 @@ final class ChangeApplier {
     let events: EventLog
     /// The device that the last sweep looked at last for silent pushes; nothing if it has seen all.
     var silentSweep: (app: AppNumber, id: DeviceID)?
+    /// What could not be read since the start: it is passed over by what goes through many things.
+    private var passedOver: Set<PassedOver> = []
+    private let onUnreadable: @Sendable (String) -> Void
+    /// Whether the last sweep has failed at something that the next one goes past.
+    var hasFoundObstacle = false
     private var apps: [AppID: CachedApp] = [:]
     private var appsByNumber: [AppNumber: CachedApp] = [:]
     /// The app asked for last: most changes are of the app of the one before.
     private var lastApp: CachedApp?
+    /// Chunks of the largest app that was used since the start.
+    private(set) var chunks = 0
     private var lastMessage: UInt64?
     private var isLastMessageNew = false
 
@@ -39,6 +46,7 @@ final class ChangeApplier {
         self.retention = options.retention
         self.silentBudget = options.silentBudget
         self.wallClock = wallClock
+        onUnreadable = options.onUnreadable
         sets = SetCache(layout: layout)
         events = EventLog(layout: layout, limit: options.eventLimit)
     }
@@ -107,7 +115,10 @@ final class ChangeApplier {
 
     /// The transaction was committed: what is in memory is what the disk says. Returns the newest event if there are new ones.
     func committed() -> UInt64? {
-        for app in apps.values { app.isChanged = false }
+        for app in apps.values {
+            app.isChanged = false
+            chunks = max(chunks, Int(clamping: app.record.nextDevice) / ChunkBits.width + 1)
+        }
         isLastMessageNew = false
         sets.committed()
         return events.committed()
@@ -128,6 +139,64 @@ final class ChangeApplier {
     static func time(_ given: Timestamp, now: Timestamp) -> Timestamp {
         given == .zero ? now : min(given, now)
     }
+
+    /// What a stored time counts as: the clock may have been ahead when it was stored, and that must not decide until the
+    /// time has come.
+    static func stored(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
+
+    /// Whether a registration of that time is older than what ended the one before. On equal times the end wins, but what
+    /// comes now is later than an end that is still to come.
+    static func beats(_ tombstone: Tombstone, _ seenAt: Timestamp, now: Timestamp) -> Bool {
+        tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
+    }
+}
+
+// MARK: - What cannot be read
+
+/// Something that releases and sweeps go past once it was found unreadable.
+enum PassedOver: Hashable, CustomStringConvertible {
+    /// A scheduled message.
+    case scheduled(MessageID)
+    /// A thing whose retention is over.
+    case expiring(Expiring)
+    /// A row of a table.
+    case row(table: String, key: [UInt8])
+    /// A whole step of a sweep.
+    case step(String)
+
+    var description: String {
+        switch self {
+        case .scheduled(let message): "scheduled message \(message)"
+        case .expiring(.message(let message)): "retention of message \(message)"
+        case .expiring(.quarantined(let app, let device)): "retention of device \(device) of app number \(app)"
+        case .expiring(.tombstone): "retention of a tombstone"
+        case .expiring(.idempotencyKey): "retention of an idempotency key"
+        case .row(let table, _): "a row of \(table)"
+        case .step(let step): "retention of \(step)"
+        }
+    }
+}
+
+extension ChangeApplier {
+    /// Things remembered at most: about 1 MB.
+    private static let passedOverLimit = 10_000
+
+    /// Remembers, whatever becomes of the transaction, that something cannot be read, and tells of it once; false if it was
+    /// known, or too many are.
+    @discardableResult
+    func passOver(_ thing: PassedOver, _ reason: String) -> Bool {
+        guard passedOver.count < Self.passedOverLimit, passedOver.insert(thing).inserted else { return false }
+        onUnreadable("\(thing): \(reason)")
+        return true
+    }
+
+    /// Remembers rows of a table.
+    func passOverRow(of table: String) -> RowFault {
+        { self.passOver(.row(table: table, key: $0), $1) }
+    }
+
+    /// Whether something was found unreadable.
+    func isPassedOver(_ thing: PassedOver) -> Bool { !passedOver.isEmpty && passedOver.contains(thing) }
 }
 
 // MARK: - Numbers

@@ -70,12 +70,14 @@ final class EventLog {
         return stored
     }
 
-    /// Removes at most `limit` of the oldest events from before `bound`; returns how many.
-    func removeOld(before bound: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
+    /// Removes about `limit` of the oldest events, with a bound those from before it; returns how many.
+    func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var removed = 0
-        while removed < limit, let oldest = try layout.events.oldest(transaction), oldest.at < bound {
-            try layout.events.delete(&transaction, oldest.sequence)
-            removed += 1
+        while removed < limit {
+            let oldest = try layout.events.oldest(transaction, before: bound)
+            if oldest.isEmpty { break }
+            for sequence in oldest { try layout.events.delete(&transaction, sequence) }
+            removed += oldest.count
         }
         return removed
     }
@@ -87,7 +89,7 @@ final class EventLog {
         // Twice as many as came: fewer that are allowed since the last start are reached in time.
         let excess = min(try transaction.count(layout.events.database) - limit, 2 * written)
         guard excess > 0 else { return }
-        _ = try removeOld(before: Timestamp(milliseconds: .max), limit: excess, in: &transaction)
+        _ = try removeOld(before: nil, limit: excess, in: &transaction)
     }
 
     /// The transaction was committed; returns the newest event if it wrote any.

@@ -48,6 +48,26 @@ struct EventTable {
         return found
     }
 
+    /// The numbers of the oldest event, if it is from before `bound`, and of those before it that cannot be read: they are
+    /// older. Without a bound the oldest alone, whether it can be read or not. Empty if there is nothing to remove.
+    func oldest(
+        _ transaction: borrowing some Transaction & ~Copyable, before bound: Timestamp?
+    ) throws -> [UInt64] {
+        var (found, isOld): ([UInt64], Bool) = ([], bound == nil)
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let sequence: UInt64 = try ByteReader.read(key, of: "events") { try $0.number() }
+            found.append(sequence)
+            guard let bound else { return .stop }
+            do {
+                isOld = try Self.decode(value, sequence).at < bound
+                return .stop
+            } catch RegistryError.corrupted {
+                return .goOn
+            }
+        }
+        return isOld ? found : []
+    }
+
     /// Removes an event.
     func delete(_ transaction: inout WriteTransaction, _ sequence: UInt64) throws {
         _ = try withKey(sequence) { key in try transaction.delete(database, key) }

@@ -23,6 +23,9 @@ enum Expiring: Hashable {
     }
 }
 
+/// What is done about a row that cannot be read: given are its key and what is wrong with it.
+typealias RowFault = (_ key: [UInt8], _ reason: String) -> Void
+
 /// What kinds there are; each has a retention of its own.
 enum ExpiringKind: UInt8, CaseIterable {
     case tombstone = 1
@@ -57,22 +60,30 @@ struct ExpiryTable {
         try withKey(thing, time) { key in try transaction.contains(database, key) }
     }
 
-    /// The oldest things of a kind whose time is before `bound`, at most `limit`.
+    /// The oldest things of a kind whose time is before `bound`, at most `limit` of those for which `isMeant` is true.
     func due(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ kind: ExpiringKind,
         before bound: Timestamp,
-        limit: Int
+        limit: Int,
+        where isMeant: (Expiring) -> Bool,
+        onUnreadable: RowFault
     ) throws -> [(thing: Expiring, time: Timestamp)] {
+        guard limit > 0 else { return [] }
         var found: [(thing: Expiring, time: Timestamp)] = []
         let from = [kind.rawValue]
         let upTo = ByteWriter.bytes(capacity: 9) {
             $0.append(kind.rawValue)
             $0.append(bound)
         }
-        try transaction.forEach(database, from: from.span, upTo: upTo.span, limit: limit) { key, _ in
-            found.append(try Self.decode(key))
-            return .goOn
+        try transaction.forEach(database, from: from.span, upTo: upTo.span) { key, _ in
+            do {
+                let next = try Self.decode(key)
+                if isMeant(next.thing) { found.append(next) }
+            } catch RegistryError.corrupted(let reason) {
+                onUnreadable(key.indices.map { key[$0] }, reason)
+            }
+            return found.count < limit ? .goOn : .stop
         }
         return found
     }

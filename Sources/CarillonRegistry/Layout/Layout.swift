@@ -39,6 +39,13 @@ struct Layout: Sendable {
     /// Databases to reserve room for.
     static let databaseCount = 32
 
+    /// The names of all of them.
+    static let names = [
+        "meta", "apps", "devices", "addresses", "messages", "progress", "outbox", "recipients", "outcomes",
+        "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics", "schedule",
+        "appmessages", "quarantine", "silent", "receipts", "events", "subscribers",
+    ]
+
     /// All of them, by name.
     let databases: [(name: String, database: Database)]
 

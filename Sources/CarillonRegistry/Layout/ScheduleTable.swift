@@ -24,13 +24,19 @@ struct ScheduleTable {
         try withKey(due, id) { key in try transaction.contains(database, key) }
     }
 
-    /// The message that is due first.
+    /// The message that is due first of those for which `isMeant` is true.
     func first(
-        _ transaction: borrowing some Transaction & ~Copyable
+        _ transaction: borrowing some Transaction & ~Copyable,
+        where isMeant: (MessageID) -> Bool = { _ in true }
     ) throws -> (due: Timestamp, id: MessageID)? {
         try transaction.withCursor(database) { cursor in
-            guard try cursor.first() else { return nil }
-            return try cursor.withCurrent { key, _ in try Self.readKey(key) }
+            var isFound = try cursor.first()
+            while isFound {
+                guard let first = try cursor.withCurrent({ key, _ in try Self.readKey(key) }) else { return nil }
+                if isMeant(first.id) { return first }
+                isFound = try cursor.next()
+            }
+            return nil
         }
     }
 

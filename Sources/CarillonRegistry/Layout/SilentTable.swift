@@ -36,22 +36,38 @@ struct SilentTable {
         _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
     }
 
-    /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were.
+    /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were. Without `onUnreadable` a
+    /// row that cannot be read is an error.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
         after place: (app: AppNumber, id: DeviceID)? = nil,
         limit: Int = .max,
+        onUnreadable: RowFault? = nil,
         _ body: (AppNumber, DeviceID, [Timestamp]) throws -> Void
     ) throws -> Int {
         let first = place.map { ($0.app, DeviceID(rawValue: $0.id.rawValue + 1)) } ?? (0, DeviceID(rawValue: 0))
         return try DeviceKey.with(first.0, first.1) { from in
             try transaction.forEach(database, from: from, limit: limit) { key, value in
-                let (app, id) = try DeviceKey.read(key, of: "silent")
-                guard id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("silent: a device id") }
-                try body(app, id, try Self.decode(value))
+                let row: (app: AppNumber, id: DeviceID, times: [Timestamp])
+                do {
+                    row = try Self.decode(key, value)
+                } catch RegistryError.corrupted(let reason) {
+                    guard let onUnreadable else { throw RegistryError.corrupted(reason) }
+                    onUnreadable(key.indices.map { key[$0] }, reason)
+                    return .goOn
+                }
+                try body(row.app, row.id, row.times)
                 return .goOn
             }
         }
+    }
+
+    private static func decode(
+        _ key: Span<UInt8>, _ value: Span<UInt8>
+    ) throws -> (app: AppNumber, id: DeviceID, times: [Timestamp]) {
+        let (app, id) = try DeviceKey.read(key, of: "silent")
+        guard id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("silent: a device id") }
+        return (app, id, try decode(value))
     }
 
     private static func decode(_ value: Span<UInt8>) throws -> [Timestamp] {

@@ -46,21 +46,33 @@ struct SubscriberTable {
         _ = try withKey(subscriber) { key in try transaction.delete(database, key) }
     }
 
-    /// Calls `body` with every subscriber.
+    /// Calls `body` with every subscriber. Without `onUnreadable` a row that cannot be read is an error.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
+        onUnreadable: RowFault? = nil,
         _ body: (EventSubscriber, SubscriberRecord) throws -> Void
     ) throws {
         try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
-            let subscriber = try ByteReader.read(key, of: "subscribers") { reader in
-                let principal = try reader.text() ?? ""
-                guard let name = String(validating: try reader.take(reader.remaining), as: UTF8.self) else {
-                    throw reader.corrupted("not UTF-8")
-                }
-                return EventSubscriber(principal: principal, name: name)
+            let row: (subscriber: EventSubscriber, record: SubscriberRecord)
+            do {
+                row = (try Self.readKey(key), try Self.decode(value))
+            } catch RegistryError.corrupted(let reason) {
+                guard let onUnreadable else { throw RegistryError.corrupted(reason) }
+                onUnreadable(key.indices.map { key[$0] }, reason)
+                return .goOn
             }
-            try body(subscriber, try Self.decode(value))
+            try body(row.subscriber, row.record)
             return .goOn
+        }
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> EventSubscriber {
+        try ByteReader.read(key, of: "subscribers") { reader in
+            let principal = try reader.text() ?? ""
+            guard let name = String(validating: try reader.take(reader.remaining), as: UTF8.self) else {
+                throw reader.corrupted("not UTF-8")
+            }
+            return EventSubscriber(principal: principal, name: name)
         }
     }
 

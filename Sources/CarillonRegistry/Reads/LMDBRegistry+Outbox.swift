@@ -16,21 +16,38 @@ extension LMDBRegistry {
         }
     }
 
-    /// Unfinished messages of a queue, by id, after `message`; at most `limit`.
+    /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`.
     package func unfinishedMessages(
         in queue: OutboxQueue,
         after message: MessageID?,
         limit: Int
-    ) throws(RegistryError) -> [OutboxEntry] {
+    ) throws(RegistryError) -> OutboxPage {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, queue.app)?.number else { return [] }
+            guard let app = try layout.apps.get(transaction, queue.app)?.number else { return OutboxPage(isEnd: true) }
             let line = OutboxTable.Queue(lane: queue.lane, app: app)
-            return try layout.outbox.messages(transaction, line, after: message, limit: limit).map { id in
-                guard let record = try layout.messages.get(transaction, id),
-                    let progress = try layout.progress.get(transaction, id)
-                else { throw RegistryError.corrupted("outbox: a message that is not there") }
-                return OutboxEntry(id, record, progress)
+            let ids = try layout.outbox.messages(transaction, line, after: message, limit: limit)
+            var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
+            for id in ids {
+                do throws(RegistryError) {
+                    page.entries.append(try Self.entry(id, layout, transaction))
+                } catch .corrupted(let reason) {
+                    page.unreadable.append(UnreadableMessage(id: id, reason: reason))
+                }
             }
+            return page
+        }
+    }
+
+    private static func entry(
+        _ id: MessageID, _ layout: Layout, _ transaction: borrowing ReadTransaction
+    ) throws(RegistryError) -> OutboxEntry {
+        do {
+            guard let record = try layout.messages.get(transaction, id),
+                let progress = try layout.progress.get(transaction, id)
+            else { throw RegistryError.corrupted("outbox: a message that is not there") }
+            return OutboxEntry(id, record, progress)
+        } catch {
+            throw RegistryError(reading: error)
         }
     }
 

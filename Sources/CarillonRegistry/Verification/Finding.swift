@@ -24,6 +24,8 @@ package enum Finding: Hashable, Sendable {
     case contentAstray(MessageID)
     /// A page that is missing, that no message has, or whose recipients and outcomes differ in number.
     case pageAstray(MessageID, page: UInt32)
+    /// A page with somebody pending before the first one that a restart looks at.
+    case pendingBelowFloor(MessageID, page: UInt32)
     /// The counts of a message are not those of its outcomes.
     case countsDiffer(MessageID)
     /// A finished message in the outbox, or an unfinished one, or none at all, out of it.

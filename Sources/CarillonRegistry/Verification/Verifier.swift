@@ -113,8 +113,8 @@ struct Verifier {
             if let record, (record.live != nil) != progress.isLive { findings.append(.audienceDiffers(id)) }
             let counts =
                 progress.isLive
-                ? try countLiveOutcomes(of: id, record?.live, transaction)
-                : try countOutcomes(of: id, pages: progress.pages, transaction)
+                ? try countLiveOutcomes(of: id, record?.live, floor: progress.floor, transaction)
+                : try countOutcomes(of: id, pages: progress.pages, floor: progress.floor, transaction)
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
             // Of a live audience further pages may follow: it is for the engine to say when it has finished.
             let hasPending = counts[.pending] > 0
@@ -151,6 +151,7 @@ struct Verifier {
     private mutating func countOutcomes(
         of message: MessageID,
         pages: UInt32,
+        floor: UInt32,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
@@ -163,6 +164,9 @@ struct Verifier {
                 // One missing page says enough, whatever number of pages the record claims.
                 break
             }
+            if page < floor, outcomes.contains(Outcome.pending.rawValue) {
+                findings.append(.pendingBelowFloor(message, page: page))
+            }
             for outcome in outcomes { counts.add(outcome) }
         }
         return counts
@@ -171,6 +175,7 @@ struct Verifier {
     private mutating func countLiveOutcomes(
         of message: MessageID,
         _ live: LiveAudience?,
+        floor: UInt32,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
@@ -180,6 +185,7 @@ struct Verifier {
             if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunks }) ?? true {
                 findings.append(.pageAstray(message, page: page))
             }
+            if page < floor, !outcomes.pending.isEmpty { findings.append(.pendingBelowFloor(message, page: page)) }
             for offset in outcomes.addressed { counts.add(outcomes[offset]) }
             return .goOn
         }

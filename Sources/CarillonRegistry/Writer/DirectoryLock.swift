@@ -13,21 +13,36 @@ import Darwin
 package final class DirectoryLock: Sendable {
     private let descriptor: CInt
 
-    /// Takes the lock; throws if another process has it.
+    /// How often, and after how many microseconds each, a lock that somebody has is tried again.
+    private static let (retries, pause): (Int, CUnsignedInt) = (20, 50_000)
+
+    /// Takes the lock; throws `.inUse` if another process has it, and still does after a second: whoever asks `isHeld` has
+    /// it for an instant, and a process that ends a little longer.
     package init(path: String) throws(RegistryError) {
-        descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw .storageFailed("another process uses \(path)")
+        for _ in 0..<Self.retries {
+            if let descriptor = try Self.take(path) {
+                self.descriptor = descriptor
+                return
+            }
+            usleep(Self.pause)
         }
+        guard let descriptor = try Self.take(path) else { throw .inUse(path) }
+        self.descriptor = descriptor
+    }
+
+    /// The open file that bears the lock; nothing if another process has it.
+    private static func take(_ path: String) throws(RegistryError) -> CInt? {
+        let descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }
         // Whoever had it may have removed the file first: then the next one makes another, and has a lock as well.
         var (held, named) = (stat(), stat())
-        guard fstat(descriptor, &held) == 0, stat(path + "/writer.lock", &named) == 0, held.st_ino == named.st_ino
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0,
+            stat(path + "/writer.lock", &named) == 0, held.st_ino == named.st_ino
         else {
             close(descriptor)
-            throw .storageFailed("another process has just used \(path)")
+            return nil
         }
+        return descriptor
     }
 
     deinit { close(descriptor) }

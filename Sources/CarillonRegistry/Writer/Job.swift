@@ -31,11 +31,14 @@ struct Job: Sendable {
         case sweep(Reply)
     }
 
+    /// - Parameter chunks: those of the largest app.
     init(
-        _ change: Change, deadline: UInt64?,
+        _ change: Change, deadline: UInt64?, chunks: Int,
         _ completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
-        (count, bytes) = (1, 64 + change.approximateBytes)
+        var bytes = 64 + change.approximateBytes
+        if case .accept(let message, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
+        (count, self.bytes) = (1, bytes)
         work = .change(change)
         self.deadline = deadline
         self.completion = .change(completion)
@@ -97,6 +100,16 @@ extension MessageContent {
 }
 
 extension Audience {
+    /// Bytes that take about as long to write as one set takes to be looked at in one chunk.
+    private static let bytesPerTerm = 16
+    /// No audience counts for more than this, about a commit of its own: so it is let in however large the app is.
+    private static let mostBytes = 4 << 20
+
+    /// What it costs the writer to count it, in bytes that take about as long to write; `chunks` are those of the app.
+    func countingBytes(chunks: Int) -> Int {
+        guard case .condition(let condition) = self else { return 0 }
+        return min(Self.bytesPerTerm * condition.setNames.count * min(chunks, Self.mostBytes), Self.mostBytes)
+    }
     fileprivate var approximateBytes: Int {
         switch self {
         case .devices(let devices): 128 * devices.count

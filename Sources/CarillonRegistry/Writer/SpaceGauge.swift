@@ -39,20 +39,20 @@ struct SpaceGauge {
         }
     }
 
-    /// Above this share of the largest map, in percent, messages are refused.
+    /// Above this share of the limit, in percent, messages are refused.
     static let messagePercent = 85
     /// Above this share, registrations too.
     static let registrationPercent = 92
     /// Milliseconds between two looks at the file system.
     static let diskInterval: UInt64 = 1_000
 
-    private let maximumMapBytes: Int
+    private let limitBytes: Int
     private let reservedDiskBytes: UInt64
     private var diskCheckedAt: UInt64?
     private var isDiskLow = false
 
     init(options: LMDBRegistry.Options) {
-        maximumMapBytes = max(options.maximumMapBytes, options.mapBytes)
+        limitBytes = options.maximumMapBytes
         reservedDiskBytes = options.reservedDiskBytes
     }
 
@@ -69,10 +69,11 @@ struct SpaceGauge {
         )
     }
 
-    /// Pages in use, in percent of the largest map. Free pages are only counted when it matters: the file never shrinks.
+    /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it matters:
+    /// the file never shrinks.
     private func usedPercent(of environment: CarillonLMDB.Environment) throws -> Int {
         let space = try environment.space()
-        let limit = max(1, max(maximumMapBytes, space.mapBytes) / space.pageBytes)
+        let limit = max(1, limitBytes / space.pageBytes)
         let percent = space.usedPages * 100 / limit
         guard percent > Self.messagePercent else { return percent }
         return (space.usedPages - (try environment.countFreePages())) * 100 / limit

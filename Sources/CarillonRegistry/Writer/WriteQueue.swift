@@ -1,4 +1,5 @@
 import CarillonCore
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -13,6 +14,8 @@ final class WriteQueue: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private let options: LMDBRegistry.Options
+    /// Chunks of the largest app, as the writer knows.
+    let chunks = Atomic<Int>(0)
 
     private var jobs: [Job] = []
     private var count = 0

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import Synchronization
 
 /// The one owner of write transactions: takes what waits, applies it in order in one transaction, commits to the disk,
 /// and then answers. Lives on the writer thread.
@@ -130,7 +131,12 @@ final class Writer {
         into results: inout [JobResult?]
     ) throws(Fatal) {
         if admitted.count == 1, let index = admitted.first {
-            results[index] = .failure(error)
+            if case .sweep = batch[index].work, applier.hasFoundObstacle {
+                // The others that are past their retention do not wait for an operator.
+                results[index] = .success(.swept(hasMore: true))
+            } else {
+                results[index] = .failure(error)
+            }
             return
         }
         let middle = admitted.startIndex + admitted.count / 2
@@ -157,6 +163,7 @@ final class Writer {
                     return answers
                 }
                 newestEvent = applier.committed() ?? newestEvent
+                queue.chunks.store(applier.chunks, ordering: .relaxed)
                 return answers
             } catch {
                 applier.aborted()

@@ -83,18 +83,24 @@ package struct KeyRing: Sendable {
 
     /// Whose key it is, or nothing. Takes the same time whichever key it is, and whether it is one.
     package func principal(forKey credential: [UInt8]) -> Principal? {
-        let hash = SHA256.hash(credential)
-        var found: Int?
-        for key in keys where constantTimeEquals(key.hash, hash) { found = key.principal }
-        return found.map { principals[$0] }
+        principal(for: Credential(key: credential))
     }
 
     /// Whose certificate it is, by its DNS and URI names; nothing if none of them is known.
     package func principal(for certificate: Certificate) -> Principal? {
-        for name in certificate.dnsNames + certificate.uriNames {
-            if let index = certificates[name] { return principals[index] }
+        principal(for: Credential(certificate))
+    }
+
+    /// Whose credential it is, or nothing.
+    func principal(for credential: Credential) -> Principal? {
+        switch credential {
+        case .key(let hash):
+            var found: Int?
+            for key in keys where constantTimeEquals(key.hash, hash) { found = key.principal }
+            return found.map { principals[$0] }
+        case .certificate(let names):
+            return names.lazy.compactMap { certificates[$0] }.first.map { principals[$0] }
         }
-        return nil
     }
 
     /// Makes a key: 32 random bytes, in letters that need no quoting, and its hash for the file of principals.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The budgets of principals: one for all connections of each.
 final class RateLimiter: Sendable {
-    /// A principal with one of its limits: connections from before a change of it keep the old one.
+    /// A principal with its limit: with another one it gets another budget.
     private struct Key: Hashable {
         var name: String
         var perSecond: UInt32

@@ -129,6 +129,11 @@ package final class DeliveryService: DeliverySource {
         step { $0.poolStopped(pool, at: Clock.now()) }
     }
 
+    /// A connection of a pool works, or one that worked is over.
+    package func connectionChanged(of pool: PoolKey, isUp: Bool) {
+        publish(Event(at: Clock.now().wall, kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
+    }
+
     /// Apps, credentials or pools have changed: what waits goes the new way. Deliveries that an old pool has in hand come back
     /// from it as ever.
     ///
@@ -196,11 +201,12 @@ package final class DeliveryService: DeliverySource {
         reader.submit { [self] state in
             guard case .active = state else { return }
             do throws(RegistryError) {
-                let entries = try registry.unfinishedMessages(
+                let page = try registry.unfinishedMessages(
                     in: request.queue, after: request.after, limit: request.limit)
+                tell(page.unreadable)
                 step {
                     $0.messagesRead(
-                        entries, of: request.queue, wasLast: entries.count < request.limit, at: Clock.now())
+                        page.entries, upTo: page.last, of: request.queue, wasLast: page.isEnd, at: Clock.now())
                 }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
@@ -276,6 +282,15 @@ package final class DeliveryService: DeliverySource {
     /// Has subscribers told of something that the registry does not know of itself.
     private func publish(_ event: Event) {
         registry.submit([.note(event)], deadline: nil) { _ in }
+    }
+
+    /// They stay where they are, for an operator; the others go on.
+    private func tell(_ unreadable: [UnreadableMessage]) {
+        for message in unreadable {
+            logger.critical(
+                "a message cannot be read and is not sent",
+                metadata: ["message": "\(message.id)", "error": "\(message.reason)"])
+        }
     }
 
     private func tell(_ alarm: DeliveryEngine.Alarm) {

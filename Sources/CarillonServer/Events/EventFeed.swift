@@ -3,7 +3,7 @@ import CarillonWire
 
 /// One subscription of events: how far it has been told, and the page that is being told. Bounded by one page.
 struct EventFeed {
-    /// Events read at a time: few, because all subscriptions of a loop may have a page to tell in one turn.
+    /// Events read at a time: few, because a loop is away from its sockets while it tells them.
     static let page = 64
 
     /// Who acknowledges, if the subscription has a name.

@@ -10,6 +10,7 @@ final class EventHub: Sendable {
     }
 
     private let state = Mutex(State())
+    private let turns = Mutex<[ObjectIdentifier: NIOLoopBound<EventTurns>]>([:])
 
     /// The number of the newest event, as far as is known.
     var newest: UInt64 { state.withLock { $0.newest } }
@@ -30,6 +31,18 @@ final class EventHub: Sendable {
             state.listeners[state.next] = listener
             return state.next
         }
+    }
+
+    /// The turns of a loop, on which this is called.
+    func turns(on loop: any EventLoop) -> EventTurns {
+        let bound = turns.withLock { turns in
+            let key = ObjectIdentifier(loop)
+            if let known = turns[key] { return known }
+            let new = NIOLoopBound(EventTurns(self, loop), eventLoop: loop)
+            turns[key] = new
+            return new
+        }
+        return bound.value
     }
 
     /// Ends what `add` began.

@@ -39,7 +39,7 @@ final class MetricsPort: Sendable {
             listening.withLock { $0 = channel }
             return channel.localAddress?.port ?? port
         } catch {
-            throw SettingsError("metrics.host, metrics.port", "cannot listen on \(host):\(port): \(error)")
+            throw SettingsError(listeningOn: "\(host):\(port)", of: .metricsHost, .metricsPort, because: error)
         }
     }
 

@@ -74,7 +74,7 @@ struct Inquiries {
         case .success(let answer?):
             session.answer(answer, id: id)
             return count(nil)
-        case .success(nil): error = RequestRunner.nothing
+        case .success(nil): error = opcode == .lookup ? RequestRunner.noDevice : RequestRunner.noMessage
         case .failure(let failure): error = RequestRunner.reply(failure)
         }
         session.fail(error, id: id, at: now.uptimeMilliseconds)

@@ -39,7 +39,8 @@ extension RequestRunner {
             let subscriber = EventSubscriber(principal: principal.name, name: it.name)
             if let acknowledged = try registry.acknowledged(by: subscriber) { return acknowledged }
             return try registry.newestEvent()
-        default: return it.from
+        // A number that no event has yet is of another history: waiting for it would be silence for ever.
+        default: return min(it.from, try registry.newestEvent())
         }
     }
 

@@ -15,11 +15,13 @@ extension RequestRunner {
                             : "no certificate of the app is for \(content.pushType.name)",
                         field: "push_type")))
         }
+        // It only reads, maybe all of the app, and the writer would keep everybody waiting meanwhile.
+        if message.isDryRun { return browse(.send(message), work) }
         submit(.accept(message, now: work.now), work) { [self] change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
             if let entry {
                 delivery.messageAccepted(entry)
-            } else if let sendAt = message.sendAt, !message.isDryRun {
+            } else if let sendAt = message.sendAt {
                 delivery.scheduled(at: sendAt)
             }
             return .accepted(acceptance)
@@ -27,7 +29,8 @@ extension RequestRunner {
     }
 
     func steer(_ it: MessageSteering, _ work: Work) {
-        submit(.steer(it.id, app: it.app, it.steering, now: work.now), work) { [self] change in
+        submit(.steer(it.id, app: it.app, it.steering, now: work.now), work, missing: Self.noMessage) {
+            [self] change in
             guard case .steered(let state, let entry) = change else { return nil }
             delivery.steered(it.id, it.steering, entry: entry)
             return .steered(state)
@@ -37,7 +40,7 @@ extension RequestRunner {
     func resend(_ it: MessageResend, _ work: Work) {
         let change = Change.resend(
             it.id, app: it.app, key: it.key, outcomes: Set(it.outcomes), notAfter: it.notAfter, now: work.now)
-        submit(change, work) { [self] change in
+        submit(change, work, missing: Self.noMessage) { [self] change in
             guard case .accepted(let acceptance, let entry) = change else { return nil }
             if let entry { delivery.messageAccepted(entry) }
             return .resent(acceptance)

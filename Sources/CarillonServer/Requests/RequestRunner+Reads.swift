@@ -2,6 +2,18 @@ import CarillonCore
 import CarillonWire
 import NIOPosix
 
+extension Request {
+    /// Whether it asks for many rows, which a thread reads that may take its time.
+    var isListing: Bool {
+        switch self {
+        case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
+            .quarantine, .messages, .receiptDevices, .devices, .statistics:
+            true
+        default: false
+        }
+    }
+}
+
 /// What is only read.
 extension RequestRunner {
     /// Many rows: answered from a thread that may take its time.
@@ -14,7 +26,9 @@ extension RequestRunner {
 
     private func read(_ request: Request, _ answer: Answer) {
         do throws(RegistryError) {
-            guard let response = try response(to: request) else { return answer(.failure(Self.nothing)) }
+            guard let response = try response(to: request) else {
+                return answer(.failure(request.opcode == .memberships ? Self.noDevice : Self.noMessage))
+            }
             answer(.success(response))
         } catch {
             answer(.failure(Self.reply(error)))
@@ -43,6 +57,8 @@ extension RequestRunner {
             return .groupTopics(TopicPage(next: page.next, topics: page.rows.compactMap { TopicName($0.name) }))
         case .explain(let it):
             return .explained(try registry.explain(it.condition, app: it.app))
+        case .send(let message):
+            return .accepted(try registry.dryRun(message))
         case .messages(let it):
             let before = it.before == 0 ? nil : MessageID(rawValue: it.before)
             let rows = try registry.messages(of: it.app, before: before, limit: Int(it.limit))

@@ -127,7 +127,11 @@ final class RequestRunner: Sendable {
         case .join(let it) where it.announcement != nil: return refusal(it.app, .send, principal)
         case .switchGroup(let it) where it.announcement != nil: return refusal(it.app, .send, principal)
         case .subscribeEvents(let it):
-            for app in it.apps { if let refusal = refusal(app, .observe, principal) { return refusal } }
+            for (index, app) in it.apps.enumerated() {
+                guard var refusal = refusal(app, .observe, principal) else { continue }
+                (refusal.field, refusal.item) = ("apps", UInt32(index))
+                return refusal
+            }
             return nil
         default: return nil
         }
@@ -183,12 +187,18 @@ final class RequestRunner: Sendable {
     // MARK: Changes
 
     /// Submits one change; `respond` says what its answer means, or nothing if it cannot be the answer to it.
-    func submit(_ change: Change, _ work: Work, _ respond: @escaping @Sendable (ChangeAnswer) -> Response?) {
+    ///
+    /// - Parameter missing: what is said if that is not there which the request names.
+    func submit(
+        _ change: Change, _ work: Work, missing: ErrorReply = RequestRunner.noDevice,
+        _ respond: @escaping @Sendable (ChangeAnswer) -> Response?
+    ) {
         // Of the work only what is needed: each reference that waits is counted up and down.
         let answer = work.answer
         registry.submit(change, deadline: work.deadline) { result in
             switch result {
             case .failure(let error): answer(.failure(Self.reply(error)))
+            case .success(.refused(.notFound)): answer(.failure(missing))
             case .success(.refused(let refusal)): answer(.failure(Self.reply(refusal)))
             case .success(let change): answer(respond(change).map(Result.success) ?? .failure(Self.bug))
             }
@@ -201,7 +211,7 @@ final class RequestRunner: Sendable {
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
-    static let nothing = ErrorReply(.notFound, message: "there is no such thing here")
+    static let noMessage = ErrorReply(.notFound, message: "there is no such message", field: "message_id")
     static let noDevice = ErrorReply(.notFound, message: "there is no such device", field: "device")
 
     static func reply(_ refusal: ChangeAnswer.Refusal) -> ErrorReply {
@@ -242,7 +252,7 @@ final class RequestRunner: Sendable {
             ErrorReply(
                 .storageFailed, effect: .unknown, retry: .after(milliseconds: 10_000),
                 message: "the disk failed; the server stops")
-        case .corrupted:
+        case .corrupted, .inUse:
             ErrorReply(.internal, effect: .unknown, retry: .after(milliseconds: 60_000), message: error.description)
         case .closed:
             ErrorReply(.draining, retry: .after(milliseconds: 0), message: "the server is stopping")

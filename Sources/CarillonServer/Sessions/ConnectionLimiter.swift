@@ -12,6 +12,14 @@ final class ConnectionLimiter: Sendable {
         var handshakesPerAddress: Int
     }
 
+    /// Why a connection must go: the limit that it would pass.
+    struct Refusal: Hashable, Sendable {
+        /// The limit's setting.
+        var setting: Setting
+        /// Connections that are allowed.
+        var limit: Int
+    }
+
     /// How many there are.
     struct Counts: Sendable {
         /// Connections.
@@ -38,17 +46,19 @@ final class ConnectionLimiter: Sendable {
     /// Sets other limits; those who are in stay in.
     func limit(to limits: Limits) { state.withLock { $0.limits = limits } }
 
-    /// A connection from `address` has come; false if it is one too many and must go.
-    func admit(_ address: String) -> Bool {
+    /// A connection from `address` has come; why it must go if it is one too many.
+    func admit(_ address: String) -> Refusal? {
         state.withLock { state in
-            let limits = state.limits
-            guard state.counts.connections < limits.connections, state.counts.handshakes < limits.handshakes,
-                state.counts.byAddress[address, default: 0] < limits.handshakesPerAddress
-            else { return false }
+            let (limits, counts) = (state.limits, state.counts)
+            for (count, setting, limit) in [
+                (counts.connections, Setting.limitsConnections, limits.connections),
+                (counts.handshakes, .limitsHandshakes, limits.handshakes),
+                (counts.byAddress[address, default: 0], .limitsHandshakesPerAddress, limits.handshakesPerAddress),
+            ] where count >= limit { return Refusal(setting: setting, limit: limit) }
             state.counts.connections += 1
             state.counts.handshakes += 1
             state.counts.byAddress[address, default: 0] += 1
-            return true
+            return nil
         }
     }
 

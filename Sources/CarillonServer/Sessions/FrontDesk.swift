@@ -15,6 +15,7 @@ final class FrontDesk: Sendable {
     let limiter: ConnectionLimiter
 
     private let epoch: UUIDBytes
+    private let clients: KnownClients
     private let runner: RequestRunner
     private let events: EventHub
     private let metrics: RequestMetrics
@@ -34,6 +35,7 @@ final class FrontDesk: Sendable {
         self.logger = logger
         metrics = RequestMetrics(factory: factory)
         epoch = registry.epoch
+        clients = KnownClients(deployment.keys)
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
@@ -42,8 +44,8 @@ final class FrontDesk: Sendable {
             post: post)
         listener = Listener(
             Self.terms(
-                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, runner: runner,
-                events: events, limiter: limiter, metrics: metrics, logger: logger),
+                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
+                runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger),
             group: group)
     }
 
@@ -65,14 +67,16 @@ final class FrontDesk: Sendable {
         }
     }
 
-    /// New connections get what the deployment says; the limits hold from now on.
+    /// New connections get what the deployment says; the limits, and who may do what, hold from now on.
     func change(to deployment: Deployment) {
         limiter.limit(to: Self.limits(deployment.settings.limits))
         runner.served.change(to: deployment.pushTypes)
         listener.change(
             to: Self.terms(
-                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, runner: runner,
-                events: events, limiter: limiter, metrics: metrics, logger: logger))
+                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
+                runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger))
+        clients.change(to: deployment.keys)
+        listener.tellSessions { SessionHandler.ClientsChanged(reconnectAfter: $0) }
     }
 
     /// Takes no new connections and lets those that are there end.
@@ -87,8 +91,9 @@ final class FrontDesk: Sendable {
     }
 
     private static func terms(
-        _ deployment: Deployment, epoch: UUIDBytes, idempotencyMilliseconds: UInt64, runner: RequestRunner,
-        events: EventHub, limiter: ConnectionLimiter, metrics: RequestMetrics, logger: Logger
+        _ deployment: Deployment, epoch: UUIDBytes, idempotencyMilliseconds: UInt64,
+        clients: KnownClients, runner: RequestRunner, events: EventHub, limiter: ConnectionLimiter,
+        metrics: RequestMetrics, logger: Logger
     ) -> Listener.Terms {
         var limits = SessionLimits()
         limits.keepaliveMilliseconds = UInt32(deployment.settings.limits.keepaliveSeconds) * 1_000
@@ -101,7 +106,7 @@ final class FrontDesk: Sendable {
             idempotencyWindowSeconds: UInt32(clamping: idempotencyMilliseconds / 1_000),
             isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
         let shared = SessionHandler.Shared(
-            limits: limits, welcome: welcome, keys: deployment.keys, runner: runner, events: events,
+            limits: limits, welcome: welcome, clients: clients, runner: runner, events: events,
             limiter: limiter, metrics: metrics, logger: logger)
         return Listener.Terms(shared: shared, tls: deployment.tls)
     }

@@ -26,21 +26,32 @@ final class Listener: Sendable {
         self.group = group
     }
 
-    /// New connections get other terms; those that are there keep theirs.
+    /// How long bytes may be on their way over TCP before the connection is given up.
+    private static let acknowledgementMilliseconds = 60_000
+
+    /// New connections get other terms; those that are there keep theirs, save what is shared.
     func change(to terms: Terms) { self.terms.withLock { $0 = terms } }
 
     /// Listens on a TCP address and returns the port.
-    func bind(host: String, port: Int) async throws -> Int {
-        let channel = try await bootstrap(isLocal: false).bind(host: host, port: port).get()
-        listening.withLock { $0.append(channel) }
-        return channel.localAddress?.port ?? port
+    func bind(host: String, port: Int) async throws(SettingsError) -> Int {
+        do {
+            let channel = try await bootstrap(isLocal: false).bind(host: host, port: port).get()
+            listening.withLock { $0.append(channel) }
+            return channel.localAddress?.port ?? port
+        } catch {
+            throw SettingsError(listeningOn: "\(host):\(port)", of: .listenHost, .listenPort, because: error)
+        }
     }
 
     /// Listens on a Unix socket; a stale one of that name is removed.
-    func bind(unixSocket path: String) async throws {
-        let channel = try await bootstrap(isLocal: true)
-            .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-        listening.withLock { $0.append(channel) }
+    func bind(unixSocket path: String) async throws(SettingsError) {
+        do {
+            let channel = try await bootstrap(isLocal: true)
+                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+            listening.withLock { $0.append(channel) }
+        } catch {
+            throw SettingsError(listeningOn: path, of: .listenUnixSocket, because: error)
+        }
     }
 
     /// - Parameter isLocal: a Unix socket: never TLS.
@@ -62,16 +73,17 @@ final class Listener: Sendable {
         let terms = terms.withLock { $0 }
         let (shared, tls) = (terms.shared, isLocal ? nil : terms.tls)
         let address = channel.remoteAddress?.ipAddress ?? "unix"
-        guard shared.limiter.admit(address) else {
+        if let refusal = shared.limiter.admit(address) {
             shared.metrics.connectionRefused()
             guard tls == nil else { return channel.close(promise: nil) }
-            return try channel.pipeline.syncOperations.addHandler(RefusalHandler())
+            return try channel.pipeline.syncOperations.addHandler(RefusalHandler(refusal))
         }
         if address != "unix" {
-            // Answers are small and awaited. A peer that vanished with bytes outstanding is given up in 20 s.
+            // Answers are small and awaited. A peer that vanished with bytes outstanding is given up in time; later than the
+            // session gives up one that does not read, for the kernel does not tell the two apart.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
-            _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: 20_000)
+            _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: Self.acknowledgementMilliseconds)
         }
         let key = ObjectIdentifier(channel)
         sessions.withLock { $0[key] = channel }
@@ -84,15 +96,21 @@ final class Listener: Sendable {
             SessionHandler(shared, address: address, usesTLS: tls != nil))
     }
 
+    /// Sends a user event to every session and returns their channels; each is given the milliseconds that its client should
+    /// wait before it connects again, should it have to: spread, so that they do not all come back at once.
+    @discardableResult
+    func tellSessions(_ event: (_ reconnectAfter: UInt32) -> some Sendable) -> [any Channel] {
+        let open = Array(sessions.withLock { $0 }.values)
+        for channel in open {
+            channel.pipeline.fireUserInboundEventTriggered(event(.random(in: 200...1_000)))
+        }
+        return open
+    }
+
     /// Takes no new connections, says GOAWAY on all, and waits until they are over, at most that long.
     func drain(within limit: TimeAmount) async {
         for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
-        let open = Array(sessions.withLock { $0 }.values)
-        for channel in open {
-            // Spread, so that they do not all come back at once to the server's successor.
-            let drain = SessionHandler.Drain(reconnectAfter: .random(in: 200...1_000))
-            channel.pipeline.fireUserInboundEventTriggered(drain)
-        }
+        let open = tellSessions { SessionHandler.Drain(reconnectAfter: $0) }
         let loop = group.next()
         let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
         let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }

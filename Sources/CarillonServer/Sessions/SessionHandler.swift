@@ -17,7 +17,7 @@ final class SessionHandler: ChannelDuplexHandler {
     struct Shared: Sendable {
         var limits: SessionLimits
         var welcome: Welcome
-        var keys: KeyRing
+        var clients: KnownClients
         var runner: RequestRunner
         var events: EventHub
         var limiter: ConnectionLimiter
@@ -28,6 +28,12 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Sent to the channel as a user event when the server stops.
     struct Drain: Sendable {
         /// Milliseconds that the client should wait before it connects again.
+        var reconnectAfter: UInt32
+    }
+
+    /// Sent to the channel as a user event when other clients are known, or the same may do other things.
+    struct ClientsChanged: Sendable {
+        /// Milliseconds that the client should wait before it connects again, if that concerns it.
         var reconnectAfter: UInt32
     }
 
@@ -58,11 +64,15 @@ final class SessionHandler: ChannelDuplexHandler {
     private let usesTLS: Bool
     private let mailbox = Mailbox()
     private var session: ServerSession?
+    /// What the client is known by, once it is.
+    private var credential: Credential?
     private var unread = ByteBuffer()
     private var isReadWanted = false
     private var isReading = false
     private var isInputClosed = false
     private var hasEnded = false
+    /// Whether the client has been handed everything before the end.
+    private var isAllSent = false
     private var isHandshakeCounted = true
     private var timer: (at: UInt64, task: Scheduled<Void>)?
     private var stall: Scheduled<Void>?
@@ -70,14 +80,17 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Subscriptions of events that are told, and those that are asked for, by the id of their request.
     private var feeds: [UInt64: EventFeed] = [:]
     private var wanted: [UInt64: EventSubscription] = [:]
-    private var listening: Int?
+    private var turns: EventTurns?
+    /// Requests for many rows that wait until the answers to those before them have gone out, and the one that is read now.
+    private var listings = CircularBuffer<(request: Request, id: UInt64, deadline: UInt64?)>()
+    private var listing: UInt64?
 
     /// How long a client may leave answers untaken.
     private static let stallLimit = TimeAmount.seconds(30)
     /// How long the last words have to reach the client before the socket goes.
     private static let lingerLimit = TimeAmount.milliseconds(500)
-    /// From the reading of a page of events until it is told.
-    private static let pageInterval = TimeAmount.milliseconds(1)
+    /// How often it is looked whether they have.
+    private static let lingerInterval = TimeAmount.milliseconds(50)
 
     init(_ shared: Shared, address: String, usesTLS: Bool) {
         self.shared = shared
@@ -110,15 +123,18 @@ final class SessionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case let handshake as TLSHandshakeCompleted:
-            begin(context, principal: handshake.peerCertificate.flatMap(shared.keys.principal(for:)))
+            credential = handshake.peerCertificate.map { Credential($0) }
+            begin(context, principal: credential.flatMap(shared.clients.principal(for:)))
             readAll(context)
         case let drain as Drain:
             guard session != nil else { return context.close(promise: nil) }
             session?.beginDraining(at: Clock.now().uptimeMilliseconds, reconnectAfter: drain.reconnectAfter)
             settle(context)
+        case let change as ClientsChanged:
+            clientsChanged(change, context)
         case ChannelEvent.inputClosed:
-            if hasEnded { return context.close(promise: nil) }
             isInputClosed = true
+            guard !hasEnded else { return isAllSent ? context.close(promise: nil) : () }
             readAll(context)
         default:
             context.fireUserInboundEventTriggered(event)
@@ -138,6 +154,7 @@ final class SessionHandler: ChannelDuplexHandler {
             stall = nil
             session?.readingResumed(at: Clock.now().uptimeMilliseconds)
             tellEvents(context)
+            list(context)
             readAll(context)
             resumeReading(context)
         } else if stall == nil {
@@ -178,7 +195,8 @@ final class SessionHandler: ChannelDuplexHandler {
         timer?.task.cancel()
         stall?.cancel()
         feeds = [:]
-        if let listening { shared.events.remove(listening) }
+        listings.removeAll()
+        turns?.remove(self)
         endHandshake()
         shared.limiter.connectionEnded()
         context.fireChannelInactive()
@@ -196,8 +214,11 @@ final class SessionHandler: ChannelDuplexHandler {
         // An answer that comes at once runs through here again; the outer loop goes on with what is left.
         guard !isReading, session != nil else { return }
         isReading = true
-        // Nothing is written before all is read, so that this cannot change meanwhile.
-        if context.channel.isWritable { readFrames(Clock.now(), context) }
+        while context.channel.isWritable {
+            readFrames(Clock.now(), context)
+            guard session?.ask({ $0.hasMuchToSay }) == true else { break }
+            flush(context)
+        }
         isReading = false
         noteEndOfInput(context)
         unread.discardReadBytes()
@@ -228,7 +249,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readNext(_ session: inout ServerSession, _ now: Moment) -> ServerSession.Step {
-        guard session.mayRead else { return .needMore }
+        guard session.mayRead, !session.hasMuchToSay else { return .needMore }
         return unread.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
@@ -273,12 +294,31 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func authenticate(_ authentication: Authentication, _ id: UInt64) {
-        let principal = shared.keys.principal(forKey: authentication.credential)
+        let key = Credential(key: authentication.credential)
+        let principal = shared.clients.principal(for: key)
         if principal == nil {
             shared.metrics.keyRefused()
             logger.warning("a key was refused")
+        } else {
+            credential = key
         }
         session?.authenticated(as: principal, id: id)
+    }
+
+    /// Looks whether the client is still known, and may still do the same (Protocol 6.4).
+    private func clientsChanged(_ change: ClientsChanged, _ context: ChannelHandlerContext) {
+        guard let credential, let before = session?.ask({ $0.principal }) ?? nil else { return }
+        let principal = shared.clients.principal(for: credential)
+        guard principal != before else { return }
+        logger.notice(
+            principal == nil ? "the client is not known any more" : "what the client may do has changed",
+            metadata: ["principal": "\(before.name)"])
+        // What may be told now the client asks for on its next connection.
+        feeds = [:]
+        wanted = [:]
+        session?.principalChanged(
+            to: principal, at: Clock.now().uptimeMilliseconds, reconnectAfter: change.reconnectAfter)
+        settle(context)
     }
 
     private func run(
@@ -290,11 +330,30 @@ final class SessionHandler: ChannelDuplexHandler {
         case .eventCredit(let credit): return credited(credit, id, context)
         case .unsubscribeEvents(let it):
             feeds[it.subscription] = nil
+            // Maybe it is not answered yet: it must not begin when it is over.
+            wanted[it.subscription] = nil
             session?.respond(.eventsUnsubscribed, id: id)
             return
         default: break
         }
+        guard !request.isListing else {
+            listings.append((request, id, deadline))
+            return list(context)
+        }
         submit(id, context) { runner.run(request, as: principal, deadline: deadline, at: now, $0) }
+    }
+
+    /// Begins the listing that is next, unless one is under way or the client does not take its answers: otherwise a client
+    /// could fill the memory with pages that it does not read, and the thread that reads them for everybody with its own.
+    private func list(_ context: ChannelHandlerContext) {
+        while listing == nil, !hasEnded, context.channel.isWritable,
+            let principal = session?.ask({ $0.principal }) ?? nil, let next = listings.popFirst()
+        {
+            listing = next.id
+            submit(next.id, context) {
+                runner.run(next.request, as: principal, deadline: next.deadline, at: Clock.now(), $0)
+            }
+        }
     }
 
     /// Has something run whose answer belongs to the request `id`.
@@ -318,15 +377,19 @@ final class SessionHandler: ChannelDuplexHandler {
         if !wanted.isEmpty || !feeds.isEmpty { tellEvents(context) }
         readAll(context)
         settle(context)
+        list(context)
         resumeReading(context)
     }
 
     private func answer(_ id: UInt64, _ answer: Result<Response, ErrorReply>) {
+        if id == listing { listing = nil }
         switch answer {
         case .success(let response):
             session?.respond(response, id: id)
             if case .eventsSubscribed(let after) = response { subscribed(id, after: after) }
-        case .failure(let error): session?.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
+        case .failure(let error):
+            wanted[id] = nil
+            session?.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
         }
     }
 
@@ -353,21 +416,29 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Tells each subscription what it may be told now, and has more read where everything was told.
     private func tellEvents(_ context: ChannelHandlerContext) {
         guard !hasEnded, !feeds.isEmpty, session != nil else { return }
-        listen(context)
+        let turns = turns(context)
         let newest = shared.events.newest
         for id in feeds.keys {
             feeds[id]?.tell { notice in context.channel.isWritable && session?.sendEvent(notice, on: id) == true }
-            guard let feed = feeds[id], feed.wantsPage(newest: newest) else { continue }
+            guard feeds[id]?.wantsPage(newest: newest) == true else { continue }
             feeds[id]?.readingBegins()
-            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            let loop = context.eventLoop
-            // A loop runs what it was given until nothing is left: pages that came without a pause would keep it from its
-            // sockets.
-            runner.readEvents(after: feed.readUpTo, feed.filter) { page in
-                loop.scheduleTask(in: Self.pageInterval) { bound.value.0.eventsRead(page, id, bound.value.1) }
-            }
+            turns.take { [self] done in readEvents(of: id, context, done) }
         }
         if !isReading { flush(context) }
+    }
+
+    /// Has the next page of a subscription read and tells it; `done` is called after that, on the loop.
+    private func readEvents(of id: UInt64, _ context: ChannelHandlerContext, _ done: @escaping () -> Void) {
+        guard !hasEnded, let feed = feeds[id] else { return done() }
+        let bound = NIOLoopBound((self, context, done), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        runner.readEvents(after: feed.readUpTo, feed.filter) { page in
+            loop.execute {
+                let (handler, context, done) = bound.value
+                handler.eventsRead(page, id, context)
+                done()
+            }
+        }
     }
 
     private func eventsRead(_ page: EventPage?, _ id: UInt64, _ context: ChannelHandlerContext) {
@@ -377,11 +448,12 @@ final class SessionHandler: ChannelDuplexHandler {
         if page != nil { tellEvents(context) }
     }
 
-    private func listen(_ context: ChannelHandlerContext) {
-        guard listening == nil else { return }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let loop = context.eventLoop
-        listening = shared.events.add { loop.execute { bound.value.0.tellEvents(bound.value.1) } }
+    private func turns(_ context: ChannelHandlerContext) -> EventTurns {
+        if let turns { return turns }
+        let turns = shared.events.turns(on: context.eventLoop)
+        turns.add(self) { [unowned self] in tellEvents(context) }
+        self.turns = turns
+        return turns
     }
 
     /// Sends what the session has to say, notes what it has become, and keeps its time.
@@ -409,11 +481,32 @@ final class SessionHandler: ChannelDuplexHandler {
         timer?.task.cancel()
         unread = ByteBuffer()
         let channel = context.channel
-        context.close(mode: .output, promise: nil)
-        context.eventLoop.scheduleTask(in: Self.lingerLimit) { channel.close(promise: nil) }
+        // The client has its time to take all answers; a channel whose input has ended would not wait for that itself.
+        let limit = context.eventLoop.scheduleTask(in: Self.stallLimit) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in limit.cancel() }
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        isSent.futureResult.flatMap { channel.close(mode: .output) }.assumeIsolated().whenComplete { [self] _ in
+            isAllSent = true
+            guard !isInputClosed else { return channel.close(promise: nil) }
+            linger(channel)
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isSent)
         if isReadWanted {
             isReadWanted = false
             context.read()
+        }
+    }
+
+    /// Closes half a second after the client's machine has everything: what the client sends to a closed socket is answered
+    /// with a reset, which takes with it whatever the socket has not handed over yet.
+    private func linger(_ channel: any Channel) {
+        guard channel.isActive else { return }
+        channel.bytesOnTheirWay().assumeIsolated().whenComplete { [self] result in
+            guard case .success(let bytes) = result, bytes > 0 else {
+                channel.eventLoop.scheduleTask(in: Self.lingerLimit) { channel.close(promise: nil) }
+                return
+            }
+            channel.eventLoop.assumeIsolated().scheduleTask(in: Self.lingerInterval) { self.linger(channel) }
         }
     }
 
@@ -430,7 +523,10 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
-        session?.timerFired(at: Clock.now().uptimeMilliseconds)
+        let now = Clock.now().uptimeMilliseconds
+        // What nobody reads cannot come to its end: a client that does not take its answers has a time of its own.
+        if !context.channel.isWritable { session?.readingResumed(at: now) }
+        session?.timerFired(at: now)
         settle(context)
     }
 }
@@ -445,13 +541,20 @@ final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    private let refusal: ConnectionLimiter.Refusal
+
+    init(_ refusal: ConnectionLimiter.Refusal) {
+        self.refusal = refusal
+    }
+
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 0))
         writer.error(
             ErrorReply(
                 .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
-                message: "the server has no room for another connection"),
+                message: "no room for another connection: \(refusal.setting.name) is \(refusal.limit)",
+                limit: UInt64(refusal.limit)),
             opcode: Opcode(rawValue: 0), id: 0)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: writer.bytes))).whenComplete {

@@ -178,7 +178,7 @@ struct PayloadReader {
         } counted: { reader, count in
             guard !counts.contains(count) else { return }
             let text = "\(count) \(field), not \(counts.lowerBound) to \(counts.upperBound)"
-            reader.note(field, text, limit: UInt64(counts.upperBound))
+            reader.note(field, text, limit: count > counts.upperBound ? UInt64(counts.upperBound) : nil)
         }
         return items
     }

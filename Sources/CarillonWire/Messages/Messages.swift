@@ -348,7 +348,7 @@ extension MessageStatus {
             case 22: _ = try reader.whole(UInt64.self, of: value, "remaining_ms")
             case 24: status.received = try reader.whole(UInt64.self, of: value, "received")
             case 26: status.opened = try reader.whole(UInt64.self, of: value, "opened")
-            case 28: status.audience = try reader.text(value, "audience", 0...65_535)
+            case 28: status.audience = try reader.text(value, "audience", 0...Int(WireLimits.frameBytes))
             default: return false
             }
             return true

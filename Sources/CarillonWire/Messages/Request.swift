@@ -190,8 +190,8 @@ package enum Request: Hashable, Sendable {
             if index < WireLimits.batch { items.append(item(bytes)) }
         } counted: { reader, count in
             guard !(1...WireLimits.batch).contains(count) else { return }
-            let limit = UInt64(WireLimits.batch)
-            reader.note("items", "\(count) items, not 1 to \(limit)", limit: limit)
+            let limit = WireLimits.batch
+            reader.note("items", "\(count) items, not 1 to \(limit)", limit: count > limit ? UInt64(limit) : nil)
         }
         try common.finish(&reader)
         return items

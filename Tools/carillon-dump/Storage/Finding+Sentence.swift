@@ -48,6 +48,8 @@ extension Finding {
         case .contentAstray(let id): "message \(id): its content is missing, or it is a content without a message"
         case .pageAstray(let id, let page):
             "message \(id), page \(page): it is missing, or of no message, or does not fit its recipients"
+        case .pendingBelowFloor(let id, let page):
+            "message \(id), page \(page): somebody in it is pending, and no restart would look there"
         case .countsDiffer(let id): "message \(id): its counts are not those of its outcomes"
         case .outboxDiffers(let id): "message \(id): it is in the outbox and should not be, or the other way round"
         case .scheduleDiffers(let id): "message \(id): it is in the schedule and should not be, or the other way round"

@@ -1,0 +1,52 @@
+package import CarillonCore
+import CarillonLMDB
+
+extension LMDBRegistry {
+    /// What a message would be answered with now; nothing is stored. The writer has better things to do.
+    package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
+        try read { transaction, layout in
+            let app = try layout.apps.get(transaction, message.content.app)
+            var (total, ended): (UInt64, UInt64) = (0, 0)
+            if case .devices(let devices) = message.audience {
+                let counts = try ListedAudience(
+                    of: devices,
+                    except: message.except,
+                    pushType: message.content.pushType,
+                    app: app?.number,
+                    layout: layout,
+                    transaction
+                ).counts
+                total = counts.total
+                ended = total - counts[.pending]
+            } else if let app {
+                let left = try message.except.flatMap { try Self.id(of: $0, app.number, layout, transaction) }
+                let audience = LiveAudience(
+                    audience: message.audience, except: left.map { [$0] } ?? [], bound: app.nextDevice)
+                total = try Self.count(audience, app.number, layout, transaction)
+            }
+            return Acceptance(
+                id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
+                ended: UInt32(clamping: ended))
+        }
+    }
+
+    private static func count(
+        _ audience: LiveAudience, _ app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
+    ) throws -> UInt64 {
+        guard let condition = audience.audience.condition else { return 0 }
+        let plan = ConditionPlan(condition)
+        if let name = plan.singleSet, audience.except.isEmpty {
+            return try layout.sets.get(transaction, app, SetLabel(name))?.devices ?? 0
+        }
+        return try AudienceScan.with(plan, app, layout, transaction) { try $0.count(audience.restrict) }
+    }
+
+    private static func id(
+        of reference: DeviceReference, _ app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
+    ) throws -> DeviceID? {
+        switch reference {
+        case .id(let id): id
+        case .address(let address): try layout.id(at: address, app, transaction)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Glibc
+import NIOCore
+
+extension SettingsError {
+    /// Says of an address that cannot be listened on which it is, who names it, and why it cannot.
+    init(listeningOn address: String, of settings: Setting..., because error: any Error) {
+        let why =
+            switch (error as? IOError)?.errnoCode {
+            case EADDRINUSE: "\(address) is in use: another process listens there"
+            case EADDRNOTAVAIL: "\(address) is no address of this machine"
+            case EACCES: "\(address) may not be listened on by this user"
+            default: "cannot listen on \(address): \(error)"
+            }
+        self.init(settings.map(\.name).joined(separator: ", "), why)
+    }
+}

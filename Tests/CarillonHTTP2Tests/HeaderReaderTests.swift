@@ -1,0 +1,226 @@
+import Testing
+
+@testable import CarillonHTTP2
+
+@Suite("Header blocks read without nghttp2")
+struct HeaderReaderTests {
+    /// A reader with the fields of the last block.
+    private struct Reading: ~Copyable {
+        private var reader = HeaderReader(tableSize: 4096)
+        private var fields = FieldList()
+
+        deinit {
+            var fields = fields
+            fields.free()
+        }
+
+        /// The fields of a block as `name: value`; nothing if it is none.
+        mutating func read(_ block: [UInt8], limit: Int = 8_000) -> [String]? {
+            fields.removeAll()
+            let isBlock = block.withUnsafeBytes { reader.read($0, into: &fields, limit: limit) } != nil
+            guard isBlock else { return nil }
+            return (0..<fields.count).map { index in
+                let entry = fields.entries[index]
+                let all = fields.texts[Int(entry.start)...].prefix(Int(entry.nameLength + entry.valueLength))
+                let name = String(decoding: all.prefix(Int(entry.nameLength)), as: UTF8.self)
+                return "\(name): \(String(decoding: all.dropFirst(Int(entry.nameLength)), as: UTF8.self))"
+            }
+        }
+
+        var isTooLong: Bool { fields.isTooLong }
+        mutating func allowTable(_ size: UInt32) { reader.allowTable(size) }
+    }
+
+    /// RFC 7541, appendices C.3 to C.6: each is a series of blocks on one connection.
+    @Test(
+        arguments: [
+            [
+                ("828684410f7777772e6578616d706c652e636f6d", ":authority: www.example.com"),
+                ("828684be58086e6f2d6361636865", "cache-control: no-cache"),
+                ("828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565", "custom-key: custom-value"),
+            ],
+            [
+                ("828684418cf1e3c2e5f23a6ba0ab90f4ff", ":authority: www.example.com"),
+                ("828684be5886a8eb10649cbf", "cache-control: no-cache"),
+                ("828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf", "custom-key: custom-value"),
+            ],
+            [
+                // A table of 256 bytes.
+                (
+                    "3fe10148033330325807707269766174656"
+                        + "11d4d6f6e2c203231204f637420323031332032303a31333a323120474d54"
+                        + "6e1768747470733a2f2f7777772e6578616d706c652e636f6d",
+                    "location: https://www.example.com"
+                ),
+                ("4803333037c1c0bf", "location: https://www.example.com"),
+            ],
+            [
+                (
+                    "3fe101488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad17"
+                        + "1863c78f0b97c8e9ae82ae43d3", "location: https://www.example.com"
+                ), ("4883640effc1c0bf", "location: https://www.example.com"),
+                (
+                    "88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdf"
+                        + "cd5b3960d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007",
+                    "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1"
+                ),
+            ],
+        ] as [[(String, String)]])
+    func theExamplesOfTheRFC(_ blocks: [(hex: String, last: String)]) {
+        var reading = Reading()
+        for block in blocks {
+            let fields = reading.read(bytes(block.hex))
+            #expect(fields?.last == block.last)
+        }
+    }
+
+    @Test func theStaticTableIsThatOfTheRFC() {
+        var reading = Reading()
+        let fields = reading.read((1...61).map { 0x80 | UInt8($0) })
+        #expect(fields?.count == 61)
+        for (number, field) in [
+            (1, ":authority: "), (2, ":method: GET"), (7, ":scheme: https"), (14, ":status: 500"),
+            (16, "accept-encoding: gzip, deflate"), (23, "authorization: "), (28, "content-length: "), (38, "host: "),
+            (53, "retry-after: "), (58, "user-agent: "), (61, "www-authenticate: "),
+        ] {
+            #expect(fields?[number - 1] == field)
+        }
+    }
+
+    @Test(arguments: [
+        ("index 0", "80"), ("an index behind the table", "be"), ("a name behind the table", "7f0161"),
+        ("a size after a field", "8220"), ("a size above the limit", "3fe21f"), ("padding of eight bits", "4182f1ff"),
+        ("padding of zeros", "4181f0"), ("the end symbol", "4184ffffffff"), ("a string that ends too late", "418cf1e3"),
+        ("no string", "41"), ("no value", "400161"), ("no name", "4083"),
+        ("an integer without end", "7fffffffffffffffff01"), ("an index that overflows", "ffffffffffffffff7f"),
+    ])
+    func whatIsNoBlock(_ row: (name: String, hex: String)) {
+        var reading = Reading()
+        let fields = reading.read(bytes(row.hex))
+        #expect(fields == nil)
+    }
+
+    /// `{` and `}` have codes of 15 and 14 bits.
+    @Test func longCodesAreRead() {
+        var reading = Reading()
+        for _ in 0..<3 {
+            let fields = reading.read([0x00, 1, 0x78, 0x84, 0xFF, 0xFD, 0xFF, 0xEF, 0x00, 1, 0x78, 1, 0x61])
+            #expect(fields == ["x: {}", "x: a"])
+        }
+        let long = reading.read(
+            [0x00, 1, 0x78, 0xFF, 0x81, 0x7B] + [UInt8](repeating: 0x1F, count: 15_872) + [
+                0xFF, 0xFD, 0xFF, 0xEF, 0x07, 0x1F,
+            ])
+        #expect(long == nil, "longer than the block")
+        let broken = reading.read([0x00, 1, 0x78, 0x82, 0xFF, 0xFE])
+        #expect(broken == nil, "a code without its end")
+        let again = reading.read([0x00, 1, 0x78, 0x84, 0xFF, 0xFD, 0xFF, 0xEF])
+        #expect(again == nil, "nothing is read after a block that is none")
+    }
+
+    /// A table that holds two of the fields: the oldest goes.
+    @Test func fieldsLeaveATableThatIsFull() {
+        var reading = Reading()
+        // A size of 80 bytes, and names and values of one letter: 34 bytes each.
+        let first = reading.read([0x3F, 0x31] + (0..<3).flatMap { [0x40, 1, 0x61 + UInt8($0), 1, 0x78] })
+        #expect(first == ["a: x", "b: x", "c: x"])
+        let both = reading.read([0xBE, 0xBF])
+        #expect(both == ["c: x", "b: x"])
+        let gone = reading.read([0xC0])
+        #expect(gone == nil)
+    }
+
+    @Test func aFieldTooLargeForTheTableEmptiesIt() {
+        var reading = Reading()
+        let long = [UInt8](repeating: 0x79, count: 100)
+        let first = reading.read([0x3F, 0x31, 0x40, 1, 0x61, 1, 0x78, 0x40, 1, 0x62, 100] + long)
+        #expect(first?.count == 2)
+        let gone = reading.read([0xBE])
+        #expect(gone == nil)
+    }
+
+    /// The name is that of the field which leaves the table for the new one.
+    @Test func aNameOutlivesItsField() {
+        var reading = Reading()
+        let fields = reading.read([0x3F, 0x05, 0x40, 1, 0x61, 1, 0x78, 0x7E, 1, 0x79, 0xBE])
+        #expect(fields == ["a: x", "a: y", "a: y"])
+    }
+
+    @Test func manyFieldsPassThroughTheTable() {
+        var reading = Reading()
+        for number in 0..<5_000 {
+            let value = Array(String(repeating: "v\(number)", count: 1 + number % 40).utf8)
+            let length: [UInt8] =
+                value.count < 0x7F
+                ? [UInt8(value.count)]
+                : [0x7F, UInt8((value.count - 0x7F) & 0x7F) | 0x80, UInt8((value.count - 0x7F) >> 7)]
+            let fields = reading.read([0x40, 1, 0x61] + length + value + [0xBE])
+            let expected = "a: \(String(decoding: value, as: UTF8.self))"
+            #expect(fields == [expected, expected])
+        }
+    }
+
+    @Test func aLargerTableIsTakenOnceItIsAllowed() {
+        var reading = Reading()
+        let before = reading.read([0x3F, 0xE1, 0x3F])
+        #expect(before == nil)
+        reading.allowTable(8192)
+        let after = reading.read([0x3F, 0xE1, 0x3F])
+        #expect(after == [])
+    }
+
+    /// Fields that do not fit are left out, and the table knows them all the same.
+    @Test func aListThatIsTooLongIsCut() {
+        var reading = Reading()
+        let fields = reading.read([0x40, 1, 0x61, 1, 0x78, 0x40, 1, 0x62, 1, 0x78], limit: 3)
+        let wasTooLong = reading.isTooLong
+        #expect(fields == ["a: x"])
+        #expect(wasTooLong)
+        let next = reading.read([0xBE])
+        #expect(next == ["b: x"])
+        let many = reading.read([UInt8](repeating: 0x82, count: 65))
+        let areTooMany = reading.isTooLong
+        #expect(many?.count == 64)
+        #expect(areTooMany)
+    }
+
+    @Test func aRepeatedAuthorizationIsTheSameText() {
+        var reading = Reading()
+        // Static name 23, never indexed: coded, another, the first again, in plain, and one without anything.
+        for (hex, text) in [
+            ("1f088cf1e3c2e5f23a6ba0ab90f4ff", "www.example.com"),
+            ("1f088cf1e3c2e5f23a6ba0ab90f4ff", "www.example.com"),
+            ("1f0886a8eb10649cbf", "no-cache"), ("1f088cf1e3c2e5f23a6ba0ab90f4ff", "www.example.com"),
+            ("1f0803626f62", "bob"), ("1f0803626f62", "bob"), ("1f0800", ""), ("1f0803626f62", "bob"),
+            ("57086e6f2d6361636865", "no-cache"), ("be", "no-cache"),
+        ] {
+            let fields = reading.read(bytes(hex))
+            #expect(fields == ["authorization: \(text)"])
+        }
+    }
+
+    /// Each printable character alone and among digits, so that both short codes and long ones stand in each place.
+    @Test func everyPathArrives() throws {
+        let pair = try Pair()
+        var paths: [String] = []
+        pair.onRequest = { server, request in
+            request.forEachHeader { name, value in
+                if name.elementsEqual(":path".utf8) { paths.append(String(decoding: value, as: UTF8.self)) }
+            }
+            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+        }
+        try pair.settle()
+        var sent: [String] = []
+        for character in (UInt8(ascii: "!")...UInt8(ascii: "~")).map({ String(UnicodeScalar($0)) }) {
+            for count in [0, 1, 2, 7, 8, 63, 120] {
+                let token =
+                    String(repeating: "0a3f", count: count).prefix(count) + character
+                    + String(repeating: character, count: count % 5)
+                sent.append("/3/device/\(token)")
+                try pair.push(String(token), tag: UInt64(sent.count))
+            }
+            try pair.settle()
+        }
+        #expect(paths == sent)
+    }
+}

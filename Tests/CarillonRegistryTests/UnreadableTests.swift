@@ -1,0 +1,190 @@
+import CarillonCore
+import CarillonLMDB
+import Synchronization
+import Testing
+
+@testable import CarillonRegistry
+
+/// One record that cannot be read stops what needs it, and nothing else.
+struct UnreadableTests {
+    private let scratch = Scratch()
+    private let queue = OutboxQueue(lane: .interactive, app: game)
+
+    /// A closed registry with a device and messages of the numbers 1 to `count`.
+    private func messages(_ count: Int, sendAt: UInt64? = nil) throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        for _ in 0..<count {
+            var message = message(toAll: .all)
+            message.sendAt = sendAt.map { time($0) }
+            _ = try registry.apply(.accept(message, now: time(1_000)))
+        }
+        registry.close()
+    }
+
+    /// Opens the registry; `told` gets what it tells to be unreadable.
+    private func open(_ told: Told) throws -> LMDBRegistry {
+        try scratch.open { $0.onUnreadable = { what in told.texts.withLock { $0.append(what) } } }
+    }
+
+    private final class Told: Sendable {
+        let texts = Mutex<[String]>([])
+
+        func take() -> [String] {
+            texts.withLock { texts in
+                defer { texts = [] }
+                return texts
+            }
+        }
+    }
+
+    private func ids(_ numbers: UInt64...) -> [MessageID] { numbers.map { MessageID(rawValue: $0) } }
+
+    @Test func anUnreadableMessageDoesNotStopItsLine() throws {
+        try messages(4)
+        try scratch.spoilMessage(2)
+        try scratch.spoilMessage(4)
+        let registry = try scratch.open()
+        let first = try registry.unfinishedMessages(in: queue, after: nil, limit: 2)
+        #expect(first.entries.map(\.id) == ids(1))
+        #expect(first.unreadable == [UnreadableMessage(id: ids(2)[0], reason: "messages: an unknown version")])
+        #expect(first.last == ids(2)[0])
+        #expect(!first.isEnd)
+        let second = try registry.unfinishedMessages(in: queue, after: first.last, limit: 3)
+        #expect(second.entries.map(\.id) == ids(3))
+        #expect(second.unreadable.map(\.id) == ids(4))
+        #expect(second.last == ids(4)[0])
+        #expect(second.isEnd)
+    }
+
+    @Test func anUnreadableMessageDoesNotStopTheSchedule() throws {
+        try messages(3, sendAt: 5_000)
+        try scratch.spoilMessage(1)
+        let told = Told()
+        let registry = try open(told)
+        guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
+            return #expect(Bool(false), "not released")
+        }
+        #expect(entries.map(\.id) == ids(2, 3))
+        #expect(told.take() == ["scheduled message 1: messages: an unknown version"])
+        #expect(try registry.apply(.release(now: time(6_000))) == .released([], next: nil))
+        #expect(told.take() == [])
+        registry.close()
+        // It waits for whoever repairs it.
+        let again = try open(told)
+        #expect(try again.nextScheduled() == time(5_000))
+        #expect(try again.apply(.release(now: time(7_000))) == .released([], next: nil))
+        #expect(told.take().count == 1)
+    }
+
+    @Test func aMessageWhoseAudienceIsUnreadableDoesNotStopTheSchedule() throws {
+        let first = try scratch.open()
+        _ = try first.apply([register(1, topics: ["en", "zh"])])
+        for condition in ["'en' in topics && 'zh' in topics", "all"] {
+            var message = message(toAll: .condition(try CarillonRegistryTests.condition(condition)))
+            message.sendAt = time(5_000)
+            _ = try first.apply(.accept(message, now: time(1_000)))
+        }
+        first.close()
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                let label = ByteWriter.bytes(capacity: 16) { writer in
+                    writer.append(AppNumber(1))
+                    SetLabel.topic(topic("en")).append(to: &writer)
+                }
+                try transaction.put(layout.sets.database, label.span, ([9] as [UInt8]).span)
+            }
+        }
+        let told = Told()
+        let registry = try open(told)
+        #expect(throws: RegistryError.self) { try registry.apply(.release(now: time(5_000))) }
+        #expect(told.take().count == 1)
+        guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
+            return #expect(Bool(false), "not released")
+        }
+        #expect(entries.map(\.id) == ids(2))
+        #expect(told.take() == [])
+    }
+
+    // MARK: Retention
+
+    /// A row that is spoilt, and the rows of retention that stay with it.
+    struct Spoilt: CustomTestStringConvertible, Sendable {
+        let table: String
+        let key: [UInt8]
+        let stays: Int
+        let told: String
+
+        var testDescription: String { "\(table) \(key)" }
+
+        static let all = [
+            Spoilt(
+                table: "progress", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 1,
+                told: "retention of message 1: progress: "),
+            Spoilt(
+                table: "devices", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
+                told: "retention of device 2 of app number 1: devices: "),
+            Spoilt(
+                table: "memberships", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
+                told: "retention of device 2 of app number 1: memberships: "),
+            Spoilt(
+                table: "addresses", key: [0, 0, 0, 1, 1, 1, 3, 3, 3], stays: 1,
+                told: "retention of a tombstone: addresses: "),
+            Spoilt(table: "expiry", key: [1, 0, 0, 0, 0, 0, 0, 0, 0, 9], stays: 1, told: "a row of expiry: expiry: "),
+            Spoilt(table: "events", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: ""),
+            Spoilt(table: "subscribers", key: [4] + Array("shopmail".utf8), stays: 0, told: "a row of subscribers: "),
+            Spoilt(
+                table: "silent", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: "a row of silent: silent: "),
+        ]
+    }
+
+    @Test(arguments: Spoilt.all)
+    func anUnreadableRowDoesNotStopRetention(_ spoilt: Spoilt) throws {
+        let first = try scratch.open()
+        var silent = message(to: [token(1)])
+        silent.content.pushType = .background
+        _ = try first.apply([
+            register(1), register(2, groups: ["user/1"]), unregister(3),
+            .accept(message(to: [token(2)], key: 5), now: time(1_000)), .accept(silent, now: time(1_000)),
+            record(1, [(0, .tokenUnregistered)], deadSince: 5_000), record(2, [(0, .delivered)]),
+            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1),
+        ])
+        first.close()
+        try scratch.edit { environment, layout in
+            let table = try #require(layout.databases.first { $0.name == spoilt.table })
+            try environment.write { transaction in
+                try transaction.put(table.database, spoilt.key.span, ([99] as [UInt8]).span)
+            }
+        }
+        let told = Told()
+        let registry = try open(told)
+        var sweeps = 0
+        let end: UInt64 = 10_000_000_000_000
+        while sweeps < 10, try registry.sweep(now: time(end)) { sweeps += 1 }
+        // What stands in for a quarantined device afterwards.
+        while sweeps < 10, try registry.sweep(now: time(2 * end)) { sweeps += 1 }
+        #expect(sweeps < 10, "without an end")
+        let texts = told.take()
+        #expect(texts.count == (spoilt.told.isEmpty ? 0 : 1))
+        #expect(texts.first?.hasPrefix(spoilt.told) ?? spoilt.told.isEmpty, "\(texts)")
+        registry.close()
+        try scratch.edit { environment, layout in
+            let rows = try environment.read { (transaction) throws in
+                try [layout.expiry.database, layout.events.database].map { try transaction.count($0) }
+            }
+            #expect(rows == [spoilt.stays, 0])
+        }
+    }
+}
+
+extension Scratch {
+    /// Makes the record of a message unreadable.
+    func spoilMessage(_ id: UInt8) throws {
+        try edit { environment, layout in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, id]
+                try transaction.put(layout.messages.database, key.span, ([99] as [UInt8]).span)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+"""Clients that ask for much and take it slowly, or not at all, and what their neighbours notice of it; real processes."""
+from __future__ import annotations
+
+import os
+import socket
+import time
+import unittest
+from contextlib import ExitStack
+from typing import List
+
+from bad_audiences import LARGEST
+from bad_events import events, happen, unsubscribe
+from bad_inputs import lookup
+from test_lifecycle import Case
+from world import APP, RawConnection, World, carillon
+
+GROUPS = 1_000
+LISTINGS = 1_024
+
+
+def many_groups(world: World) -> None:
+    """So many groups of long names that a page of them is large."""
+    with world.client() as client:
+        for number in range(GROUPS):
+            client.update_group(APP, f"{number:04}/" + "x" * 195, muted=True)
+
+
+def listings(count: int) -> bytes:
+    """So many GROUPS, each of a whole page."""
+    return b"".join(carillon.encode("client", "groups", {"app": APP, "prefix": "", "after": "", "limit": 1_000}, 3 + index)
+                    for index in range(count))
+
+
+def slow(raw: RawConnection) -> RawConnection:
+    """Takes little at a time."""
+    raw.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+    return raw
+
+
+class Listings(Case):
+    """Requests for many rows."""
+
+    def test_pages_that_nobody_takes_are_not_read(self) -> None:
+        world = self.world(simulator=None)
+        many_groups(world)
+        before = world.heap_bytes
+        with world.raw("open") as raw:
+            slow(raw).send(listings(LISTINGS))
+            for _ in range(30):
+                time.sleep(0.1)
+                grown = world.heap_bytes - before
+                self.assertLess(grown, 24 << 20, "the server holds pages for who does not read")
+            for index in range(LISTINGS):
+                frame = raw.frame(30)
+                self.assertEqual((frame.message, frame.id), ("groups", 3 + index))
+                self.assertEqual(len(frame.fields["groups"]), GROUPS)
+
+    def test_answers_after_the_end_of_the_requests_arrive_however_slowly(self) -> None:
+        world = self.world(simulator=None)
+        many_groups(world)
+        count = 60
+        with world.raw("open") as raw:
+            slow(raw).send(listings(count))
+            raw.sock.shutdown(socket.SHUT_WR)
+            time.sleep(2)
+            for index in range(count):
+                frame = raw.frame(30)
+                self.assertIsNotNone(frame, f"closed after {index} of {count}")
+                time.sleep(0.01)
+            self.assertIsNone(raw.frame())
+
+
+class Neighbours(Case):
+    """Requests of one connection while others of its event loop have much to be told."""
+
+    def waits(self, world: World, neighbour: RawConnection, first: int, listing: bool) -> List[float]:
+        """Seconds that requests take, ascending."""
+        times = []
+        for id in range(first, first + 300):
+            began = time.monotonic()
+            neighbour.send(carillon.encode("client", "topics", {"app": APP, "prefix": "", "after": "", "limit": 10}, id)
+                           if listing else lookup(id, os.urandom(32)))
+            self.assertIsNotNone(neighbour.frame(30))
+            times.append(time.monotonic() - began)
+            time.sleep(0.002)
+        return sorted(times)
+
+    def test_subscriptions_that_end_before_they_are_answered_leave_nothing(self) -> None:
+        world = self.world(simulator=None, flags=("--threads", "1"))
+        happen(world, 100)
+        before = world.heap_bytes
+        with world.raw("open") as raw, world.raw("open") as neighbour:
+            for first in range(3, 16_003, 1_000):
+                raw.send(b"".join(events(id, start=carillon.OLDEST, kinds=(), credit=LARGEST) + unsubscribe(id, id + 1)
+                                  for id in range(first, first + 1_000, 2)))
+                answers = 0
+                while answers < 1_000:
+                    answers += raw.frame(30).message != "event"
+            happen(world, 500)
+            self.assertLess(self.waits(world, neighbour, 3, False)[-1], 1)
+            self.assertLess(world.heap_bytes - before, 16 << 20)
+
+    def test_who_has_events_to_catch_up_holds_up_nobody(self) -> None:
+        """160 subscriptions from the oldest on, of clients that never read: every event, or none that there is."""
+        world = self.world(simulator=None, flags=("--threads", "1"))
+        happen(world, 20_000)
+        for kinds in ((), (999,)):
+            with self.subTest(kinds=kinds), ExitStack() as stack:
+                neighbour = stack.enter_context(world.raw("open"))
+                readers = [stack.enter_context(world.raw("open")) for _ in range(20)]
+                for reader in readers:
+                    reader.send(b"".join(events(id, start=carillon.OLDEST, kinds=kinds, credit=LARGEST)
+                                         for id in range(3, 11)))
+                for listing, first in ((False, 3), (True, 1_000)):
+                    times = self.waits(world, neighbour, first, listing)
+                    # Far beyond what it takes, for the machines that tests run on; without turns it is many seconds.
+                    self.assertLess(times[-1], 2, f"listing {listing}: {times[-3:]}")
+
+
+if __name__ == "__main__":
+    unittest.main()
