@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Verdict.unknown, .tryLater(.serverBusy, afterMilliseconds: nil), .tryLater(.tokenThrottled, afterMilliseconds: 9),
+        Verdict.unknown, .tryLater(.serverBusy, afterMilliseconds: nil),
+        .tryLater(.tokenThrottled, afterMilliseconds: 9),
     ])
     func withoutAnAnswerThereItIsAskedForAgain(_ verdict: Verdict) {
         var desk = EngineDesk()

@@ -124,9 +124,14 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// The credential of a pool was refused.
-    package func stopped(_ pool: PoolKey) {
-        publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)"))
-        step { $0.poolStopped(pool, at: Clock.now()) }
+    package func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {
+        var isCurrent = false
+        step { engine in
+            // Under the engine's lock: the pool that replaces it must not be stopped for the old one's credential.
+            isCurrent = pools.withLock { $0[pool].map(ObjectIdentifier.init) == speaker }
+            if isCurrent { engine.poolStopped(pool, at: Clock.now()) }
+        }
+        if isCurrent { publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)")) }
     }
 
     /// A connection of a pool works, or one that worked is over.
