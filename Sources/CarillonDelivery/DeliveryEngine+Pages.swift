@@ -163,8 +163,27 @@ extension DeliveryEngine {
         recipientsInMemory += fresh.charge
         backlogs[run.queue]?.recipients += fresh.charge
         let ways = ways(of: run)
-        for recipient in page.recipients { place(recipient.position, in: &fresh, key, run, ways, now) }
+        if run.pacer == nil {
+            for recipient in page.recipients { place(recipient.position, in: &fresh, key, run, ways, now) }
+        } else {
+            // Those that were tried before come after the others, as they would if all of the page were in memory.
+            for isFirst in [true, false] {
+                for recipient in page.recipients where (recipient.attempts == 0) == isFirst {
+                    place(recipient.position, in: &fresh, key, run, ways, now)
+                }
+            }
+            keepPart(of: &fresh, run)
+        }
         put(fresh, key, now)
+    }
+
+    /// A message with a pace has in memory only whom it can hand out soon.
+    mutating func keepPart(of page: inout PageRun, _ run: MessageRun) {
+        guard let part = run.part(limits) else { return }
+        let charge = page.charge
+        page.keepInLine(part, absent: absences(of: run))
+        recipientsInMemory -= charge - page.charge
+        backlogs[run.queue]?.recipients -= charge - page.charge
     }
 
     /// Puts a recipient in line, or gives it the outcome that it has without an attempt.
@@ -268,11 +287,14 @@ extension DeliveryEngine {
         joinLines(&page, key, run)
         if page.unwritten > 0 { wantWritten(page, key, run, now) }
         let isHeld = run.rereading.contains(key.page)
-        if !isHeld && (page.hasEnded || page.canSleep) {
+        let absent = absences(of: run)
+        if !isHeld && (page.hasEnded || page.canSleep || page.canReadRest(absent: absent)) {
             recipientsInMemory -= page.charge
             backlogs[run.queue]?.recipients -= page.charge
             runs[key.message]?.busy.remove(key.page)
-            if page.hasEnded {
+            if page.hasRest {
+                readRest(of: page, key, run, now)
+            } else if page.hasEnded {
                 runs[key.message]?.closed(key.page)
             } else {
                 // Its wake is set already.
@@ -287,7 +309,7 @@ extension DeliveryEngine {
                 recipientsInMemory -= charge - page.charge
                 backlogs[run.queue]?.recipients -= charge - page.charge
             }
-            let isBusy = page.isBusy(absent: absences(of: run))
+            let isBusy = page.isBusy(absent: absent)
             if isBusy != run.busy.contains(key.page) {
                 if isBusy {
                     runs[key.message]?.busy.insert(key.page)
@@ -299,6 +321,31 @@ extension DeliveryEngine {
         }
         wantPage(key.message)
         finishIfDone(key.message, at: now)
+    }
+
+    /// Has a page read again of which some had no place in memory, now that the others are gone.
+    private mutating func readRest(of page: PageRun, _ key: PageKey, _ run: MessageRun, _ now: Moment) {
+        for environment in Environment.allCases where page.inLine[environment] {
+            guard let pool = routes.pool(for: run.message.content.app, environment) else { continue }
+            lines[LineKey(lane: run.message.lane, pool: pool)]?.removeAll { $0 == key }
+        }
+        guard !run.isLeaving else {
+            // The rest stays pending in the outbox, as who was let go of.
+            runs[key.message]?.isIncomplete = true
+            runs[key.message]?.closed(key.page)
+            return
+        }
+        asleep += 1
+        guard page.unfinished > 0 else {
+            runs[key.message]?.fallsAsleep(key.page, until: now.uptimeMilliseconds)
+            runs[key.message]?.due.append(key.page)
+            return
+        }
+        // Not at once: while all wait for a time, the page would be read again and again.
+        let pause = now.uptimeMilliseconds + limits.partPause
+        let due = min(page.earliestDue ?? pause, pause)
+        runs[key.message]?.fallsAsleep(key.page, until: due)
+        wakes.insert(Wake(at: due, key: key))
     }
 
     /// What has changed matters only to what was read before.
@@ -360,6 +407,19 @@ extension DeliveryEngine {
             for entry in record.entries { silenceRecorded(entry, &page, run) }
         }
         put(page, key, now)
+    }
+
+    /// A record was refused, and never will be on disk: who is left of its page stays as the outbox has it. If the page was read
+    /// again, the same ones would be sent to again, and again.
+    package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
+        let key = PageKey(message: record.message, page: record.page)
+        if var page = pages.removeValue(forKey: key) {
+            runs[record.message]?.isIncomplete = true
+            page.forgetRest()
+            for position in page.takeAllWaiting() { letGo(position, of: &page, key) }
+            put(page, key, now)
+        }
+        recorded(record, at: now)
     }
 
     /// Pools that were refused work because the bound was reached ask again: it is about to fall.

@@ -39,8 +39,12 @@ extension DeliveryEngine {
                 silent.remove(run.changeKey(device))
             }
         }
-        if page.isElsewhere(recipient) && !verdict.saysNothing {
-            return completeElsewhere(verdict, recipient, in: &page, run, now)
+        if page.isElsewhere(recipient) {
+            switch verdict {
+            case .delivered, .refused: return completeElsewhere(verdict, recipient, in: &page, run, now)
+            // Nothing is known of the token yet: it is asked for again.
+            case .notProcessed, .credentialRefused, .unknown, .tryLater: break
+            }
         }
         switch verdict {
         case .delivered:
@@ -203,14 +207,6 @@ extension DeliveryEngine {
 }
 
 extension Verdict {
-    /// Whether it tells nothing of the token: the attempt did not count.
-    fileprivate var saysNothing: Bool {
-        switch self {
-        case .notProcessed, .credentialRefused: true
-        case .delivered, .unknown, .tryLater, .refused: false
-        }
-    }
-
     /// Whether APNs itself has not answered.
     fileprivate var isNoAnswer: Bool {
         switch self {

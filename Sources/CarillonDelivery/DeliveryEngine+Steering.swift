@@ -123,7 +123,8 @@ extension DeliveryEngine {
         runs[id]?.returning?.pace = pace
         for number in run.busy.sorted() {
             let key = PageKey(message: id, page: number)
-            guard var page = pages.removeValue(forKey: key) else { continue }
+            guard let run = runs[id], var page = pages.removeValue(forKey: key) else { continue }
+            keepPart(of: &page, run)
             lineUp(&page, key, run)
             put(page, key, now)
         }

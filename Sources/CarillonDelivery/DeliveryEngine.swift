@@ -26,6 +26,12 @@ package struct DeliveryEngine: Sendable {
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
         /// Pages of one message in memory with somebody ready.
         package var pagesPerMessage = 2
+        /// Recipients of a page that a message with a pace has in memory at least, for each environment, if there are so many.
+        package var pacedRecipients = 64
+        /// Seconds for which a message with a pace has recipients of a page in memory, if those are more.
+        package var pacedSeconds = 2
+        /// Milliseconds until a page is read again of which some had no place in memory, and the others all wait for a time.
+        package var partPause: UInt64 = 1_000
         /// Pages being read at a time; one in four is kept for the interactive lane.
         package var reads = 8
         /// Pages that are out of memory until somebody in them is due; above it no new page is begun.

@@ -82,6 +82,9 @@ struct PageRun {
     /// How often a recipient was given back unprocessed.
     private var replays: [UInt16: UInt8] = [:]
 
+    /// Whether the page has others who have not ended, and are in memory only when it is read again.
+    private(set) var hasRest = false
+
     /// Recipients that have not ended.
     private(set) var unfinished = 0
     /// Recipients of which the engine waits for an answer.
@@ -128,15 +131,40 @@ struct PageRun {
     mutating func shrink() {
         let held = unfinished + unwritten + unrecorded
         guard charge > Self.leastCharge, held <= charge / 4 else { return }
+        compact(toHold: held)
+    }
+
+    private mutating func compact(toHold held: Int) {
         places.removeAll { $0.standing == .ended }
         for environment in Environment.allCases where !hasReady(environment) { ready.change(environment) { $0 = [] } }
         keepOnlyPlaced()
-        charge = max(held, Self.leastCharge)
+        charge = min(charge, max(held, Self.leastCharge))
     }
 
-    /// Lets go of recipients that have no place, if they are most of the page.
+    /// Keeps at most so many in line for each environment; if there are more, the others leave the memory until those have
+    /// gone, and so does everybody who waits for a time or for a pool that does not ask.
+    ///
+    /// What is slow on purpose would otherwise hold thousands for as long as it takes, and the memory that others need.
+    mutating func keepInLine(_ most: Int, absent: ByEnvironment<Bool>?) {
+        let kept = ByEnvironment { absent?[$0] == true ? 0 : most }
+        guard Environment.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
+        hasRest = true
+        for environment in Environment.allCases {
+            let surplus = max(0, ready[environment].count - kept[environment])
+            for position in ready[environment].suffix(surplus) { move(position, to: .ended) }
+            ready.change(environment) { $0.removeLast(surplus) }
+            if !hasReady(environment) { joins.change(environment) { $0 = false } }
+        }
+        for place in places where place.standing == .delayed { move(place.position, to: .ended) }
+        dueAt.removeAll()
+        earliestDue = nil
+        compact(toHold: unfinished + unwritten + unrecorded)
+    }
+
+    /// Lets go of recipients that have no place, if they are most of the page or there are others that have none in memory.
     private mutating func keepOnlyPlaced() {
-        guard page.recipients.count > Self.leastCharge, page.recipients.count >= 4 * places.count else { return }
+        guard page.recipients.count > Self.leastCharge, hasRest || page.recipients.count >= 4 * places.count
+        else { return }
         page = page.keeping(places.filter { $0.index != Place.nowhere }.map { Int($0.index) })
         findIndices()
     }
@@ -159,12 +187,21 @@ struct PageRun {
     ///
     /// - Parameter absent: environments whose pools do not ask for anybody; who is ready for them waits as well.
     func isBusy(absent: ByEnvironment<Bool>? = nil) -> Bool {
-        var waiting = delayed + inFlight
-        if let absent {
-            for environment in Environment.allCases where absent[environment] { waiting += ready[environment].count }
-        }
-        return unfinished > waiting
+        unfinished > delayed + inFlight + readyFor(absent)
     }
+
+    private func readyFor(_ absent: ByEnvironment<Bool>?) -> Int {
+        guard let absent else { return 0 }
+        return Environment.allCases.reduce(0) { $0 + (absent[$1] ? ready[$1].count : 0) }
+    }
+
+    /// Whether nobody is left to hand out of those who have a place in memory, so that others can have it.
+    func canReadRest(absent: ByEnvironment<Bool>?) -> Bool {
+        hasRest && isClean && unfinished == delayed + readyFor(absent)
+    }
+
+    /// Nobody of it is read again.
+    mutating func forgetRest() { hasRest = false }
 
     /// Outcomes and delays that are not on their way to the disk yet.
     var unwritten: Int { entries.count + delays.count }

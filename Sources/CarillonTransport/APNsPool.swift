@@ -349,7 +349,7 @@ package final class APNsPool: Sendable {
             tell(duty, .drain)
         }
         desk.end()
-        desk.stopped(upstream.key)
+        desk.stopped(upstream.key, by: ObjectIdentifier(self))
     }
 
     // MARK: Upkeep

@@ -47,7 +47,7 @@ final class WorkDesk: DeliverySource {
         source.completed(results, for: pool)
     }
 
-    func stopped(_ pool: PoolKey) { source.stopped(pool) }
+    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { source.stopped(pool, by: speaker) }
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
 
@@ -97,7 +97,7 @@ final class WorkDesk: DeliverySource {
             desk.completed(results, for: pool)
         }
 
-        func stopped(_ pool: PoolKey) { desk.stopped(pool) }
+        func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { desk.stopped(pool, by: speaker) }
 
         func connectionChanged(of pool: PoolKey, isUp: Bool) { desk.connectionChanged(of: pool, isUp: isUp) }
     }

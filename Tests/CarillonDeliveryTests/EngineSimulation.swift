@@ -121,6 +121,8 @@ struct EngineSimulation {
         limits.changes = 1 + Int(random.next(upperBound: 5 as UInt64))
         // Not by chance: the worlds of seeds that have found something stay as they were.
         limits.returning = seed % 3 * 10_000
+        limits.pacedRecipients = 1 + Int(seed % 4)
+        limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
         policy.unknown.attempts = attempts
         policy.tokenThrottled.attempts = attempts
@@ -456,12 +458,14 @@ struct EngineSimulation {
             try require(count <= 1 + forgotten[place, default: 0], "\(place) was delivered \(count) times")
             if flight.isSilent { silent[flight.delivery.device.rawValue, default: 0] += 1 }
         case .unknown, .tryLater:
-            if !isElsewhere { attempts[place, default: 0] += 1 }
+            attempts[place, default: 0] += 1
         case .refused(.badToken, _):
             badTokens.insert(token)
-        case .refused, .notProcessed, .credentialRefused: break
+            if isElsewhere { askedElsewhere.insert(token) }
+        case .refused:
+            if isElsewhere { askedElsewhere.insert(token) }
+        case .notProcessed, .credentialRefused: break
         }
-        if isElsewhere, verdict != .notProcessed, verdict != .credentialRefused { askedElsewhere.insert(token) }
     }
 
     private mutating func answer(to flight: Flight) -> Verdict {

@@ -114,7 +114,9 @@ import Testing
     }
 
     @Test func aPaceIsKeptAndCanBeChanged() {
-        var desk = EngineDesk()
+        var limits = DeliveryEngine.Limits()
+        limits.pacedRecipients = 1_000
+        var desk = EngineDesk(limits: limits)
         desk.send(EngineDesk.entry(1, pace: 50), to: 1...1_000)
         #expect(desk.pull(1_000).count == 5, "a tenth of a second's worth at once")
         #expect(rates(&desk, seconds: 3) == [50, 50, 50])

@@ -29,18 +29,31 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        (bad, true), (Verdict.refused(.tokenUnregistered, deadSince: .zero), true), (.unknown, false),
-        (.tryLater(.serverBusy, afterMilliseconds: nil), false),
-    ])
-    func aTokenThatIsBadHereAndNotGoodThereIsAskedForOnce(_ verdict: Verdict, _ isDead: Bool) {
+    @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
+    func aTokenThatIsBadHereAndNotGoodThereIsAskedForOnce(_ verdict: Verdict) {
         var desk = EngineDesk()
         desk.send(EngineDesk.entry(1), to: 1...1)
         desk.complete(desk.pull(1), Self.bad)
         desk.complete(desk.pull(1, for: EngineDesk.sandbox), verdict)
         let death = OutcomeRecord.TokenDeath(since: desk.now.wall, registeredAt: Timestamp(milliseconds: 7))
-        #expect(entries(&desk) == [.init(position: 0, outcome: .badToken, death: isDead ? death : nil)])
+        #expect(entries(&desk) == [.init(position: 0, outcome: .badToken, death: death)])
         #expect(desk.pull(1).isEmpty)
+    }
+
+    @Test(arguments: [
+        Verdict.unknown, .tryLater(.serverBusy, afterMilliseconds: nil),
+        .tryLater(.tokenThrottled, afterMilliseconds: 9),
+    ])
+    func withoutAnAnswerThereItIsAskedForAgain(_ verdict: Verdict) {
+        var desk = EngineDesk()
+        desk.send(EngineDesk.entry(1), to: 1...1)
+        desk.complete(desk.pull(1), Self.bad)
+        desk.complete(desk.pull(1, for: EngineDesk.sandbox), verdict, for: EngineDesk.sandbox)
+        #expect(desk.engine.takeEffects().records.flatMap(EngineDesk.words) == ["1.0: 0 waits after 1"])
+        desk.advance(700_000)
+        #expect(desk.pull(1).isEmpty)
+        desk.complete(desk.pull(1, for: EngineDesk.sandbox), .delivered, for: EngineDesk.sandbox)
+        #expect(desk.records() == ["1.0: 0 delivered"])
     }
 
     @Test func whatIsNotProcessedThereIsAskedForAgain() {

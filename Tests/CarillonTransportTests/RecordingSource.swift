@@ -74,7 +74,7 @@ final class RecordingSource: DeliverySource {
         }
     }
 
-    func stopped(_ pool: PoolKey) {}
+    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {}
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) {
         watched.change { if isUp { $0.ups += 1 } else { $0.downs += 1 } }

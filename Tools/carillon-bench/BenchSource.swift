@@ -72,7 +72,7 @@ final class BenchSource: DeliverySource {
         done?.succeed(())
     }
 
-    func stopped(_ pool: PoolKey) {}
+    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {}
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) {}
 

@@ -125,7 +125,9 @@ package protocol DeliverySource: Sendable {
     func completed(_ results: [DeliveryResult], for pool: PoolKey)
 
     /// The credential of `pool` was refused: nothing will be pulled for it any more.
-    func stopped(_ pool: PoolKey)
+    ///
+    /// - Parameter speaker: the pool that says so; another may have taken its place under the same key.
+    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier)
 
     /// A connection of `pool` works, or one that worked is over.
     func connectionChanged(of pool: PoolKey, isUp: Bool)

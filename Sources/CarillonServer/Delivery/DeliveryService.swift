@@ -124,9 +124,14 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// The credential of a pool was refused.
-    package func stopped(_ pool: PoolKey) {
-        publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)"))
-        step { $0.poolStopped(pool, at: Clock.now()) }
+    package func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {
+        var isCurrent = false
+        step { engine in
+            // Under the engine's lock: the pool that replaces it must not be stopped for the old one's credential.
+            isCurrent = pools.withLock { $0[pool].map(ObjectIdentifier.init) == speaker }
+            if isCurrent { engine.poolStopped(pool, at: Clock.now()) }
+        }
+        if isCurrent { publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)")) }
     }
 
     /// A connection of a pool works, or one that worked is over.
@@ -315,7 +320,16 @@ package final class DeliveryService: DeliverySource {
     private func write(_ record: OutcomeRecord, of app: AppID?) {
         registry.submit([.record(record, now: Clock.now().wall)], deadline: nil) { [self] result in
             switch result {
-            case .success:
+            case .success(let answers):
+                guard case .recorded = answers.first else {
+                    logger.critical(
+                        "outcomes are refused, and lost",
+                        metadata: [
+                            "message": "\(record.message)", "page": "\(record.page)",
+                            "outcomes": "\(record.entries.count)", "answer": "\(answers)",
+                        ])
+                    return step { $0.recordLost(record, at: Clock.now()) }
+                }
                 metrics.recorded(record.entries, of: app)
                 step { $0.recorded(record, at: Clock.now()) }
             case .failure(.overloaded), .failure(.storageFull):
@@ -325,7 +339,7 @@ package final class DeliveryService: DeliverySource {
             case .failure(let error):
                 // A failed disk stops the server. A spoilt record stops its own message, which stays unfinished.
                 logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
-                step { $0.recorded(record, at: Clock.now()) }
+                step { $0.recordLost(record, at: Clock.now()) }
             }
         }
     }
