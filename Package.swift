@@ -103,7 +103,10 @@ let package = Package(
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
             "CarillonTransport",
-            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
+            [
+                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio
         ),
         library(
             "CarillonServer",
@@ -165,7 +168,10 @@ let package = Package(
         tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB", "carillon-dump"]),
         tests(
             "CarillonTransport",
-            ["CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log] + nio
+            [
+                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio
         ),
         tests(
             "CarillonServer",

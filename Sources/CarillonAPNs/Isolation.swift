@@ -17,8 +17,11 @@ package struct Isolation: Sendable {
         package var company = 8
         /// Pushes that wait for the connection apart; what is more travels with all others.
         package var waiting = 1_024
-        /// How long a push waits, in milliseconds. Then it is given back: its device may have changed meanwhile.
+        /// How long a push waits while the connection apart takes none, in milliseconds; then it is given back.
         package var patience: UInt64 = 2_000
+        /// How long a push may have waited that is sent, in milliseconds. Others are given back and come again: the device may be
+        /// unregistered, and the message cancelled or paused, since they were handed out.
+        package var freshness: UInt64 = 250
         /// Devices remembered at a time; twice as many for a moment.
         package var devices = 4_096
         /// How long a device is remembered at least, in milliseconds; at most twice as long.
@@ -112,14 +115,21 @@ package struct Isolation: Sendable {
         return deliveries.count < count
     }
 
-    /// Appends what the connection apart sends next, at most `limit`: those that may go together first.
-    package mutating func take(_ limit: Int, into deliveries: inout [Delivery]) {
-        guard !isAloneTravelling else { return }
+    /// Appends what the connection apart sends next, at most `limit`: those that may go together first. Returns those whose turn has
+    /// come too late: they are to be given back unprocessed.
+    package mutating func take(_ limit: Int, at now: UInt64, into deliveries: inout [Delivery]) -> [Delivery] {
+        guard limit > 0, !isAloneTravelling, travelling < limits.company else { return [] }
+        let late = takeWaiting(longerThan: limits.freshness, at: now)
+        takeNext(limit, into: &deliveries)
+        return late
+    }
+
+    private mutating func takeNext(_ limit: Int, into deliveries: inout [Delivery]) {
         let together = inCompany.prefix(max(0, min(limit, limits.company - travelling))).map(\.delivery)
         inCompany.removeFirst(together.count)
         travelling += together.count
         deliveries += together
-        guard travelling == 0, limit > 0, let next = alone.first else { return }
+        guard travelling == 0, let next = alone.first else { return }
         alone.removeFirst()
         deliveries.append(next.delivery)
         (travelling, isAloneTravelling) = (1, true)
@@ -133,7 +143,11 @@ package struct Isolation: Sendable {
 
     /// Takes those that have waited too long: they are to be given back unprocessed.
     package mutating func takeOverdue(at now: UInt64) -> [Delivery] {
-        let isOverdue = { [limits] (waiting: Waiting) in now - min(now, waiting.since) >= limits.patience }
+        takeWaiting(longerThan: limits.patience, at: now)
+    }
+
+    private mutating func takeWaiting(longerThan time: UInt64, at now: UInt64) -> [Delivery] {
+        let isOverdue = { (waiting: Waiting) in now - min(now, waiting.since) >= time }
         let overdue = inCompany.prefix(while: isOverdue) + alone.prefix(while: isOverdue)
         inCompany.removeFirst(inCompany.prefix(while: isOverdue).count)
         alone.removeFirst(alone.prefix(while: isOverdue).count)

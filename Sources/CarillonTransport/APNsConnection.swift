@@ -59,6 +59,9 @@ final class APNsConnection: ChannelInboundHandler {
     private var hasOpened = false
     private var hasLeft = false
     private var isClosing = false
+    /// Whether it is writing, and whether the channel has taken so much meanwhile that it takes more again.
+    private var isFlushing = false
+    private var hasRoomAgain = false
     /// Whether the connection ends for a reason that has nothing to do with what it carries.
     private var hasGoodEnd = false
     private var ration = Ration()
@@ -151,7 +154,9 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { turn() }
+        if context.channel.isWritable {
+            if isFlushing { hasRoomAgain = true } else { turn() }
+        }
         context.fireChannelWritabilityChanged()
     }
 
@@ -477,21 +482,32 @@ final class APNsConnection: ChannelInboundHandler {
         }
     }
 
-    /// Writes what HTTP/2 and TLS have, and flushes once.
+    /// Writes what HTTP/2 and TLS have, as far as the channel takes it; the rest goes when it takes more.
     private func flush() {
-        guard let wire, let context else { return }
-        write(untilEmpty: true)
-        wire.writeCiphertext(to: context)
-        context.flush()
+        guard let wire, let context, !isFlushing else { return }
+        isFlushing = true
+        defer { isFlushing = false }
+        var isDone = false
+        repeat {
+            isDone = write(untilEmpty: true)
+            wire.writeCiphertext(to: context)
+            context.flush()
+        } while !isDone && context.channel.isWritable
+        guard hasRoomAgain else { return }
+        hasRoomAgain = false
+        // There may be work that was not asked for while there was no room.
+        context.eventLoop.assumeIsolated().execute { self.turn() }
     }
 
-    /// Encrypts what HTTP/2 has to send: full records, and at the end what is left.
-    private func write(untilEmpty isEnd: Bool) {
-        guard let wire, let context else { return }
+    /// Encrypts what HTTP/2 has to send: full records, and at the end what is left; false if the channel takes no more.
+    @discardableResult
+    private func write(untilEmpty isEnd: Bool) -> Bool {
+        guard let wire, let context else { return true }
         do {
-            try wire.write(untilEmpty: isEnd, to: context)
+            return try wire.write(untilEmpty: isEnd, to: context)
         } catch {
             fail("bytes cannot be written", error)
+            return true
         }
     }
 

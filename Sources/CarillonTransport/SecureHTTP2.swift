@@ -71,13 +71,16 @@ final class SecureHTTP2 {
 
     // MARK: What goes
 
-    /// Encrypts what HTTP/2 has to send: full records, and with `untilEmpty` also what is left.
-    func write(untilEmpty isEnd: Bool, to context: ChannelHandlerContext) throws {
-        guard let http2 else { return }
+    /// Encrypts what HTTP/2 has to send: full records, and with `untilEmpty` also what is left; false if the channel takes no more.
+    ///
+    /// What the channel does not take waits in HTTP/2, which has bounds: a peer that asks and never reads must not fill the memory.
+    func write(untilEmpty isEnd: Bool, to context: ChannelHandlerContext) throws -> Bool {
+        guard let http2 else { return true }
         do {
             while true {
+                guard context.channel.isWritable else { return false }
                 recordFill += try http2.fill(UnsafeMutableRawBufferPointer(rebasing: record[recordFill...]))
-                guard recordFill == Self.recordBytes || isEnd && recordFill > 0 else { return }
+                guard recordFill == Self.recordBytes || isEnd && recordFill > 0 else { return true }
                 try tls.write(UnsafeRawBufferPointer(rebasing: record[..<recordFill]))
                 recordFill = 0
                 if tls.pendingCiphertextBytes >= Self.pieceBytes { writeCiphertext(to: context) }

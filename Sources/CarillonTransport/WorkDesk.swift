@@ -89,7 +89,8 @@ final class WorkDesk: DeliverySource {
         let desk: WorkDesk
 
         func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
-            desk.isolation.withLock { $0.take(limit, into: &deliveries) }
+            let now = Clock.now().uptimeMilliseconds
+            desk.giveBack(desk.isolation.withLock { $0.take(limit, at: now, into: &deliveries) })
         }
 
         func completed(_ results: [DeliveryResult], for pool: PoolKey) {

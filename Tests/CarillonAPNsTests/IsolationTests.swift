@@ -30,9 +30,9 @@ import Testing
         return self.devices(deliveries)
     }
 
-    private func taken(_ isolation: inout Isolation, _ limit: Int = 100) -> [Int] {
+    private func taken(_ isolation: inout Isolation, _ limit: Int = 100, at now: UInt64 = 0) -> [Int] {
         var deliveries: [Delivery] = []
-        isolation.take(limit, into: &deliveries)
+        #expect(isolation.take(limit, at: now, into: &deliveries).isEmpty)
         return devices(deliveries)
     }
 
@@ -137,6 +137,21 @@ import Testing
         #expect(isolation.hasWaiting)
         #expect(taken(&isolation) == [3])
         #expect(!isolation.hasWaiting)
+    }
+
+    @Test func whoseTurnComesLateIsGivenBackAndNotSent() {
+        var isolation = Isolation()
+        end(&isolation, under: 1...4, times: 2)
+        end(&isolation, under: 1...1)
+        #expect(remaining(&isolation, 1...2, at: 1_000).isEmpty)
+        #expect(remaining(&isolation, 3...3, at: 1_200).isEmpty)
+        var deliveries: [Delivery] = []
+        #expect(isolation.take(0, at: 1_300, into: &deliveries).isEmpty)
+        #expect(devices(isolation.take(8, at: 1_300, into: &deliveries)) == [2, 1])
+        #expect(devices(deliveries) == [3])
+        // Asked for anew, it is sent.
+        #expect(remaining(&isolation, 2...2, at: 1_310).isEmpty)
+        #expect(taken(&isolation, at: 1_311) == [2])
     }
 
     @Test func oneThatEndsHoldsNobody() {
