@@ -145,9 +145,22 @@ extension DeliveryEngine {
         guard let run = runs[id], run.isDone else { return }
         remove(id, run)
         if run.isLive && !run.isIncomplete && !run.isLeaving { effects.finished.append(id) }
+        returnWhenOver(run, now)
         if let entry = run.returning { messageAccepted(entry, at: now) }
         forgetIfIdle(run.queue)
         devicesMayBeForgotten()
+    }
+
+    /// Has a message come back at the end of its time that has left because a pool cannot be reached: whoever is left ends then.
+    private mutating func returnWhenOver(_ run: MessageRun, _ now: Moment) {
+        guard run.isIncomplete, !run.isLeaving, !unreachable.isEmpty, run.verdict(at: now) == nil,
+            let wait = run.notAfter?.milliseconds(since: now.wall)
+        else { return }
+        let ways = ways(of: run)
+        guard Environment.allCases.contains(where: { ways[$0] == .unreachable }) else { return }
+        let (due, overflow) = now.uptimeMilliseconds.addingReportingOverflow(wait)
+        guard !overflow, due < .max else { return }
+        backlogs[run.queue]?.sleeps(until: due + 1)
     }
 
     mutating func forgetIfIdle(_ queue: OutboxQueue) {

@@ -218,6 +218,8 @@ extension DeliveryEngine {
         case open
         /// Nowhere now: the pool's credential was refused.
         case parked
+        /// Nowhere now: the pool has no connection.
+        case unreachable
         /// Nowhere: no pool serves them.
         case missing
     }
@@ -226,7 +228,8 @@ extension DeliveryEngine {
     func ways(of run: MessageRun) -> Ways {
         Ways { environment in
             guard let pool = routes.pool(for: run.message.content.app, environment) else { return .missing }
-            return parked.contains(pool) ? .parked : .open
+            if parked.contains(pool) { return .parked }
+            return unreachable.contains(pool) ? .unreachable : .open
         }
     }
 

@@ -85,11 +85,15 @@ extension DeliveryEngine {
             return end(recipient.position, outcome, &page)
         }
         // A token that is bad here may be good in the other environment: asked once.
-        if outcome == .badToken, run.verdict(at: now) == nil, !run.isLeaving,
-            ways(of: run)[recipient.environment.other] == .open
-        {
-            page.moveElsewhere(recipient)
-            return line(recipient.position, in: &page, key, run, ways(of: run))
+        if outcome == .badToken, run.verdict(at: now) == nil, !run.isLeaving {
+            switch ways(of: run)[recipient.environment.other] {
+            case .open:
+                page.moveElsewhere(recipient)
+                return line(recipient.position, in: &page, key, run, ways(of: run))
+            // The next message asks again: the device is not quarantined for an outage.
+            case .unreachable: return end(recipient.position, outcome, &page)
+            case .parked, .missing: break
+            }
         }
         endAsBad(outcome, recipient, in: &page, now)
     }

@@ -161,7 +161,25 @@ extension DeliveryEngine {
     /// A pool's credential was refused: what waits for it leaves the memory, which all pools share, and stays pending in the
     /// outbox until `poolRestarted`. Messages of other pools must not wait behind it.
     package mutating func poolStopped(_ pool: PoolKey, at now: Moment) {
-        guard parked.insert(pool).inserted else { return }
+        guard parked.insert(pool).inserted, !unreachable.contains(pool) else { return }
+        letGo(of: pool, now)
+    }
+
+    /// A pool has had no connection for a while: what waits for it leaves the memory as with `poolStopped`, until `poolReachable` or
+    /// the end of its time.
+    package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
+        guard unreachable.insert(pool).inserted, !parked.contains(pool) else { return }
+        letGo(of: pool, now)
+    }
+
+    /// A pool has a connection again: what was let go of is read again from the outbox.
+    package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
+        guard unreachable.remove(pool) != nil else { return }
+        absent.remove(pool)
+        if !parked.contains(pool) { readLetGo(now) }
+    }
+
+    private mutating func letGo(of pool: PoolKey, _ now: Moment) {
         for lane in Lane.allCases { lines[LineKey(lane: lane, pool: pool)] = nil }
         for key in pages.keys.sorted() {
             guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
@@ -176,7 +194,9 @@ extension DeliveryEngine {
 
     /// A pool has a credential again: what was let go of is read again from the outbox.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
-        guard parked.remove(pool) != nil else { return }
+        // It may be another pool under the same key, which says itself if it cannot be reached.
+        let wasUnreachable = unreachable.remove(pool) != nil
+        guard parked.remove(pool) != nil || wasUnreachable else { return }
         readLetGo(now)
     }
 
@@ -214,8 +234,9 @@ extension DeliveryEngine {
             put(page, key, now)
         }
         // Whoever was let go of for a pool that is parked may have another one now.
-        guard !parked.isEmpty else { return }
+        guard !parked.isEmpty || !unreachable.isEmpty else { return }
         parked.formIntersection(routes.all)
+        unreachable.formIntersection(routes.all)
         readLetGo(now)
     }
 }

@@ -190,6 +190,8 @@ package struct DeliveryEngine: Sendable {
     var isStopped = false
     /// Pools whose credential was refused.
     var parked: Set<PoolKey> = []
+    /// Pools that cannot be reached, as they say themselves.
+    var unreachable: Set<PoolKey> = []
     /// When pools have asked for work last, or had none, in uptime.
     var askedAt: [PoolKey: UInt64] = [:]
     /// Pools that do not ask although there is work: they have no connection, or none with a free stream.

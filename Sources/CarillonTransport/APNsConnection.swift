@@ -13,6 +13,8 @@ final class APNsConnection: ChannelInboundHandler {
 
     /// What the pool is told.
     struct Observer: Sendable {
+        /// The SETTINGS of APNs have come.
+        var greeted: @Sendable () -> Void
         /// The connection has shown that it works.
         var opened: @Sendable () -> Void
         /// It takes no new work; said once, at the latest when it is over.
@@ -217,6 +219,7 @@ final class APNsConnection: ChannelInboundHandler {
                 guard let attempt = inFlight.remove(end.tag) else { return }
                 results.append(DeliveryResult(attempt, verdict(on: end, bytes, open: open, now)))
             case .settings(let settings):
+                if machine.state == .greeting { observer.greeted() }
                 machine.settingsReceived(
                     maxConcurrentStreams: settings.maxConcurrentStreams,
                     at: now.uptimeMilliseconds

@@ -87,6 +87,8 @@ package final class APNsPool: Sendable {
         let figures = ConnectionFigures()
         /// Nothing while the attempt to connect is not decided.
         var channel: (any Channel)?
+        /// Whether the SETTINGS of APNs have come.
+        var isGreeted = false
         /// Whether it has shown that it works.
         var isUp = false
         /// What was answered by the last look.
@@ -100,6 +102,7 @@ package final class APNsPool: Sendable {
         var common: Crew
         var apart: Crew
         var balance = PoolBalance()
+        var reachability = Reachability()
         /// Connections that stand or are on their way, by their numbers.
         var members: [Int: Member] = [:]
         var nextMember = 0
@@ -298,6 +301,7 @@ package final class APNsPool: Sendable {
 
     private func observer(of number: Int, _ duty: Duty) -> APNsConnection.Observer {
         APNsConnection.Observer(
+            greeted: { [self] in home.execute { [self] in greeted(number) } },
             opened: { [self] in home.execute { [self] in opened(number, duty) } },
             left: { [self] wasOpened in home.execute { [self] in left(number, duty, wasOpened: wasOpened) } },
             saturated: { [self] in
@@ -309,6 +313,21 @@ package final class APNsPool: Sendable {
             credentialRefused: { [self] reason in home.execute { [self] in credentialRefused(reason) } },
             endedUnder: { [desk] attempts in desk.connectionEnded(under: attempts) }
         )
+    }
+
+    private func greeted(_ number: Int) {
+        state.value.members[number]?.isGreeted = true
+        lookAround()
+    }
+
+    /// Says whether APNs can be reached, when that has changed.
+    private func lookAround() {
+        let state = state.value
+        guard !state.isClosed, !state.isStopped else { return }
+        let stands = state.members.values.contains { $0.place.duty == .common && $0.isGreeted }
+        guard state.reachability.look(stands: stands, at: Clock.now().uptimeMilliseconds) else { return }
+        desk.reachabilityChanged(
+            of: upstream.key, isReachable: !state.reachability.isLost, by: ObjectIdentifier(self))
     }
 
     private func opened(_ number: Int, _ duty: Duty) {
@@ -364,6 +383,7 @@ package final class APNsPool: Sendable {
     private func tend() {
         desk.tend()
         balance()
+        lookAround()
         let state = state.value
         for duty in Duty.allCases {
             guard let ending = state[duty].upkeep.timerFired(at: Clock.now().uptimeMilliseconds) else { continue }

@@ -49,6 +49,10 @@ final class WorkDesk: DeliverySource {
 
     func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { source.stopped(pool, by: speaker) }
 
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
+        source.reachabilityChanged(of: pool, isReachable: isReachable, by: speaker)
+    }
+
     func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
 
     /// A connection has ended, by no doing of ours, while these had no answer. Say it before they are given back.
@@ -99,6 +103,10 @@ final class WorkDesk: DeliverySource {
         }
 
         func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { desk.stopped(pool, by: speaker) }
+
+        func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
+            desk.reachabilityChanged(of: pool, isReachable: isReachable, by: speaker)
+        }
 
         func connectionChanged(of pool: PoolKey, isUp: Bool) { desk.connectionChanged(of: pool, isUp: isUp) }
     }

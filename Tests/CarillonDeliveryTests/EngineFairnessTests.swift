@@ -249,6 +249,67 @@ import Testing
         #expect(desk.engine.absent.isEmpty)
     }
 
+    @Test func aPoolThatCannotBeReachedKeepsNoPlaceOfTheOther() {
+        var desk = EngineDesk()
+        func read() {
+            while case let reads = desk.write().reads, !reads.isEmpty {
+                for read in reads {
+                    let environment: Environment = read.message.rawValue <= 2_000 ? .sandbox : .production
+                    desk.engine.pageRead(
+                        EngineDesk.page(
+                            [.init(device: read.message.rawValue, environment: environment)], of: read.message.rawValue,
+                            isLast: true),
+                        read, at: desk.now)
+                }
+            }
+        }
+        for id: UInt64 in 1...1_024 {
+            desk.engine.messageAccepted(
+                EngineDesk.entry(id, notAfter: desk.now.wall.milliseconds + 60_000), at: desk.now)
+        }
+        read()
+        #expect(desk.engine.load.messages == 1_024)
+        desk.engine.poolUnreachable(EngineDesk.sandbox, at: desk.now)
+        #expect(desk.engine.load.messages == 0)
+        desk.engine.messageAccepted(EngineDesk.entry(2_001), at: desk.now)
+        read()
+        #expect(desk.pull(9).words == ["2001>2001"])
+
+        // At the end of their time they come back and end.
+        desk.advance(60_001)
+        #expect(desk.engine.takeEffects().messages.map(\.after) == [nil])
+        desk.engine.messagesRead(
+            [EngineDesk.entry(1, notAfter: desk.now.wall.milliseconds - 1)], of: EngineDesk.queue, wasLast: true,
+            at: desk.now)
+        desk.hand([.init(device: 1, environment: .sandbox)], of: 1)
+        #expect(desk.records() == ["1.0: 0 expired"])
+    }
+
+    @Test func whatWasLetGoOfIsSentWhenThePoolIsReached() {
+        var desk = EngineDesk()
+        desk.send(EngineDesk.entry(1), to: [.init(device: 1, environment: .sandbox)])
+        desk.engine.poolUnreachable(EngineDesk.sandbox, at: desk.now)
+        #expect(desk.pull(9, for: EngineDesk.sandbox).isEmpty)
+        #expect(desk.engine.load.messages == 0)
+        desk.engine.poolReachable(EngineDesk.sandbox, at: desk.now)
+        #expect(desk.engine.takeEffects().readsQueues)
+        desk.engine.queuesRead([EngineDesk.queue])
+        for read in desk.engine.takeEffects().messages {
+            desk.engine.messagesRead([EngineDesk.entry(1)], of: read.queue, wasLast: true, at: desk.now)
+        }
+        desk.hand([.init(device: 1, environment: .sandbox)], of: 1)
+        #expect(desk.pull(9, for: EngineDesk.sandbox).words == ["1>1"])
+    }
+
+    @Test func nobodyIsQuarantinedBecauseTheOtherEnvironmentCannotBeAsked() {
+        var desk = EngineDesk()
+        desk.engine.poolUnreachable(EngineDesk.sandbox, at: desk.now)
+        desk.send(EngineDesk.entry(1), to: 1...1)
+        desk.complete(desk.pull(1), .refused(.badToken, deadSince: nil))
+        let entries = desk.write().records.flatMap(\.entries)
+        #expect(entries == [.init(position: 0, outcome: .badToken)])
+    }
+
     @Test func aPoolWithoutWorkIsNotAbsent() {
         var desk = EngineDesk()
         for _ in 0..<20 {

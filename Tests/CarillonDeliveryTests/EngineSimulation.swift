@@ -234,13 +234,24 @@ struct EngineSimulation {
         guard let pool = Self.pools.randomElement(using: &random) else { return }
         if one(in: 2) {
             unreachable.formSymmetricDifference([pool])
-            if !unreachable.contains(pool) { awake.insert(pool) }
+            // Pools say so only after a while; not by chance, as above.
+            if unreachable.contains(pool) {
+                if seed % 2 == 0 { engine.poolUnreachable(pool, at: now) }
+            } else {
+                reach(pool)
+            }
         } else if parked.contains(pool) {
             restart(pool)
         } else {
             parked.insert(pool)
             engine.poolStopped(pool, at: now)
         }
+    }
+
+    private mutating func reach(_ pool: PoolKey) {
+        awake.insert(pool)
+        engine.poolReachable(pool, at: now)
+        paced = [:]
     }
 
     private mutating func restart(_ pool: PoolKey) {
@@ -495,6 +506,7 @@ struct EngineSimulation {
     /// Goes on without chance events until nothing moves any more; then everything must have ended.
     private mutating func settle() throws {
         isStormy = false
+        for pool in unreachable.sorted(by: { $0.description < $1.description }) { reach(pool) }
         unreachable = []
         awake = Set(Self.pools)
         routes = Self.routes

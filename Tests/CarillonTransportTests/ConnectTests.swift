@@ -110,4 +110,23 @@ import Testing
         #expect(state.arrivals.isEmpty)
         #expect(sender.source.watched.now.ups == 0)
     }
+
+    @Test func anOutageIsSaidAfterAWhileAndItsEndWithTheSettings() async throws {
+        let gone = try await ScriptedAPNs { _ in [] }
+        let port = gone.port
+        try await gone.close()
+        let sender = try Sender(to: port)
+        sender.source.add(devices: 1...1)
+        for _ in 0..<150 where sender.source.watched.now.reached.isEmpty {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(sender.source.watched.now.reached == [false])
+        // It answers nothing yet.
+        let apns = try await ScriptedAPNs(port: port) { _ in [] }
+        try await sender.source.watched.wait(until: "it is within reach") { $0.reached == [false, true] }
+        try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
+        apns.tell(1, .answer(200, stream: 1))
+        try await sender.source.settled(deliveries: 1)
+        try await sender.finish()
+    }
 }

@@ -12,6 +12,8 @@ final class RecordingSource: DeliverySource {
         var verdicts: [UInt64: [Verdict]] = [:]
         /// The largest number of deliveries taken in one go.
         var largestPull = 0
+        /// What was said of APNs: that it is within reach again, or is not.
+        var reached: [Bool] = []
         /// Connections that have come up, and of these those that have ended.
         var ups = 0
         var downs = 0
@@ -75,6 +77,10 @@ final class RecordingSource: DeliverySource {
     }
 
     func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {}
+
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
+        watched.change { $0.reached.append(isReachable) }
+    }
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) {
         watched.change { if isUp { $0.ups += 1 } else { $0.downs += 1 } }

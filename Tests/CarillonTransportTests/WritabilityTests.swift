@@ -22,7 +22,8 @@ import Testing
                 serverName: "localhost", tls: authority.clientContext, authorization: .token(authority.tokens()),
                 epoch: .zero)
             let observer = APNsConnection.Observer(
-                opened: {}, left: { _ in }, saturated: {}, credentialRefused: { _ in }, endedUnder: { _ in })
+                greeted: {}, opened: {}, left: { _ in }, saturated: {}, credentialRefused: { _ in },
+                endedUnder: { _ in })
             let connection = APNsConnection(
                 upstream, limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer,
                 metrics: PoolMetrics(upstream.key), figures: ConnectionFigures(),

@@ -74,6 +74,8 @@ final class BenchSource: DeliverySource {
 
     func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {}
 
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {}
+
     func connectionChanged(of pool: PoolKey, isUp: Bool) {}
 
     /// How many came back with another verdict than *delivered*.

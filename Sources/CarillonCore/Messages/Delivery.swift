@@ -129,6 +129,11 @@ package protocol DeliverySource: Sendable {
     /// - Parameter speaker: the pool that says so; another may have taken its place under the same key.
     func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier)
 
+    /// `pool` has had no connection for a while, or has one again; what waits for it is not asked for meanwhile.
+    ///
+    /// - Parameter speaker: the pool that says so, as in `stopped`.
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier)
+
     /// A connection of `pool` works, or one that worked is over.
     func connectionChanged(of pool: PoolKey, isUp: Bool)
 }

@@ -125,13 +125,28 @@ package final class DeliveryService: DeliverySource {
 
     /// The credential of a pool was refused.
     package func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {
+        if step(pool, if: speaker, { $0.poolStopped(pool, at: Clock.now()) }) {
+            publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)"))
+        }
+    }
+
+    /// A pool has had no connection for a while, or has one again.
+    package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
+        _ = step(pool, if: speaker) { engine in
+            let now = Clock.now()
+            if isReachable { engine.poolReachable(pool, at: now) } else { engine.poolUnreachable(pool, at: now) }
+        }
+    }
+
+    /// Steps the engine if `speaker` is the pool of that key now.
+    private func step(_ pool: PoolKey, if speaker: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
         var isCurrent = false
         step { engine in
             // Under the engine's lock: the pool that replaces it must not be stopped for the old one's credential.
             isCurrent = pools.withLock { $0[pool].map(ObjectIdentifier.init) == speaker }
-            if isCurrent { engine.poolStopped(pool, at: Clock.now()) }
+            if isCurrent { body(&engine) }
         }
-        if isCurrent { publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)")) }
+        return isCurrent
     }
 
     /// A connection of a pool works, or one that worked is over.
