@@ -203,7 +203,9 @@ package struct ConnectionMachine: Sendable {
     package var streamLimit: Int { min(limits.streams, remoteStreams) }
 
     /// Streams that are kept for the interactive lane, so that no fan-out holds up a person: one in sixteen.
-    package var interactiveStreams: Int { streamLimit / 16 }
+    ///
+    /// None until the connection has shown that it works: with only bulk to send it never would.
+    package var interactiveStreams: Int { state == .open ? streamLimit / 16 : 0 }
 
     /// When `timerFired` is to be called next.
     ///

@@ -50,12 +50,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let health = Health()
         let figures = Figures(prometheus, health: health)
         let port = try await openMetrics(health, figures)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads)
-        let reader = NIOThreadPool(numberOfThreads: 1)
-        reader.start()
+        let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness)
         let events = EventHub()
-        let readers = NIOThreadPool(numberOfThreads: 1)
-        readers.start()
         let commits = CommitMetrics(factory: prometheus)
         let post = AnswerPost()
         let registryOptions = registryOptions(commits, post)
@@ -66,17 +62,18 @@ package struct CarillonServer: Service, CustomStringConvertible {
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
 
         let delivery = DeliveryService(
-            registry: registry, routes: deployment.apps.routes, reader: reader, loop: group.next(), logger: logger,
+            registry: registry, routes: deployment.apps.routes, reader: loops.pages, loop: loops.prompt.next(),
+            logger: logger,
             factory: prometheus)
         let pools = PoolKeeper(
-            epoch: registry.epoch, group: group, delivery: delivery, factory: prometheus, logger: logger)
+            epoch: registry.epoch, loops: loops, delivery: delivery, factory: prometheus, logger: logger)
         _ = try await pools.apply(deployment)
         delivery.start()
         let desk = FrontDesk(
-            deployment, registry: registry, delivery: delivery, readers: readers, group: group,
+            deployment, registry: registry, delivery: delivery, readers: loops.inquiries, group: loops.prompt,
             events: events, post: post, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
-                registry: registry, delivery: delivery, pools: pools, commits: commits, loop: group.next(),
+                registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
                 limitBytes: registryOptions.maximumMapBytes),
             factory: prometheus, logger: logger)
         figures.watch(
@@ -85,10 +82,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 limitBytes: registryOptions.maximumMapBytes))
         try await desk.open()
         health.entered(.ready)
-        let sweeping = sweep(registry, group.next())
+        let sweeping = sweep(registry, loops.prompt.next())
         let reloading = Reloading(
             deployment, reread: reread, pools: pools, desk: desk, factory: prometheus, logger: logger)
-        let watching = reloading.watchExpiry(on: group.next())
+        let watching = reloading.watchExpiry(on: loops.prompt.next())
         let listening = Task { for await _ in hangups { await reloading.reload() } }
 
         let why = await withGracefulShutdownHandler {
@@ -115,9 +112,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await pools.close()
         figures.forget()
         registry.close()
-        try await reader.shutdownGracefully()
-        try await readers.shutdownGracefully()
-        try await group.shutdownGracefully()
+        try await loops.shutDown()
         await port?.close()
         logger.info("stopped")
     }

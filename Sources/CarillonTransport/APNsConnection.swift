@@ -35,6 +35,8 @@ final class APNsConnection: ChannelInboundHandler {
         case drain
         /// Take no more than that many pushes a second; nothing = as many as there are streams.
         case ration(Int?)
+        /// Take pushes of the bulk lane too, or leave them to others.
+        case takeBulk(Bool)
     }
 
     private let upstream: Upstream
@@ -67,6 +69,7 @@ final class APNsConnection: ChannelInboundHandler {
     /// Whether the connection ends for a reason that has nothing to do with what it carries.
     private var hasGoodEnd = false
     private var ration = Ration()
+    private var takesBulk = true
     /// How many pushes APNs takes at once, as the pool was told.
     private var streams = 0
     private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
@@ -167,6 +170,7 @@ final class APNsConnection: ChannelInboundHandler {
         case Order.takeWork: turn()
         case Order.drain: drain()
         case Order.ration(let rate): ration.rate = rate
+        case Order.takeBulk(let takes): takeBulk(takes)
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -365,13 +369,14 @@ final class APNsConnection: ChannelInboundHandler {
             allowance = min(allowance, rest)
         }
         guard allowance > 0 else { return }
-        let bulkLimit = max(0, allowance - machine.interactiveStreams)
+        let bulkLimit = takesBulk ? max(0, allowance - machine.interactiveStreams) : 0
         source.pull(for: upstream.key, limit: allowance, bulkLimit: bulkLimit, into: &pulled)
         guard !pulled.isEmpty else { return }
         metrics.submitted(pulled.count)
         ration.sent(pulled.count)
         submitPulled(http2)
-        if pulled.count >= min(allowance, max(1, bulkLimit)) && machine.state == .open { observer.saturated() }
+        let most = takesBulk ? min(allowance, max(1, bulkLimit)) : allowance
+        if pulled.count >= most && machine.state == .open { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
     }
 
@@ -537,6 +542,12 @@ final class APNsConnection: ChannelInboundHandler {
             return close()
         }
         turn()
+    }
+
+    private func takeBulk(_ takes: Bool) {
+        takesBulk = takes
+        // There may be some that it has left to others.
+        if takes { turn() }
     }
 
     private func drain() {

@@ -6,8 +6,8 @@ package import NIOCore
 /// The connections of one credential to one APNs: the common ones, and when there is need for it one apart, for pushes under
 /// which others have ended.
 ///
-/// Decisions are those of `PoolMachine`, `PoolUpkeep`, `PoolBalance` and `Isolation`; all state lives on one event loop of the
-/// group, connections are spread over all of them.
+/// Decisions are those of `PoolMachine`, `InteractiveReserve`, `PoolUpkeep`, `PoolBalance` and `Isolation`; all state lives on one
+/// event loop, connections are spread over all of them.
 package final class APNsPool: Sendable {
     /// The counters of a pool, for metrics and tests.
     package struct Snapshot: Hashable, Sendable {
@@ -102,6 +102,8 @@ package final class APNsPool: Sendable {
         var common: Crew
         var apart: Crew
         var balance = PoolBalance()
+        /// Of the common connections.
+        var reserve = InteractiveReserve()
         var reachability = Reachability()
         /// Connections that stand or are on their way, by their numbers.
         var members: [Int: Member] = [:]
@@ -134,6 +136,7 @@ package final class APNsPool: Sendable {
     /// Where the pool connects.
     package let upstream: Upstream
     private let group: any EventLoopGroup
+    private let interactiveGroup: any EventLoopGroup
     private let home: any EventLoop
     private let desk: WorkDesk
     private let connectionLimits: ConnectionMachine.Limits
@@ -147,9 +150,15 @@ package final class APNsPool: Sendable {
     private static let tick = TimeAmount.seconds(1)
 
     /// Makes a pool without connections; the first is opened when there is work.
+    ///
+    /// - Parameters:
+    ///   - group: carries the connections, and with them the bulk.
+    ///   - interactiveGroup: carries the connection that is left to the interactive lane while there are several, and the decisions;
+    ///     nothing = `group`.
     package init(
         _ upstream: Upstream,
         group: any EventLoopGroup,
+        interactiveGroup: (any EventLoopGroup)? = nil,
         source: any DeliverySource,
         limits: PoolMachine.Limits = PoolMachine.Limits(),
         connectionLimits: ConnectionMachine.Limits = ConnectionMachine.Limits(),
@@ -159,6 +168,7 @@ package final class APNsPool: Sendable {
     ) {
         self.upstream = upstream
         self.group = group
+        self.interactiveGroup = interactiveGroup ?? group
         desk = WorkDesk(source, pool: upstream.key)
         self.connectionLimits = connectionLimits
         self.metrics = metrics ?? PoolMetrics(upstream.key)
@@ -166,7 +176,7 @@ package final class APNsPool: Sendable {
         var logger = logger
         logger[metadataKey: "pool"] = "\(upstream.key)"
         self.logger = logger
-        home = group.next()
+        home = self.interactiveGroup.next()
         var (one, none) = (limits, upkeep)
         one.connections = 1
         none.minimum = 0
@@ -243,7 +253,8 @@ package final class APNsPool: Sendable {
         state.members[number] = member
         var logger = logger
         logger[metadataKey: "connection"] = "\(number)"
-        let loop = group.next()
+        let isReserved = duty == .common && state.reserve.opens(number)
+        let loop = isReserved ? interactiveGroup.next() : group.next()
         let observer = observer(of: number, duty)
         var limits = connectionLimits
         if duty == .apart { limits.streams = min(limits.streams, Isolation.Limits().company) }
@@ -342,11 +353,23 @@ package final class APNsPool: Sendable {
         // if there is more than it can take, it says so.
         state.value[duty].timer?.task.cancel()
         state.value[duty].timer = nil
+        if duty == .common { reserve { $0.opened(number) } }
         state.value[duty].upkeep.opened(number, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
+    }
+
+    /// Tells the connections which of them is left to the interactive lane, if that changes.
+    private func reserve(_ change: (inout InteractiveReserve) -> Void) {
+        let state = state.value
+        let before = state.reserve.connection
+        change(&state.reserve)
+        guard state.reserve.connection != before else { return }
+        if let before { state.members[before]?.tell(.takeBulk(true)) }
+        if let now = state.reserve.connection { state.members[now]?.tell(.takeBulk(false)) }
     }
 
     private func left(_ number: Int, _ duty: Duty, wasOpened: Bool) {
         if !wasOpened { metrics.connectionFailed() }
+        reserve { $0.left(number) }
         state.value[duty].upkeep.left(number)
         state.value[duty].machine.connectionLeft(
             wasOpened: wasOpened, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))

@@ -35,8 +35,13 @@ final class RecordingSource: DeliverySource {
     func whenWorkComes(_ call: @escaping @Sendable () -> Void) { onWork.change { $0 = call } }
 
     /// Adds deliveries to devices of the given numbers and wakes the pool.
-    func add(devices: some Sequence<Int>, payloadBytes: Int = 32, collapseID: String? = nil) {
-        let id = MessageID(rawValue: UInt64(payloadBytes) << 1 | (collapseID == nil ? 0 : 1))
+    ///
+    /// Of the interactive lane all streams may be used.
+    func add(
+        devices: some Sequence<Int>, payloadBytes: Int = 32, collapseID: String? = nil, lane: Lane = .interactive
+    ) {
+        let id = MessageID(
+            rawValue: UInt64(payloadBytes) << 2 | UInt64(lane.rawValue & 1) << 1 | (collapseID == nil ? 0 : 1))
         let padding = String(repeating: "x", count: payloadBytes - 17)
         let content = MessageContent(
             app: AppID("com.example.game")!,
@@ -45,7 +50,7 @@ final class RecordingSource: DeliverySource {
             payload: Array("{\"aps\":{\"alert\":\"\(padding)\"}}".utf8.prefix(payloadBytes))
         )
         let message = OutboundMessage(
-            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk))
+            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: lane))
         let deliveries = devices.map { number in
             let device = DeviceID(rawValue: UInt64(number))
             var page = RecipientPage.Builder()
@@ -65,8 +70,15 @@ final class RecordingSource: DeliverySource {
 
     func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
         deliveries += watched.change { state in
-            let found = Array(state.ready.prefix(limit))
-            state.ready.removeFirst(found.count)
+            var found: [Delivery] = []
+            var room = (all: limit, bulk: bulkLimit)
+            state.ready.removeAll { delivery in
+                guard room.all > 0, delivery.message.lane == .interactive || room.bulk > 0 else { return false }
+                room.all -= 1
+                if delivery.message.lane == .bulk { room.bulk -= 1 }
+                found.append(delivery)
+                return true
+            }
             for delivery in found {
                 state.taken[delivery.device.rawValue, default: 0] += 1
                 state.out[delivery.device.rawValue] = delivery

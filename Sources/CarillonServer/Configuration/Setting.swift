@@ -92,7 +92,8 @@ extension Setting {
         "File with user:password for the proxy, readable by its owner only. Empty: the proxy asks for none.")
     static let apnsConnections = Setting(
         "apns.connections", .number(8, 1...64),
-        "Connections of each pool at most; a pool is one credential in one environment.")
+        "Connections of each pool at most; a pool is one credential in one environment. Of several, one carries no bulk."
+    )
     static let apnsMinimumConnections = Setting(
         "apns.minimumConnections", .number(1, 1...64),
         "Connections that a pool keeps when it has shrunk after a quiet time. The first is opened when there is work.")
@@ -147,7 +148,11 @@ extension Setting {
     static let logLevel = Setting(
         "log.level", .text("info"), "trace, debug, info, notice, warning, error or critical.")
     static let threads = Setting(
-        "threads", .number(2, 1...64), "Threads that serve connections; one a core is plenty.")
+        "threads", .number(2, 1...64),
+        "Threads that serve clients, and as many that send bulk; one a core is plenty.")
+    static let bulkNiceness = Setting(
+        "bulk.niceness", .number(10, 0...19),
+        "How far the threads that send bulk give way to all others of the machine, as nice(1) has it. 0: not at all.")
 
     /// Every setting.
     package static let all: [Setting] = [
@@ -161,6 +166,6 @@ extension Setting {
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,
-        logLevel, threads,
+        logLevel, threads, bulkNiceness,
     ]
 }

@@ -121,8 +121,10 @@ package struct Settings: Sendable, Hashable {
     package var principalsFile: String
     /// `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.
     package var logLevel: String
-    /// Event loop threads.
+    /// Threads that serve clients, and as many that send bulk.
     package var threads: Int
+    /// How far threads that send bulk give way to others: 0 to 19.
+    package var bulkNiceness: Int
 
     /// Reads the settings; what is absent has its default, what is there and of another type is refused.
     package init(_ config: ConfigReader) throws(SettingsError) {
@@ -172,6 +174,7 @@ package struct Settings: Sendable, Hashable {
         principalsFile = try config.text(.principalsFile)
         logLevel = try config.text(.logLevel)
         threads = try config.number(.threads)
+        bulkNiceness = try config.number(.bulkNiceness)
     }
 
     /// Refuses what cannot work, before anything is opened.
@@ -197,7 +200,7 @@ package struct Settings: Sendable, Hashable {
             (.retentionMessages, retention.messageDays), (.retentionQuarantine, retention.quarantineDays),
             (.retentionEvents, retention.eventDays), (.eventsLimit, retention.events),
             (.silentPushes, silentPushesPerHour),
-            (.metricsPort, metrics.port), (.threads, threads),
+            (.metricsPort, metrics.port), (.threads, threads), (.bulkNiceness, bulkNiceness),
         ]
         return numbers.compactMap { setting, value in
             guard case .number(_, let range) = setting.value, !range.contains(value) else { return nil }

@@ -45,18 +45,17 @@ final class PoolKeeper: Sendable {
     }
 
     private let epoch: UUIDBytes
-    private let group: any EventLoopGroup
+    private let loops: ServerLoops
     private let delivery: DeliveryService
     private let factory: any MetricsFactory
     private let logger: Logger
     private let state = Mutex(State())
 
     init(
-        epoch: UUIDBytes, group: any EventLoopGroup, delivery: DeliveryService, factory: any MetricsFactory,
-        logger: Logger
+        epoch: UUIDBytes, loops: ServerLoops, delivery: DeliveryService, factory: any MetricsFactory, logger: Logger
     ) {
         self.epoch = epoch
-        self.group = group
+        self.loops = loops
         self.delivery = delivery
         self.factory = factory
         self.logger = logger
@@ -107,8 +106,8 @@ final class PoolKeeper: Sendable {
         upkeep.minimum = apns.minimumConnections
         upkeep.age = UInt64(apns.ageMinutes) * 60_000
         return APNsPool(
-            upstream, group: group, source: delivery, limits: limits, connectionLimits: connectionLimits,
-            upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
+            upstream, group: loops.bulk, interactiveGroup: loops.prompt, source: delivery, limits: limits,
+            connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
     }
 
     private func metrics(_ key: PoolKey) -> PoolMetrics {

@@ -1,0 +1,71 @@
+import CarillonCore
+import CarillonHTTP2
+import Testing
+
+/// A person's push does not stand behind those of a fan-out.
+@Suite struct LaneTests {
+    /// Connections after the second are never shown to work.
+    private func twoConnections() async throws -> (ScriptedAPNs, Sender) {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = 16
+        let apns = try await ScriptedAPNs(greeting) { arrival in
+            arrival.number == 1 && arrival.connection < 3 ? [.answer(200)] : []
+        }
+        return (apns, try Sender(to: apns.port, connections: 2))
+    }
+
+    private func answerAll(of connection: Int, _ apns: ScriptedAPNs) {
+        for arrival in apns.watched.now.arrivals(on: connection) {
+            apns.tell(connection, .answer(200, stream: arrival.stream))
+        }
+    }
+
+    @Test func ofTwoConnectionsOneIsLeftToTheInteractiveLane() async throws {
+        let (apns, sender) = try await twoConnections()
+        sender.source.add(devices: 1...1_000, lane: .bulk)
+        try await apns.watched.wait(until: "both are full of bulk, but for a stream each") { state in
+            state.mostWaiting[1] == 15 && state.mostWaiting[2] == 15
+        }
+        let bulk = apns.watched.now.arrivals(on: 1).count
+
+        answerAll(of: 1, apns)
+        try await sender.source.watched.wait(until: "the first has given back what it had") {
+            $0.count(.delivered) >= bulk
+        }
+        sender.source.add(devices: 2_001...2_010, lane: .interactive)
+        try await apns.watched.wait(until: "ten people are on their way") { state in
+            state.arrivals.filter { $0.device > 2_000 }.count == 10
+        }
+        #expect(apns.watched.now.arrivals(on: 1).count { $0.device <= 2_000 } == bulk, "no more of it")
+        #expect(apns.watched.now.arrivals(on: 1).count { $0.device > 2_000 } >= 9)
+
+        apns.tell(2, .close)
+        try await apns.watched.wait(until: "the only one carries bulk again") { state in
+            state.arrivals(on: 1).count { $0.device <= 2_000 } > bulk
+        }
+        apns.tell(1, .close)
+    }
+
+    /// It kept streams for people already while there was one stream, so that bulk alone never got that one.
+    @Test(arguments: [1, 15, 16, 1_000] as [UInt32]) func bulkAloneShowsThatAConnectionWorks(_ streams: UInt32)
+        async throws
+    {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = streams
+        let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...100, lane: .bulk)
+        #expect(try await sender.source.settled(deliveries: 100).count(.delivered) == 100)
+        try await sender.finish()
+    }
+
+    @Test func oneConnectionCarriesBoth() async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port, connections: 1)
+        sender.source.add(devices: 1...500, lane: .bulk)
+        sender.source.add(devices: 2_001...2_010, lane: .interactive)
+        #expect(try await sender.source.settled(deliveries: 510).count(.delivered) == 510)
+        #expect(apns.watched.now.connections == [1])
+        try await sender.finish()
+    }
+}
