@@ -49,15 +49,8 @@ struct AppTable {
         _ body: (AppID, AppRecord) throws -> Void
     ) throws {
         try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
-            let row: (app: AppID, record: AppRecord)
-            do {
-                row = (try Self.readKey(key), try Self.decode(value))
-            } catch RegistryError.corrupted(let reason) {
-                guard let onUnreadable else { throw RegistryError.corrupted(reason) }
-                onUnreadable(key.indices.map { key[$0] }, reason)
-                return .goOn
-            }
-            try body(row.app, row.record)
+            let row = try readRow(key, onUnreadable: onUnreadable) { (try Self.readKey(key), try Self.decode(value)) }
+            if let (name, record) = row { try body(name, record) }
             return .goOn
         }
     }

@@ -23,9 +23,6 @@ enum Expiring: Hashable {
     }
 }
 
-/// What is done about a row that cannot be read: given are its key and what is wrong with it.
-typealias RowFault = (_ key: [UInt8], _ reason: String) -> Void
-
 /// What kinds there are; each has a retention of its own.
 enum ExpiringKind: UInt8, CaseIterable {
     case tombstone = 1
@@ -67,7 +64,7 @@ struct ExpiryTable {
         before bound: Timestamp,
         limit: Int,
         where isMeant: (Expiring) -> Bool,
-        onUnreadable: RowFault
+        onUnreadable: RowFault?
     ) throws -> [(thing: Expiring, time: Timestamp)] {
         guard limit > 0 else { return [] }
         var found: [(thing: Expiring, time: Timestamp)] = []
@@ -77,11 +74,8 @@ struct ExpiryTable {
             $0.append(bound)
         }
         try transaction.forEach(database, from: from.span, upTo: upTo.span) { key, _ in
-            do {
-                let next = try Self.decode(key)
-                if isMeant(next.thing) { found.append(next) }
-            } catch RegistryError.corrupted(let reason) {
-                onUnreadable(key.indices.map { key[$0] }, reason)
+            if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), isMeant(next.thing) {
+                found.append(next)
             }
             return found.count < limit ? .goOn : .stop
         }

@@ -48,15 +48,8 @@ struct SilentTable {
         let first = place.map { ($0.app, DeviceID(rawValue: $0.id.rawValue + 1)) } ?? (0, DeviceID(rawValue: 0))
         return try DeviceKey.with(first.0, first.1) { from in
             try transaction.forEach(database, from: from, limit: limit) { key, value in
-                let row: (app: AppNumber, id: DeviceID, times: [Timestamp])
-                do {
-                    row = try Self.decode(key, value)
-                } catch RegistryError.corrupted(let reason) {
-                    guard let onUnreadable else { throw RegistryError.corrupted(reason) }
-                    onUnreadable(key.indices.map { key[$0] }, reason)
-                    return .goOn
-                }
-                try body(row.app, row.id, row.times)
+                let row = try readRow(key, onUnreadable: onUnreadable) { try Self.decode(key, value) }
+                if let row { try body(row.app, row.id, row.times) }
                 return .goOn
             }
         }

@@ -21,6 +21,8 @@ package final class DeliveryService: DeliverySource {
     private let timer = Mutex<(at: UInt64, task: Scheduled<Void>)?>(nil)
     private let ticker = Mutex<RepeatedTask?>(nil)
     private let schedule = Mutex(Schedule())
+    /// Messages that cannot be read and that the log knows of: their lines are read again and again.
+    private let toldUnreadable = Mutex<Set<MessageID>>([])
 
     /// What is known of messages that wait for their time.
     private struct Schedule {
@@ -31,6 +33,8 @@ package final class DeliveryService: DeliverySource {
 
     /// How often messages past their time are looked for, and outcomes that were refused are offered again.
     private static let tick = TimeAmount.seconds(1)
+    /// Messages that cannot be read and are remembered; beyond them the log is told again.
+    private static let toldUnreadableLimit = 10_000
 
     /// Makes a service; `start` brings it to life.
     package init(
@@ -306,10 +310,17 @@ package final class DeliveryService: DeliverySource {
 
     /// They stay where they are, for an operator; the others go on.
     private func tell(_ unreadable: [UnreadableMessage]) {
-        for message in unreadable {
+        for message in unreadable where isNews(message.id) {
             logger.critical(
                 "a message cannot be read and is not sent",
                 metadata: ["message": "\(message.id)", "error": "\(message.reason)"])
+        }
+    }
+
+    private func isNews(_ unreadable: MessageID) -> Bool {
+        toldUnreadable.withLock { told in
+            if told.count >= Self.toldUnreadableLimit { told.removeAll() }
+            return told.insert(unreadable).inserted
         }
     }
 

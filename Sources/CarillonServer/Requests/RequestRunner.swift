@@ -133,6 +133,9 @@ final class RequestRunner: Sendable {
                 return refusal
             }
             return nil
+        // It tells of every app.
+        case .statistics where principal.apps(as: [.admin, .observe]) != nil:
+            return ErrorReply(.forbidden, message: "\(principal.name) neither administers nor observes every app")
         default: return nil
         }
     }

@@ -88,12 +88,19 @@ final class Listener: Sendable {
         let key = ObjectIdentifier(channel)
         sessions.withLock { $0[key] = channel }
         channel.closeFuture.whenComplete { [self] _ in sessions.withLock { $0[key] = nil } }
-        if let tls {
-            let timeout = TimeAmount.milliseconds(Int64(clamping: shared.limits.handshakeMilliseconds))
-            try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
+        do {
+            if let tls {
+                let timeout = TimeAmount.milliseconds(Int64(clamping: shared.limits.handshakeMilliseconds))
+                try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
+            }
+            try channel.pipeline.syncOperations.addHandler(
+                SessionHandler(shared, address: address, usesTLS: tls != nil))
+        } catch {
+            // The channel never becomes active, so no session gives its place back.
+            shared.limiter.handshakeEnded(address)
+            shared.limiter.connectionEnded()
+            throw error
         }
-        try channel.pipeline.syncOperations.addHandler(
-            SessionHandler(shared, address: address, usesTLS: tls != nil))
     }
 
     /// Sends a user event to every session and returns their channels; each is given the milliseconds that its client should

@@ -24,7 +24,8 @@ final class LoadConnection: ChannelInboundHandler {
 
     private weak var owner: (any Owner)?
     private let settings: ClientSessionSettings
-    private let depth: Int
+    /// Requests under way at most.
+    let depth: Int
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
     private var flights: [UInt64: Tally.Flight] = [:]

@@ -185,7 +185,8 @@ final class Worker {
         guard connection.hasRoom else { return }
         let now = LoadConnection.now
         guard now >= tally.window.origin, now < tally.window.end else { return }
-        while connection.hasRoom { send(on: connection, due: now, at: now, lag: 0) }
+        // Not as long as there is room: what is refused at once takes none.
+        for _ in 0..<connection.depth where connection.hasRoom { send(on: connection, due: now, at: now, lag: 0) }
     }
 
     private func send(on connection: LoadConnection, due: UInt64, at now: UInt64, lag: UInt64) {
