@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import select
 import signal
@@ -396,6 +397,43 @@ class Reload(Case):
             self.assertEqual(finished(client, client.send(APP, [token], PAYLOAD)["message_id"]), {"delivered": 1})
         world.client().close()
         self.assertEqual(metrics(world)['carillon_reloads_total{result="refused"}'], len(cases))
+
+
+    def test_certificates_of_an_authority_that_is_believed_no_longer_end(self) -> None:
+        names = "subjectAltName=DNS:{}.example.com\nextendedKeyUsage=clientAuth"
+        grants = [{"app": APP, "roles": ["register"]}]
+        world = self.world(simulator=None, flags=None, principals=[
+            {"name": name, "certificateNames": [f"{name}.example.com"], "grants": grants} for name in ("good", "gone")])
+        path, believed = world.keys.path, world.folder / "believed.pem"
+        world.keys.authority("stranger")
+        world.keys.certificate("good", names.format("good"))
+        world.keys.certificate("gone", names.format("gone"), authority="stranger")
+        ours, theirs = (Path(path(name)).read_text() for name in ("authority.pem", "stranger.pem"))
+        believed.write_text(ours + theirs)
+        world.start("--listen-certificate", path("server.pem"), "--listen-key", path("server.key"),
+                    "--listen-client-authorities", str(believed), "--limits-drain-seconds", "1")
+        token = os.urandom(32)
+        with world.tls_client("good") as good, world.tls_client("gone") as gone, \
+                world.tls_client(api_key=world.api_key) as key:
+            hang_up(world)
+            for client in (good, gone, key):
+                client.register(APP, token)
+            believed.write_text(ours)
+            hang_up(world)
+            # A client connects again by itself.
+            eventually(lambda: is_refused(gone, token), "whose certificate is believed no longer does not come back")
+            for client in (good, key):
+                self.assertEqual(client.register(APP, token)["result"], "refreshed")
+            self.assertEqual(world.log().count("the client is to come again"), 2)
+
+
+def is_refused(client: carillon.Client, token: bytes) -> bool:
+    """Whether the client cannot connect."""
+    try:
+        client.register(APP, token)
+        return False
+    except carillon.CarillonError as error:
+        return error.code == "CANNOT_CONNECT"
 
 
 class Credentials(Case):

@@ -2,6 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTLS
 import CarillonTransport
+import Foundation
 import NIOCore
 
 /// The settings and everything that they name, read and checked: what SIGHUP reads again, as a whole or not at all.
@@ -16,6 +17,8 @@ struct Deployment: Sendable {
     let keys: KeyRing
     /// TLS of the listening side; nothing = plaintext.
     let tls: TLSContext?
+    /// Which authorities the clients' certificates are believed from: the hash of their file, empty if there is none.
+    let clientAuthorities: [UInt8]
     /// The server's own certificate.
     let certificate: Certificate?
     /// The way to APNs.
@@ -52,6 +55,7 @@ struct Deployment: Sendable {
                 try Self.tls(settings.listen, identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
+        clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
         proxy = Self.collect(&problems) { () throws(SettingsError) in try Self.proxy(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(settings.apns) }
@@ -96,6 +100,7 @@ struct Deployment: Sendable {
         keys = other.keys
         tls = other.tls
         certificate = other.certificate
+        clientAuthorities = other.clientAuthorities
         proxy = other.proxy
     }
 
@@ -125,6 +130,11 @@ struct Deployment: Sendable {
         } catch {
             throw SettingsError("listen.clientAuthorities", error.description)
         }
+    }
+
+    /// Empty if there is no file or it cannot be read; whether it can be used is TLS's to say.
+    private static func fingerprint(ofFile path: String) -> [UInt8] {
+        path.isEmpty ? [] : FileManager.default.contents(atPath: path).map { SHA256.hash(Array($0)) } ?? []
     }
 
     private static func proxy(_ settings: Settings) throws(SettingsError) -> Proxy? {

@@ -16,6 +16,7 @@ final class FrontDesk: Sendable {
 
     private let epoch: UUIDBytes
     private let clients: KnownClients
+    private let authorities: Mutex<[UInt8]>
     private let runner: RequestRunner
     private let events: EventHub
     private let metrics: RequestMetrics
@@ -36,6 +37,7 @@ final class FrontDesk: Sendable {
         metrics = RequestMetrics(factory: factory)
         epoch = registry.epoch
         clients = KnownClients(deployment.keys)
+        authorities = Mutex(deployment.clientAuthorities)
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
@@ -76,7 +78,13 @@ final class FrontDesk: Sendable {
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
                 runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger))
         clients.change(to: deployment.keys)
-        listener.tellSessions { SessionHandler.ClientsChanged(reconnectAfter: $0) }
+        let authoritiesChanged = authorities.withLock { authorities in
+            defer { authorities = deployment.clientAuthorities }
+            return authorities != deployment.clientAuthorities
+        }
+        listener.tellSessions {
+            SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfter: $0)
+        }
     }
 
     /// Takes no new connections and lets those that are there end.

@@ -33,6 +33,8 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Sent to the channel as a user event when other clients are known, or the same may do other things.
     struct ClientsChanged: Sendable {
+        /// Whether certificates are believed from others than before.
+        var authoritiesChanged: Bool
         /// Milliseconds that the client should wait before it connects again, if that concerns it.
         var reconnectAfter: UInt32
     }
@@ -309,9 +311,15 @@ final class SessionHandler: ChannelDuplexHandler {
     private func clientsChanged(_ change: ClientsChanged, _ context: ChannelHandlerContext) {
         guard let credential, let before = session?.ask({ $0.principal }) ?? nil else { return }
         let principal = shared.clients.principal(for: credential)
-        guard principal != before else { return }
+        // Whether a certificate is still believed the next handshake says.
+        var comesAgain = false
+        if case .certificate = credential { comesAgain = change.authoritiesChanged }
+        guard principal != before || comesAgain else { return }
         logger.notice(
-            principal == nil ? "the client is not known any more" : "what the client may do has changed",
+            principal == nil
+                ? "the client is not known any more"
+                : comesAgain
+                    ? "authorities have changed, the client is to come again" : "what the client may do has changed",
             metadata: ["principal": "\(before.name)"])
         // What may be told now the client asks for on its next connection.
         feeds = [:]
