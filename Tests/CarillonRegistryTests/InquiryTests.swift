@@ -11,10 +11,10 @@ struct InquiryTests {
         _ registry: LMDBRegistry, _ inquiries: [Inquiry], between: () -> Void = {}
     ) -> [Result<InquiryAnswer?, RegistryError>] {
         var answers: [Result<InquiryAnswer?, RegistryError>] = []
-        registry.inquire(inquiries[0]) { answer in
+        registry.inquire(inquiries) { index, answer in
+            #expect(index == answers.count)
             answers.append(answer)
             between()
-            return answers.count < inquiries.count ? inquiries[answers.count] : nil
         }
         return answers
     }

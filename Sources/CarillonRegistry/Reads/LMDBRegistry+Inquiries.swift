@@ -3,17 +3,15 @@ import CarillonLMDB
 
 extension LMDBRegistry {
     /// Answers inquiries on one snapshot; see `Registry.inquire`.
-    package func inquire(
-        _ first: Inquiry, _ answered: (Result<InquiryAnswer?, RegistryError>) -> Inquiry?
-    ) {
-        var next: Inquiry? = first
+    package func inquire(_ inquiries: [Inquiry], _ answered: (Int, Result<InquiryAnswer?, RegistryError>) -> Void) {
         do throws(RegistryError) {
             try read { transaction, layout in
                 var desk = InquiryDesk(layout: layout)
-                while let inquiry = next { next = answered(desk.answer(inquiry, transaction)) }
+                for (index, inquiry) in inquiries.enumerated() { answered(index, desk.answer(inquiry, transaction)) }
             }
         } catch {
-            while next != nil { next = answered(.failure(error)) }
+            // Only that there is no snapshot: then none was answered.
+            for index in inquiries.indices { answered(index, .failure(error)) }
         }
     }
 
