@@ -20,7 +20,7 @@ package struct ServerSession {
         /// Run this request and give its answer to `respond` or `fail`. `deadline` is uptime in milliseconds.
         indirect case run(Request, id: UInt64, deadline: UInt64?)
         /// Answer this request, a few rows do, with `answer` or `fail`; `receivedInquiries` gives those behind it.
-        case inquire(Inquiry, id: UInt64, deadline: UInt64?)
+        case inquire(Inquiry, of: AppID, id: UInt64, deadline: UInt64?)
         /// Send what is in `output`, then close.
         case close
     }
@@ -246,9 +246,9 @@ package struct ServerSession {
         let request: Request
         let common: CommonFields
         do {
-            if let (inquiry, common) = try Inquiry.decode(header.opcode, payload, lastApp: &lastApp) {
+            if let (inquiry, app, common) = try Inquiry.decode(header.opcode, payload, lastApp: &lastApp) {
                 track(header)
-                return .inquire(inquiry, id: header.id, deadline: deadline(common, now))
+                return .inquire(inquiry, of: app, id: header.id, deadline: deadline(common, now))
             }
             (request, common) = try Request.decode(header.opcode, payload, lastApp: &lastApp)
         } catch {
@@ -272,7 +272,8 @@ package struct ServerSession {
         }
     }
 
-    /// Reads the inquiries at the front of `bytes` that follow one which `received` gave, as long as they have its opcode.
+    /// Reads the inquiries at the front of `bytes` that follow one which `received` gave, as long as they are of its kind and about
+    /// the same app.
     ///
     /// The first frame that is anything else, or has a fault, is left to `received`, and so is what is above `limit`: nothing is
     /// said here, so that no answer to those before can come too late.
@@ -281,6 +282,7 @@ package struct ServerSession {
     package mutating func receivedInquiries(
         _ bytes: UnsafeRawBufferPointer,
         like opcode: Opcode,
+        of app: AppID,
         at now: Moment,
         limit: Int,
         _ take: (Inquiry, _ id: UInt64, _ deadline: UInt64?) -> Void
@@ -295,7 +297,7 @@ package struct ServerSession {
             else { break }
             let end = FrameHeader.byteCount + Int(header.length)
             let payload = UnsafeRawBufferPointer(rebasing: rest[FrameHeader.byteCount..<end])
-            guard let (inquiry, common) = try? Inquiry.decode(opcode, payload, lastApp: &lastApp) else { break }
+            guard let (inquiry, common) = try? Inquiry.decode(opcode, payload, of: app) else { break }
             lastID = header.id
             track(header)
             take(inquiry, header.id, deadline(common, now))

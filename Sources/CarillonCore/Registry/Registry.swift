@@ -31,13 +31,15 @@ package protocol Registry: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     )
 
-    /// Answers inquiries on one snapshot, in order.
+    /// Answers inquiries about an app on one snapshot, in order.
     ///
     /// - Parameters:
     ///   - inquiries: they should be as many as were read together: what they need is fetched together.
     ///   - answered: called with the index of each and its answer, nothing if there is no such thing. What fails for one
     ///     inquiry does not for the others.
-    func inquire(_ inquiries: [Inquiry], _ answered: (Int, Result<InquiryAnswer?, RegistryError>) -> Void)
+    func inquire(
+        _ inquiries: [Inquiry], of app: AppID, _ answered: (Int, Result<InquiryAnswer?, RegistryError>) -> Void
+    )
 
     /// How far a message has come.
     func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus?

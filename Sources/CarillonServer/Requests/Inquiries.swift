@@ -3,28 +3,19 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-extension Inquiry {
-    /// The roles of which one is needed.
-    fileprivate var roles: Roles {
-        switch self {
-        case .device: [.register, .observe]
-        case .status: [.send, .observe]
-        }
-    }
-}
-
-/// Inquiries of one client and of one kind that were read together: what is the same for all of them is done once.
+/// Inquiries of one client, of one kind and about one app that were read together: what is the same for all of them is done once.
 struct Inquiries {
     private let runner: RequestRunner
     private let principal: Principal
     private let now: Moment
     private let opcode: Opcode
+    private let app: AppID
+    /// Why the client may not make them, if it may not.
+    private let refusal: ErrorReply?
     private var inquiries: [Inquiry] = []
     /// Those of `inquiries`.
     private var ids: [UInt64] = []
     private var refused: [(id: UInt64, reply: ErrorReply)] = []
-    /// App and roles that were allowed last. What is served may change, but not between requests that were read together.
-    private var allowed: (app: AppID, roles: Roles)?
     /// When the last answer was known, in nanoseconds of uptime.
     private var answeredAt = NIODeadline.now().uptimeNanoseconds
     /// Nanoseconds that those took which succeeded.
@@ -33,16 +24,19 @@ struct Inquiries {
     /// Inquiries that are read together at most: what all of them need is to fit in the processor's caches.
     static let limit = 128
 
-    init(_ runner: RequestRunner, _ principal: Principal, _ now: Moment, _ opcode: Opcode) {
+    init(_ runner: RequestRunner, _ principal: Principal, _ now: Moment, _ opcode: Opcode, _ app: AppID) {
         self.runner = runner
         self.principal = principal
         self.now = now
         self.opcode = opcode
+        self.app = app
+        // What is served may change, but not between requests that were read together.
+        refusal = runner.refusal(app, opcode == .lookup ? [.register, .observe] : [.send, .observe], principal)
     }
 
-    /// Adds an inquiry, which must have the opcode of the others.
+    /// Adds an inquiry, which must be of the kind of the others and about their app.
     mutating func add(_ inquiry: Inquiry, _ id: UInt64, _ deadline: UInt64?) {
-        if let refusal = refusal(inquiry, deadline) {
+        if let refusal = refusal(deadline) {
             refused.append((id, refusal))
         } else {
             inquiries.append(inquiry)
@@ -50,23 +44,16 @@ struct Inquiries {
         }
     }
 
-    private mutating func refusal(_ inquiry: Inquiry, _ deadline: UInt64?) -> ErrorReply? {
+    private func refusal(_ deadline: UInt64?) -> ErrorReply? {
         if let deadline, now.uptimeMilliseconds > deadline { return RequestRunner.late }
-        return permissionRefusal(inquiry.app, inquiry.roles) ?? runner.budgetRefusal(principal, now)
-    }
-
-    private mutating func permissionRefusal(_ app: AppID, _ roles: Roles) -> ErrorReply? {
-        if let allowed, allowed.roles == roles, allowed.app == app { return nil }
-        if let refusal = runner.refusal(app, roles, principal) { return refusal }
-        allowed = (app, roles)
-        return nil
+        return refusal ?? runner.budgetRefusal(principal, now)
     }
 
     /// Answers all of them: those that are refused last, for a refusal may be what ends the session.
     mutating func answer(_ session: inout ServerSession) {
         if !inquiries.isEmpty {
             durations.reserveCapacity(inquiries.count)
-            runner.registry.inquire(inquiries) { index, found in answer(found, index, &session) }
+            runner.registry.inquire(inquiries, of: app) { index, found in answer(found, index, &session) }
             if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
         }
         for (id, reply) in refused { fail(reply, id, &session) }
@@ -77,7 +64,7 @@ struct Inquiries {
     ) {
         switch found {
         case .success(.status(var status)) where status.state == .sending:
-            if case .status(let message, _) = inquiries[index] { status.rate = runner.delivery.rate(of: message) }
+            if case .status(let message) = inquiries[index] { status.rate = runner.delivery.rate(of: message) }
             session.answer(.status(status), id: ids[index])
             durations.append(lap())
         case .success(let answer?):

@@ -238,8 +238,8 @@ final class SessionHandler: ChannelDuplexHandler {
             case .run(let request, let id, let deadline):
                 run(request, id, deadline, now, context)
                 step = readNext(now)
-            case .inquire(let inquiry, let id, let deadline):
-                inquire(inquiry, id, deadline, now)
+            case .inquire(let inquiry, let app, let id, let deadline):
+                inquire(inquiry, app, id, deadline, now)
                 step = readNext(now)
             }
         }
@@ -258,13 +258,13 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     /// Answers an inquiry and those that were read with it on one snapshot of the registry, which begins after they have come.
-    private func inquire(_ first: Inquiry, _ id: UInt64, _ deadline: UInt64?, _ now: Moment) {
+    private func inquire(_ first: Inquiry, _ app: AppID, _ id: UInt64, _ deadline: UInt64?, _ now: Moment) {
         session?.ask { session in
             guard let principal = session.principal else { return }
-            var inquiries = Inquiries(runner, principal, now, first.opcode)
+            var inquiries = Inquiries(runner, principal, now, first.opcode, app)
             inquiries.add(first, id, deadline)
             unread.readWithUnsafeReadableBytes { bytes in
-                session.receivedInquiries(bytes, like: first.opcode, at: now, limit: Inquiries.limit) {
+                session.receivedInquiries(bytes, like: first.opcode, of: app, at: now, limit: Inquiries.limit) {
                     inquiries.add($0, $1, $2)
                 }
             }
