@@ -12,6 +12,8 @@ struct OutstandingRequests {
 
     /// Ascending by id; those that are answered stay until they are many, or nothing stands behind them.
     private var entries: [Entry] = []
+    /// The place of the oldest that is outstanding, if one is.
+    private var first = 0
     /// Requests outstanding.
     private(set) var count = 0
     /// Bytes of their payloads.
@@ -36,18 +38,27 @@ struct OutstandingRequests {
         entries[index].isAnswered = true
         count -= 1
         bytes -= entry.bytes
-        if index == entries.count - 1 {
+        if count == 0 {
+            entries.removeAll(keepingCapacity: true)
+            first = 0
+        } else if index == first {
+            while entries[first].isAnswered { first += 1 }
+        } else if index == entries.count - 1 {
             while entries.last?.isAnswered == true { entries.removeLast() }
-        } else if entries.count > 2 * count + Self.spare {
+        }
+        if entries.count > 2 * count + Self.spare {
             entries.removeAll(where: \.isAnswered)
+            first = 0
         }
         return entry
     }
 
     private func place(of id: UInt64) -> Int? {
-        var (low, high) = (0, entries.count)
-        // Whatever can be answered at once is the newest.
-        if let last = entries.last, last.id <= id { low = high - 1 }
+        var (low, high) = (first, entries.count)
+        guard low < high else { return nil }
+        // What is answered at once is the oldest or the newest.
+        if entries[low].id == id { return low }
+        if entries[high - 1].id <= id { low = high - 1 }
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].id < id { low = middle + 1 } else { high = middle }

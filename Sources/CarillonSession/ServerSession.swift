@@ -19,8 +19,8 @@ package struct ServerSession {
         case authenticate(Authentication, id: UInt64)
         /// Run this request and give its answer to `respond` or `fail`. `deadline` is uptime in milliseconds.
         indirect case run(Request, id: UInt64, deadline: UInt64?)
-        /// Answer this request, a few rows do, with `answer` or `fail`.
-        case inquire(Inquiry, id: UInt64, deadline: UInt64?)
+        /// Answer this request, a few rows do, with `answer` or `fail`; `receivedInquiries` gives those behind it.
+        case inquire(Inquiry, of: AppID, id: UInt64, deadline: UInt64?)
         /// Send what is in `output`, then close.
         case close
     }
@@ -246,9 +246,9 @@ package struct ServerSession {
         let request: Request
         let common: CommonFields
         do {
-            if let (inquiry, common) = try Inquiry.decode(header.opcode, payload, lastApp: &lastApp) {
+            if let (inquiry, app, common) = try Inquiry.decode(header.opcode, payload, lastApp: &lastApp) {
                 track(header)
-                return .inquire(inquiry, id: header.id, deadline: deadline(common, now))
+                return .inquire(inquiry, of: app, id: header.id, deadline: deadline(common, now))
             }
             (request, common) = try Request.decode(header.opcode, payload, lastApp: &lastApp)
         } catch {
@@ -270,6 +270,40 @@ package struct ServerSession {
         default:
             return eventRefusal(request, header, now) ?? run(request, header, common, now)
         }
+    }
+
+    /// Reads the inquiries at the front of `bytes` that follow one which `received` gave, as long as they are of its kind and about
+    /// the same app.
+    ///
+    /// The first frame that is anything else, or has a fault, is left to `received`, and so is what is above `limit`: nothing is
+    /// said here, so that no answer to those before can come too late.
+    ///
+    /// - Returns: how many bytes are done with.
+    package mutating func receivedInquiries(
+        _ bytes: UnsafeRawBufferPointer,
+        like opcode: Opcode,
+        of app: AppID,
+        at now: Moment,
+        limit: Int,
+        _ take: (Inquiry, _ id: UInt64, _ deadline: UInt64?) -> Void
+    ) -> Int {
+        if case .closing = drain { return 0 }
+        var (offset, count) = (0, 0)
+        while count < limit, mayRead {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+            guard let header = FrameHeader(rest), header.kind == FrameKind.request.rawValue, header.flags == 0,
+                header.opcode == opcode, header.id > lastID, header.length <= limits.frameBytes,
+                rest.count >= FrameHeader.byteCount + Int(header.length)
+            else { break }
+            let end = FrameHeader.byteCount + Int(header.length)
+            let payload = UnsafeRawBufferPointer(rebasing: rest[FrameHeader.byteCount..<end])
+            guard let (inquiry, common) = try? Inquiry.decode(opcode, payload, of: app) else { break }
+            lastID = header.id
+            track(header)
+            take(inquiry, header.id, deadline(common, now))
+            (offset, count) = (offset + end, count + 1)
+        }
+        return offset
     }
 
     private mutating func run(

@@ -67,11 +67,24 @@ struct ScriptedClient {
                 session.authenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
             case .run(let request, _, _): requests.append(request)
-            case .inquire(.device(let device, let app), _, _):
-                requests.append(.lookup(Lookup(app: app, device: device)))
-            case .inquire(.status(let id, let app), _, _):
-                requests.append(.messageStatus(MessageQuery(app: app, id: id)))
+            case .inquire(let inquiry, let app, _, _):
+                var inquiries = [inquiry]
+                let read = unread.withUnsafeBytes { bytes in
+                    session.receivedInquiries(bytes, like: inquiry.opcode, of: app, at: now, limit: 8) {
+                        inquiry, _, _ in
+                        inquiries.append(inquiry)
+                    }
+                }
+                unread.removeFirst(read)
+                requests += inquiries.map { Self.request($0, app) }
             }
+        }
+    }
+
+    private static func request(_ inquiry: Inquiry, _ app: AppID) -> Request {
+        switch inquiry {
+        case .device(let device): .lookup(Lookup(app: app, device: device))
+        case .status(let id): .messageStatus(MessageQuery(app: app, id: id))
         }
     }
 

@@ -114,12 +114,27 @@ private struct ServerShell {
                 session.authenticated(as: manners.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .run(let request, let id, _): handOn(request, id)
-            case .inquire(.device(let device, let app), let id, _):
-                handOn(.lookup(Lookup(app: app, device: device)), id)
-            case .inquire(.status(let message, let app), let id, _):
-                handOn(.messageStatus(MessageQuery(app: app, id: message)), id)
+            case .inquire(let inquiry, let app, let id, _):
+                var inquiries = [(inquiry, id)]
+                let had = unread.count
+                let read = unread.withUnsafeBytes { bytes in
+                    session.receivedInquiries(bytes, like: inquiry.opcode, of: app, at: now, limit: 8) {
+                        inquiries.append(($0, $1))
+                    }
+                }
+                demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
+                demand(session.output.bytes.isEmpty, "says something while it reads inquiries")
+                unread.removeFirst(read)
+                for (inquiry, id) in inquiries { handOn(Self.request(inquiry, app), id) }
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
+        }
+    }
+
+    private static func request(_ inquiry: Inquiry, _ app: AppID) -> Request {
+        switch inquiry {
+        case .device(let device): .lookup(Lookup(app: app, device: device))
+        case .status(let message): .messageStatus(MessageQuery(app: app, id: message))
         }
     }
 

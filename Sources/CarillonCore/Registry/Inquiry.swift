@@ -1,16 +1,9 @@
 /// What is asked of the registry and answered from a few rows.
 package enum Inquiry: Hashable, Sendable {
     /// The device of that reference, active or quarantined (Protocol 7.4).
-    case device(DeviceReference, of: AppID)
+    case device(DeviceReference)
     /// How far a message has come (Protocol 8.2).
-    case status(MessageID, of: AppID)
-
-    /// The app that is asked about.
-    package var app: AppID {
-        switch self {
-        case .device(_, let app), .status(_, let app): app
-        }
-    }
+    case status(MessageID)
 }
 
 /// What an `Inquiry` finds.

@@ -31,14 +31,14 @@ package protocol Registry: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     )
 
-    /// Answers inquiries on one snapshot, one after the other.
+    /// Answers inquiries about an app on one snapshot, in order.
     ///
     /// - Parameters:
-    ///   - first: the first inquiry.
-    ///   - answered: called with the answer to the inquiry before, nothing if there is no such thing; gives the next one,
-    ///     or nothing when there is none. What fails for one inquiry does not for the others.
+    ///   - inquiries: they should be as many as were read together: what they need is fetched together.
+    ///   - answered: called with the index of each and its answer, nothing if there is no such thing. What fails for one
+    ///     inquiry does not for the others.
     func inquire(
-        _ first: Inquiry, _ answered: (Result<InquiryAnswer?, RegistryError>) -> Inquiry?
+        _ inquiries: [Inquiry], of app: AppID, _ answered: (Int, Result<InquiryAnswer?, RegistryError>) -> Void
     )
 
     /// How far a message has come.

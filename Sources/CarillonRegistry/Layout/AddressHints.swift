@@ -1,11 +1,4 @@
 import CarillonCore
-import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Which device was found at an address lately: a way to its record without one through `addresses`, whose pages are cold as soon
 /// as there are many devices.
@@ -14,46 +7,39 @@ import Darwin
 /// `addresses` says the same. So an old hint costs a look and can do no harm, and no lock keeps readers apart.
 ///
 /// It takes 16 MiB at most, for two million addresses, and only what is used of that. The ones used last drive out others.
-final class AddressHints: Sendable {
+struct AddressHints: Sendable {
     /// A cache line of them: whoever looks for one has all of its neighbours.
     private static let slotsPerSet = 8
     private static let sets = 1 << 18
-    private static let byteCount = sets * slotsPerSet * MemoryLayout<Atomic<UInt64>>.stride
     /// What is left of a word for the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
 
     /// Words of a tag, which is a part of the address' hash, and the id; 0 is none. Nothing if there is no memory for them.
-    // Safety: the words are atomic, and stay mapped until `deinit`.
-    private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>?
-
-    init() {
-        let memory = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let memory, memory != MAP_FAILED else {
-            words = nil
-            return
-        }
-        // One entry of the processor's table of pages for many hints; what it cannot have it goes without.
-        _ = madvise(memory, Self.byteCount, MADV_HUGEPAGE)
-        // Safety: fresh pages are zero, and an atomic 0 is 64 zero bits.
-        words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: Self.sets * Self.slotsPerSet)
-    }
-
-    deinit {
-        if let words { munmap(words, Self.byteCount) }
-    }
+    private let words = AtomicWords(count: sets * slotsPerSet)
 
     /// The device that may hold an address.
     @inline(__always)
     func device(at address: DeviceAddress, _ app: AppNumber) -> DeviceID? {
+        device(at: Place(address, app))
+    }
+
+    /// The device that may hold the address of a place.
+    @inline(__always)
+    func device(at place: Place) -> DeviceID? {
         guard let words else { return nil }
-        let place = Place(address, app)
         for slot in place.first..<place.first + Self.slotsPerSet {
-            let word = words[slot].load(ordering: .relaxed)
+            let word = words[slot]
             if word != 0, word >> Self.idBits == place.tag {
                 return DeviceID(rawValue: word & (AppTable.deviceBound - 1))
             }
         }
         return nil
+    }
+
+    /// Asks the processor for the hints of a place.
+    @inline(__always)
+    func prefetch(_ place: Place) {
+        words?.prefetch(place.first)
     }
 
     /// Takes note of the device that holds an address.
@@ -63,18 +49,18 @@ final class AddressHints: Sendable {
         // Its own slot, or a free one, or whichever the id falls on.
         var chosen = place.first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerSet - 1)
         for slot in place.first..<place.first + Self.slotsPerSet {
-            let word = words[slot].load(ordering: .relaxed)
+            let word = words[slot]
             guard word == 0 || word >> Self.idBits == place.tag else { continue }
             chosen = slot
             break
         }
-        words[chosen].store(place.tag << Self.idBits | id.rawValue, ordering: .relaxed)
+        words[chosen] = place.tag << Self.idBits | id.rawValue
     }
 
     /// Where the hint of an address is, and how it is told from its neighbours.
-    private struct Place {
-        let first: Int
-        let tag: UInt64
+    struct Place {
+        fileprivate let first: Int
+        fileprivate let tag: UInt64
 
         /// Tokens are random, but anybody may register any: who makes them meet makes them slow, and no more.
         @inline(__always)

@@ -16,6 +16,9 @@ struct DeviceHead {
 struct DeviceTable {
     let database: Database
 
+    /// Not stored: where the records lie.
+    private let places = RecordPlaces()
+
     private static let version: UInt8 = 1
     private static let headBytes = 20
 
@@ -25,8 +28,37 @@ struct DeviceTable {
     func get(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber, _ id: DeviceID) throws -> Device?
     {
         try DeviceKey.with(app, id) { key in
-            try transaction.get(database, key) { try Self.decode($0, id: id) }
+            try transaction.get(database, key) { value in
+                note(id, app, value)
+                return try Self.decode(value, id: id)
+            }
         }
+    }
+
+    /// A device if it has that address, with all that is stored of it; see `get(_:_:_:)`.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ id: DeviceID,
+        at address: DeviceAddress
+    ) throws -> Device? {
+        try DeviceKey.with(app, id) { key in
+            try transaction.get(database, key) { value in
+                note(id, app, value)
+                return try Self.decode(value, id: id, at: address)
+            }
+        } ?? nil
+    }
+
+    /// Asks the processor for the record of a device that will be looked up soon.
+    @inline(__always)
+    func prefetch(_ app: AppNumber, _ id: DeviceID) {
+        places.prefetch(id, app)
+    }
+
+    @inline(__always)
+    private func note(_ id: DeviceID, _ app: AppNumber, _ record: Span<UInt8>) {
+        record.withUnsafeBytes { if let start = $0.baseAddress { places.note(id, app, at: start) } }
     }
 
     /// Whether a device can be sent to; nothing if there is no such device.
@@ -47,7 +79,7 @@ struct DeviceTable {
     ) throws -> Bool {
         try visit(transaction, app, id) { head, token, _ in
             head.environment == address.environment && head.kind == address.kind
-                && token.elementsEqual(address.token.bytes)
+                && address.token.bytes.withUnsafeBytes { $0.isEqual(to: UnsafeRawBufferPointer(token)) }
         } ?? false
     }
 
@@ -176,17 +208,40 @@ struct DeviceTable {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)
             let token = try reader.token()
-            return Device(
-                id: id,
-                address: DeviceAddress(environment: head.environment, kind: head.kind, token: token),
-                registeredAt: head.registeredAt,
-                seenAt: head.seenAt,
-                state: head.state,
-                locale: try reader.text(),
-                timeZone: try reader.text(),
-                attributes: try attributes(&reader)
-            )
+            let address = DeviceAddress(environment: head.environment, kind: head.kind, token: token)
+            return try device(id, address, head, &reader)
         }
+    }
+
+    /// The device if it has that address, whose token is then not made once more.
+    private static func decode(_ value: Span<UInt8>, id: DeviceID, at address: DeviceAddress) throws -> Device? {
+        try ByteReader.read(value, of: "devices") { reader in
+            let head = try head(&reader)
+            let token = try reader.take(Int(try reader.number(UInt8.self)))
+            guard head.environment == address.environment, head.kind == address.kind,
+                address.token.bytes.withUnsafeBytes({ $0.isEqual(to: UnsafeRawBufferPointer(token)) })
+            else {
+                _ = try reader.take(reader.remaining)
+                return nil
+            }
+            return try device(id, address, head, &reader)
+        }
+    }
+
+    /// The device of which all is read that stands up to its token.
+    private static func device(
+        _ id: DeviceID, _ address: DeviceAddress, _ head: DeviceHead, _ reader: inout ByteReader
+    ) throws -> Device {
+        Device(
+            id: id,
+            address: address,
+            registeredAt: head.registeredAt,
+            seenAt: head.seenAt,
+            state: head.state,
+            locale: try reader.text(),
+            timeZone: try reader.text(),
+            attributes: try attributes(&reader)
+        )
     }
 
     private static func attributes(_ reader: inout ByteReader) throws -> Attributes {

@@ -9,7 +9,17 @@ extension Layout {
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        if let device = try hintedDevice(at: address, app, transaction) { return device }
+        try device(at: address, app, hint: hints.device(at: address, app), transaction)
+    }
+
+    /// The record of the device that holds an address, of which there is that hint; nothing if no device does.
+    func device(
+        at address: DeviceAddress,
+        _ app: AppNumber,
+        hint: DeviceID?,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Device? {
+        if let hint, let device = try devices.get(transaction, app, hint, at: address) { return device }
         guard let id = try storedID(at: address, app, transaction) else { return nil }
         guard let device = try devices.get(transaction, app, id) else {
             throw RegistryError.corrupted("addresses: a device that is not there")
@@ -33,10 +43,8 @@ extension Layout {
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        guard let hint = hints.device(at: address, app), let device = try devices.get(transaction, app, hint),
-            device.address == address
-        else { return nil }
-        return device
+        guard let hint = hints.device(at: address, app) else { return nil }
+        return try devices.get(transaction, app, hint, at: address)
     }
 
     private func storedID(

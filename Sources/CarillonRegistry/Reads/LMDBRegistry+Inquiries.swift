@@ -4,84 +4,120 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Answers inquiries on one snapshot; see `Registry.inquire`.
     package func inquire(
-        _ first: Inquiry, _ answered: (Result<InquiryAnswer?, RegistryError>) -> Inquiry?
+        _ inquiries: [Inquiry], of app: AppID, _ answered: (Int, Result<InquiryAnswer?, RegistryError>) -> Void
     ) {
-        var next: Inquiry? = first
         do throws(RegistryError) {
             try read { transaction, layout in
-                var desk = InquiryDesk(layout: layout)
-                while let inquiry = next { next = answered(desk.answer(inquiry, transaction)) }
+                guard let desk = try InquiryDesk(app, layout, transaction) else {
+                    return inquiries.indices.forEach { answered($0, .success(nil)) }
+                }
+                let hints = desk.prefetch(inquiries)
+                for index in inquiries.indices {
+                    answered(index, desk.answer(inquiries[index], hint: hints[index], transaction))
+                }
             }
         } catch {
-            while next != nil { next = answered(.failure(error)) }
+            // There is no snapshot, or its apps cannot be read: then none was answered.
+            for index in inquiries.indices { answered(index, .failure(error)) }
         }
     }
 
     /// The device of that reference, active or quarantined.
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
         try read { transaction, layout in
-            var desk = InquiryDesk(layout: layout)
-            return try desk.device(reference, of: app, transaction)
+            guard let desk = try InquiryDesk(app, layout, transaction) else { return nil }
+            return try desk.device(reference, hint: desk.prefetch([.device(reference)])[0], transaction)
         }
     }
 
     /// How far a message has come; nothing if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
         try read { transaction, layout in
-            var desk = InquiryDesk(layout: layout)
-            return try desk.status(of: message, app, transaction)
+            try InquiryDesk(app, layout, transaction)?.status(of: message, transaction)
         }
     }
 }
 
-/// Answers inquiries on one snapshot: what many of them need is read once.
-private struct InquiryDesk {
-    /// An app, and its set of the muted if there is one.
-    private struct Place {
-        let app: AppID
-        let number: AppNumber
-        let muted: SetRecord?
-    }
-
+/// Answers inquiries about an app on one snapshot: what many of them need is read once.
+private final class InquiryDesk {
     private let layout: Layout
-    /// Of the app that was asked about last.
-    private var place: Place?
+    private let app: AppNumber
+    /// The set of the muted if there is one.
+    private let muted: SetRecord?
 
-    init(layout: Layout) {
+    /// Nothing if there is no such app.
+    init?(_ app: AppID, _ layout: Layout, _ transaction: borrowing ReadTransaction) throws {
+        guard let number = try layout.apps.get(transaction, app)?.number else { return nil }
         self.layout = layout
+        self.app = number
+        muted = try layout.sets.get(transaction, number, .muted)
     }
 
-    mutating func answer(
-        _ inquiry: Inquiry, _ transaction: borrowing ReadTransaction
+    /// Asks the processor for what the inquiries will read, all at once, for it would wait for each by itself; gives the
+    /// devices that they may be about.
+    func prefetch(_ inquiries: [Inquiry]) -> [DeviceID?] {
+        let (app, addresses, devices) = (app, layout.hints, layout.devices)
+        let sights = inquiries.map { inquiry -> Sight in
+            switch inquiry {
+            case .device(.address(let address)):
+                let place = AddressHints.Place(address, app)
+                addresses.prefetch(place)
+                return .address(place)
+            case .device(.id(let id)): return .id(id)
+            case .status: return .nothing
+            }
+        }
+        return sights.map { sight in
+            let id: DeviceID? =
+                switch sight {
+                case .address(let place): addresses.device(at: place)
+                case .id(let id): id
+                case .nothing: nil
+                }
+            if let id { devices.prefetch(app, id) }
+            return id
+        }
+    }
+
+    /// What an inquiry says of its device.
+    private enum Sight {
+        /// Where there may be a hint of its id.
+        case address(AddressHints.Place)
+        case id(DeviceID)
+        case nothing
+    }
+
+    /// The answer to an inquiry; `hint` is what `prefetch` gave for it.
+    func answer(
+        _ inquiry: Inquiry, hint: DeviceID?, _ transaction: borrowing ReadTransaction
     ) -> Result<InquiryAnswer?, RegistryError> {
         do {
             switch inquiry {
-            case .device(let reference, let app):
-                return .success(try device(reference, of: app, transaction).map(InquiryAnswer.device))
-            case .status(let message, let app):
-                return .success(try status(of: message, app, transaction).map(InquiryAnswer.status))
+            case .device(let reference):
+                return .success(try device(reference, hint: hint, transaction).map(InquiryAnswer.device))
+            case .status(let message):
+                return .success(try status(of: message, transaction).map(InquiryAnswer.status))
             }
         } catch {
             return .failure(RegistryError(reading: error))
         }
     }
 
-    mutating func device(
-        _ reference: DeviceReference, of app: AppID, _ transaction: borrowing ReadTransaction
+    func device(
+        _ reference: DeviceReference, hint: DeviceID?, _ transaction: borrowing ReadTransaction
     ) throws -> Device? {
-        guard let place = try find(app, transaction),
-            var device = try LMDBRegistry.device(reference, place.number, layout, transaction)
-        else { return nil }
-        if let muted = place.muted { device.isMuted = try holds(muted, device, place.number, transaction) }
+        let found =
+            switch reference {
+            case .id(let id): try layout.devices.get(transaction, app, id)
+            case .address(let address): try layout.device(at: address, app, hint: hint, transaction)
+            }
+        guard var device = found else { return nil }
+        if let muted { device.isMuted = try holds(muted, device, transaction) }
         return device
     }
 
-    mutating func status(
-        of message: MessageID, _ app: AppID, _ transaction: borrowing ReadTransaction
-    ) throws -> MessageStatus? {
-        guard let place = try find(app, transaction),
-            let progress = try layout.progress.get(transaction, message), progress.app == place.number
-        else { return nil }
+    func status(of message: MessageID, _ transaction: borrowing ReadTransaction) throws -> MessageStatus? {
+        guard let progress = try layout.progress.get(transaction, message), progress.app == app else { return nil }
         var status = progress.status
         if progress.isLive {
             status.audience = try layout.messages.get(transaction, message)?.live?.audience.condition?.description
@@ -91,9 +127,7 @@ private struct InquiryDesk {
 
     /// Whether a device itself holds the set of the muted: an active one is then in its postings, which are few, and a
     /// quarantined one is counted. Only who is there may be there because of a group.
-    private func holds(
-        _ muted: SetRecord, _ device: Device, _ app: AppNumber, _ transaction: borrowing ReadTransaction
-    ) throws -> Bool {
+    private func holds(_ muted: SetRecord, _ device: Device, _ transaction: borrowing ReadTransaction) throws -> Bool {
         switch device.state {
         case .active:
             guard muted.devices > 0,
@@ -104,12 +138,5 @@ private struct InquiryDesk {
             guard muted.dormant > 0 else { return false }
         }
         return try layout.memberships.get(transaction, app, device.id).topics.holds(muted.number)
-    }
-
-    private mutating func find(_ app: AppID, _ transaction: borrowing ReadTransaction) throws -> Place? {
-        if let place, place.app == app { return place }
-        guard let number = try layout.apps.get(transaction, app)?.number else { return nil }
-        place = Place(app: app, number: number, muted: try layout.sets.get(transaction, number, .muted))
-        return place
     }
 }

@@ -3,96 +3,89 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-extension Inquiry {
-    /// The roles of which one is needed.
-    fileprivate var roles: Roles {
-        switch self {
-        case .device: [.register, .observe]
-        case .status: [.send, .observe]
-        }
-    }
-}
-
-/// A run of inquiries of one client that were read together: each is answered before the next is looked at, so that what
-/// is the same for all of them is done once.
+/// Inquiries of one client, of one kind and about one app that were read together: what is the same for all of them is done once.
 struct Inquiries {
     private let runner: RequestRunner
     private let principal: Principal
     private let now: Moment
-    private var opcode = Opcode.lookup
-    private var message: MessageID?
-    /// App and roles that were allowed last. What is served may change, but not between requests that were read together.
-    private var allowed: (app: AppID, roles: Roles)?
+    private let opcode: Opcode
+    private let app: AppID
+    /// Why the client may not make them, if it may not.
+    private let refusal: ErrorReply?
+    private var inquiries: [Inquiry] = []
+    /// Those of `inquiries`.
+    private var ids: [UInt64] = []
+    private var refused: [(id: UInt64, reply: ErrorReply)] = []
     /// When the last answer was known, in nanoseconds of uptime.
     private var answeredAt = NIODeadline.now().uptimeNanoseconds
-    /// Nanoseconds that those of `opcode` took which succeeded.
+    /// Nanoseconds that those took which succeeded.
     private var durations: [UInt64] = []
 
-    init(_ runner: RequestRunner, _ principal: Principal, _ now: Moment) {
+    /// Inquiries that are read together at most: what all of them need is to fit in the processor's caches.
+    static let limit = 128
+
+    init(_ runner: RequestRunner, _ principal: Principal, _ now: Moment, _ opcode: Opcode, _ app: AppID) {
         self.runner = runner
         self.principal = principal
         self.now = now
+        self.opcode = opcode
+        self.app = app
+        // What is served may change, but not between requests that were read together.
+        refusal = runner.refusal(app, opcode == .lookup ? [.register, .observe] : [.send, .observe], principal)
     }
 
-    /// Begins an inquiry: why it is not to be made, or nothing.
-    mutating func begin(_ inquiry: Inquiry, deadline: UInt64?) -> ErrorReply? {
-        let opcode = inquiry.opcode
-        if opcode != self.opcode {
-            end()
-            self.opcode = opcode
+    /// Adds an inquiry, which must be of the kind of the others and about their app.
+    mutating func add(_ inquiry: Inquiry, _ id: UInt64, _ deadline: UInt64?) {
+        if let refusal = refusal(deadline) {
+            refused.append((id, refusal))
+        } else {
+            inquiries.append(inquiry)
+            ids.append(id)
         }
-        guard let refusal = refusal(inquiry, deadline) else {
-            if case .status(let id, _) = inquiry { message = id }
-            return nil
-        }
-        count(refusal.code)
-        return refusal
     }
 
-    private mutating func refusal(_ inquiry: Inquiry, _ deadline: UInt64?) -> ErrorReply? {
+    private func refusal(_ deadline: UInt64?) -> ErrorReply? {
         if let deadline, now.uptimeMilliseconds > deadline { return RequestRunner.late }
-        return permissionRefusal(inquiry.app, inquiry.roles) ?? runner.budgetRefusal(principal, now)
+        return refusal ?? runner.budgetRefusal(principal, now)
     }
 
-    private mutating func permissionRefusal(_ app: AppID, _ roles: Roles) -> ErrorReply? {
-        if let allowed, allowed.roles == roles, allowed.app == app { return nil }
-        if let refusal = runner.refusal(app, roles, principal) { return refusal }
-        allowed = (app, roles)
-        return nil
+    /// Answers all of them: those that are refused last, for a refusal may be what ends the session.
+    mutating func answer(_ session: inout ServerSession) {
+        if !inquiries.isEmpty {
+            durations.reserveCapacity(inquiries.count)
+            runner.registry.inquire(inquiries, of: app) { index, found in answer(found, index, &session) }
+            if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
+        }
+        for (id, reply) in refused { fail(reply, id, &session) }
     }
 
-    /// Tells the client what was found for the inquiry `id`, which was begun last.
-    mutating func answer(
-        _ found: Result<InquiryAnswer?, RegistryError>, _ id: UInt64, _ session: inout ServerSession
+    private mutating func answer(
+        _ found: Result<InquiryAnswer?, RegistryError>, _ index: Int, _ session: inout ServerSession
     ) {
-        let error: ErrorReply
         switch found {
         case .success(.status(var status)) where status.state == .sending:
-            if let message { status.rate = runner.delivery.rate(of: message) }
-            session.answer(.status(status), id: id)
-            return count(nil)
+            if case .status(let message) = inquiries[index] { status.rate = runner.delivery.rate(of: message) }
+            session.answer(.status(status), id: ids[index])
+            durations.append(lap())
         case .success(let answer?):
-            session.answer(answer, id: id)
-            return count(nil)
-        case .success(nil): error = opcode == .lookup ? RequestRunner.noDevice : RequestRunner.noMessage
-        case .failure(let failure): error = RequestRunner.reply(failure)
+            session.answer(answer, id: ids[index])
+            durations.append(lap())
+        case .success(nil):
+            fail(opcode == .lookup ? RequestRunner.noDevice : RequestRunner.noMessage, ids[index], &session)
+        case .failure(let failure):
+            fail(RequestRunner.reply(failure), ids[index], &session)
         }
-        session.fail(error, id: id, at: now.uptimeMilliseconds)
-        count(error.code)
     }
 
-    private mutating func count(_ code: ErrorCode?) {
+    private mutating func fail(_ reply: ErrorReply, _ id: UInt64, _ session: inout ServerSession) {
+        session.fail(reply, id: id, at: now.uptimeMilliseconds)
+        runner.metrics.answered(opcode, reply.code, nanoseconds: lap())
+    }
+
+    /// Nanoseconds since the answer before.
+    private mutating func lap() -> UInt64 {
         let now = NIODeadline.now().uptimeNanoseconds
-        let duration = now - answeredAt
-        answeredAt = now
-        if let code { return runner.metrics.answered(opcode, code, nanoseconds: duration) }
-        durations.append(duration)
-    }
-
-    /// Counts what was not counted yet.
-    mutating func end() {
-        guard !durations.isEmpty else { return }
-        runner.metrics.succeeded(opcode, nanoseconds: durations)
-        durations.removeAll(keepingCapacity: true)
+        defer { answeredAt = now }
+        return now - answeredAt
     }
 }

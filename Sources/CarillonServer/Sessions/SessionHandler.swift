@@ -240,7 +240,9 @@ final class SessionHandler: ChannelDuplexHandler {
             case .run(let request, let id, let deadline):
                 run(request, id, deadline, now, context)
                 step = readNext(now)
-            case .inquire: step = inquire(step, now)
+            case .inquire(let inquiry, let app, let id, let deadline):
+                inquire(inquiry, app, id, deadline, now)
+                step = readNext(now)
             }
         }
     }
@@ -257,33 +259,19 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Answers inquiries that were read together on one snapshot of the registry, which begins after they have come; gives
-    /// the step after them.
-    private func inquire(_ first: ServerSession.Step, _ now: Moment) -> ServerSession.Step {
-        guard let principal = session?.ask({ $0.principal }) ?? nil else { return .close }
-        var inquiries = Inquiries(runner, principal, now)
-        var (step, id) = (first, UInt64(0))
-        /// The inquiry of `step`, or the first after it that is not refused; nothing if something else comes before one.
-        func next() -> Inquiry? {
-            while case .inquire(let inquiry, let number, let deadline) = step {
-                id = number
-                guard let refusal = inquiries.begin(inquiry, deadline: deadline) else { return inquiry }
-                session?.fail(refusal, id: id, at: now.uptimeMilliseconds)
-                step = readNext(now)
-            }
-            return nil
-        }
-        if let inquiry = next() {
-            runner.registry.inquire(inquiry) { found in
-                session?.ask { session in
-                    inquiries.answer(found, id, &session)
-                    step = readNext(&session, now)
+    /// Answers an inquiry and those that were read with it on one snapshot of the registry, which begins after they have come.
+    private func inquire(_ first: Inquiry, _ app: AppID, _ id: UInt64, _ deadline: UInt64?, _ now: Moment) {
+        session?.ask { session in
+            guard let principal = session.principal else { return }
+            var inquiries = Inquiries(runner, principal, now, first.opcode, app)
+            inquiries.add(first, id, deadline)
+            unread.readWithUnsafeReadableBytes { bytes in
+                session.receivedInquiries(bytes, like: first.opcode, of: app, at: now, limit: Inquiries.limit) {
+                    inquiries.add($0, $1, $2)
                 }
-                return next()
             }
+            inquiries.answer(&session)
         }
-        inquiries.end()
-        return step
     }
 
     private var mayReadOn: Bool { session?.ask { $0.mayRead } ?? false }

@@ -194,11 +194,16 @@ struct PayloadReader {
         return app
     }
 
+    /// Reads an `app`; whether it is that one.
+    mutating func isNext(_ app: AppID) throws(WireFault) -> Bool {
+        let count = Int(try u16("app"))
+        let bytes = try raw(count, "app")
+        return Self.isText(app.name, bytes)
+    }
+
     /// Whether `bytes` are the UTF-8 of a text.
     private static func isText(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        let utf8 = text.utf8
-        guard utf8.count == bytes.count else { return false }
-        return utf8.withContiguousStorageIfAvailable { $0.elementsEqual(bytes) } ?? false
+        text.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isEqual(to: bytes) } ?? false
     }
 
     /// The app that a text names.

@@ -10,17 +10,39 @@ extension Inquiry {
         _ opcode: Opcode,
         _ bytes: UnsafeRawBufferPointer,
         lastApp app: inout AppID?
-    ) throws(WireFault) -> (inquiry: Inquiry, common: CommonFields)? {
+    ) throws(WireFault) -> (inquiry: Inquiry, app: AppID, common: CommonFields)? {
         guard opcode == .lookup || opcode == .messageStatus else { return nil }
         var reader = PayloadReader(bytes, knownApp: app)
         defer { app = reader.knownApp }
-        var common = CommonFields()
+        let app = try reader.app()
+        let (inquiry, common) = try decode(opcode, &reader)
+        return (inquiry, app, common)
+    }
+
+    /// Reads the payload of an inquiry about an app; nothing if it is about another. `bytes` are not kept.
+    package static func decode(
+        _ opcode: Opcode,
+        _ bytes: UnsafeRawBufferPointer,
+        of app: AppID
+    ) throws(WireFault) -> (inquiry: Inquiry, common: CommonFields)? {
+        var reader = PayloadReader(bytes)
+        guard try reader.isNext(app) else { return nil }
+        return try decode(opcode, &reader)
+    }
+
+    /// Reads what comes after the app.
+    private static func decode(
+        _ opcode: Opcode, _ reader: inout PayloadReader
+    ) throws(WireFault) -> (inquiry: Inquiry, common: CommonFields) {
+        let inquiry: Inquiry
         if opcode == .lookup {
-            let it = try Lookup(&reader, &common)
-            return (.device(it.device, of: it.app), common)
+            inquiry = .device(try reader.device())
+        } else {
+            inquiry = .status(MessageID(rawValue: try reader.u64("message_id")))
         }
-        let it = try MessageQuery(&reader, &common)
-        return (.status(it.id, of: it.app), common)
+        var common = CommonFields()
+        try common.finish(&reader)
+        return (inquiry, common)
     }
 
     /// Its opcode.

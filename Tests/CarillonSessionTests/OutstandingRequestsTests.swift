@@ -1,0 +1,39 @@
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+@testable import CarillonSession
+
+/// Requests are answered in any order, and those that were are forgotten.
+struct OutstandingRequestsTests {
+    @Test(arguments: [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 1, 2, 5, 4], [2, 4, 5, 1, 3]])
+    func eachIsRemovedOnce(order: [UInt64]) {
+        var requests = OutstandingRequests()
+        for id in 1...5 as ClosedRange<UInt64> { requests.add(id * 2, .lookup, bytes: Int(id)) }
+        #expect((requests.count, requests.bytes) == (5, 15))
+        for id in order {
+            #expect(requests.remove(id * 2 + 1) == nil)
+            #expect(requests.remove(id * 2)?.bytes == Int(id))
+            #expect(requests.remove(id * 2) == nil)
+        }
+        #expect((requests.isEmpty, requests.bytes) == (true, 0))
+        #expect(requests.remove(2) == nil)
+    }
+
+    @Test func whatIsAnsweredByChanceAgreesWithASet() {
+        var (requests, expected) = (OutstandingRequests(), Set<UInt64>())
+        var chance = SystemRandomNumberGenerator()
+        for id in 1...20_000 as ClosedRange<UInt64> {
+            requests.add(id, .lookup, bytes: 1)
+            expected.insert(id)
+            // The oldest, the newest, and some in between.
+            let candidates = [expected.min(), expected.max(), expected.randomElement(using: &chance)]
+            for answered in candidates.compactMap({ $0 }) where Bool.random(using: &chance) || expected.count > 50 {
+                #expect((requests.remove(answered) != nil) == (expected.remove(answered) != nil))
+            }
+            #expect((requests.count, requests.bytes) == (expected.count, expected.count))
+        }
+        for id in expected { #expect(requests.remove(id)?.id == id) }
+        #expect(requests.isEmpty)
+    }
+}
