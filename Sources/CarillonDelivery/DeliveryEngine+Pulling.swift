@@ -10,24 +10,25 @@ extension DeliveryEngine {
             && Lane.allCases.contains { lines[LineKey(lane: $0, pool: pool)]?.isEmpty == false }
     }
 
-    /// Appends at most `limit` deliveries for a pool: the interactive lane first, the pages of a lane in turn.
-    ///
-    /// - Parameter bulkLimit: of the bulk lane at most so many; a connection keeps some streams for people who wait.
+    /// Appends at most as many deliveries for a pool as are asked for: the interactive lane first, the pages of a lane in turn.
     package mutating func pull(
-        for pool: PoolKey, limit: Int, bulkLimit: Int = .max, at now: Moment, into deliveries: inout [Delivery]
+        for pool: PoolKey, _ limits: PullLimits, at now: Moment, into deliveries: inout [Delivery]
     ) {
         guard !isStopped else { return }
         askedAt[pool] = now.uptimeMilliseconds
         if !absent.isEmpty { absent.remove(pool) }
-        var room = min(limit, throttles[pool]?.allowance(at: now.uptimeMilliseconds) ?? limit)
+        var room = min(limits.all, throttles[pool]?.allowance(at: now.uptimeMilliseconds) ?? limits.all)
         let window = windowRoom(of: pool, at: now.uptimeMilliseconds)
         for lane in Lane.allCases {
-            let open = limits.unrecorded - unrecorded - inFlight
+            let open = self.limits.unrecorded - unrecorded - inFlight
             var share =
-                lane == .bulk ? min(room, bulkLimit, window, open - limits.unrecorded / 8) : min(room, open)
+                switch lane {
+                case .interactive: min(room, limits.interactive, open)
+                case .bulk: min(room, limits.bulk, window, open - self.limits.unrecorded / 8)
+                }
             let line = LineKey(lane: lane, pool: pool)
             while share > 0, let key = lines[line]?.popFirst() {
-                let taken = pull(key, pool, lane, limit: min(share, limits.turn), now, into: &deliveries)
+                let taken = pull(key, pool, lane, limit: min(share, self.limits.turn), now, into: &deliveries)
                 throttles[pool]?.handedOut(taken)
                 if lane == .bulk { windows[pool]?.handedOut(taken, at: now.uptimeMilliseconds) }
                 share -= taken

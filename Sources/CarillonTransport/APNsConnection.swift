@@ -23,6 +23,8 @@ final class APNsConnection: ChannelInboundHandler {
         var saturated: @Sendable () -> Void
         /// APNs has refused the credential.
         var credentialRefused: @Sendable (_ reason: String) -> Void
+        /// It no longer takes the whole interactive lane: the others are to take of it.
+        var interactiveLeft: @Sendable () -> Void
         /// It has ended, by no doing of ours, while these were not answered; said before they are given back.
         var endedUnder: @Sendable (_ attempts: [Attempt]) -> Void
     }
@@ -70,6 +72,10 @@ final class APNsConnection: ChannelInboundHandler {
     private var hasGoodEnd = false
     private var ration = Ration()
     private var takesBulk = true
+    /// Who takes the interactive lane while bulk goes over the others.
+    private let seat: InteractiveSeat
+    private var flow = InteractiveFlow()
+    private var answers = 0
     /// How many pushes APNs takes at once, as the pool was told.
     private var streams = 0
     private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
@@ -91,8 +97,10 @@ final class APNsConnection: ChannelInboundHandler {
         observer: Observer,
         metrics: PoolMetrics,
         figures: ConnectionFigures,
+        seat: InteractiveSeat,
         logger: Logger
     ) {
+        self.seat = seat
         self.upstream = upstream
         self.source = source
         self.observer = observer
@@ -342,6 +350,7 @@ final class APNsConnection: ChannelInboundHandler {
         // Streams may end in writing too, and pushes before it: their slots are taken again in the next turn.
         if http2.hasEvents || !results.isEmpty { endedInWriting(http2) }
         figures.stands(waiting: inFlight.count, streams: machine.streamLimit)
+        if !takesBulk && !hasLeft { takeSeat(http2, context) }
         if machine.state == .draining && inFlight.count == 0 { close() }
     }
 
@@ -354,6 +363,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func giveBack() {
         guard !results.isEmpty else { return }
+        answers &+= results.count - notAnswered
         metrics.givenBack(results.count, delivered: results.count - notDelivered)
         figures.answered(results.count - notAnswered, busy: busy)
         (notDelivered, notAnswered, busy) = (0, 0, 0)
@@ -369,13 +379,15 @@ final class APNsConnection: ChannelInboundHandler {
             allowance = min(allowance, rest)
         }
         guard allowance > 0 else { return }
-        let bulkLimit = takesBulk ? max(0, allowance - machine.interactiveStreams) : 0
-        source.pull(for: upstream.key, limit: allowance, bulkLimit: bulkLimit, into: &pulled)
+        let limits = PullLimits(
+            allowance, interactive: takesBulk && seat.isFilled ? 0 : allowance,
+            bulk: takesBulk ? max(0, allowance - machine.interactiveStreams) : 0)
+        source.pull(for: upstream.key, limits, into: &pulled)
         guard !pulled.isEmpty else { return }
         metrics.submitted(pulled.count)
         ration.sent(pulled.count)
         submitPulled(http2)
-        let most = takesBulk ? min(allowance, max(1, bulkLimit)) : allowance
+        let most = takesBulk ? min(allowance, max(1, limits.bulk)) : allowance
         if pulled.count >= most && machine.state == .open { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
     }
@@ -546,8 +558,23 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func takeBulk(_ takes: Bool) {
         takesBulk = takes
+        if takes { leaveSeat() }
         // There may be some that it has left to others.
-        if takes { turn() }
+        turn()
+    }
+
+    /// Without bulk in its way, takes the whole interactive lane as long as it keeps up.
+    private func takeSeat(_ http2: ClientSession, _ context: ChannelHandlerContext) {
+        let canTake =
+            machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
+            && context.channel.isWritable && ration.rate == nil
+        let keepsUp = flow.turned(
+            answers: answers, waiting: inFlight.count, canTake: canTake, at: Clock.now().uptimeMilliseconds)
+        if seat.fill(keepsUp) { observer.interactiveLeft() }
+    }
+
+    private func leaveSeat() {
+        if seat.fill(false) { observer.interactiveLeft() }
     }
 
     private func drain() {
@@ -559,6 +586,7 @@ final class APNsConnection: ChannelInboundHandler {
     private func leave() {
         guard !hasLeft else { return }
         hasLeft = true
+        if !takesBulk { leaveSeat() }
         tellStreams(0)
         observer.left(hasOpened)
     }

@@ -139,6 +139,7 @@ package final class APNsPool: Sendable {
     private let interactiveGroup: any EventLoopGroup
     private let home: any EventLoop
     private let desk: WorkDesk
+    private let seat = InteractiveSeat()
     private let connectionLimits: ConnectionMachine.Limits
     private let connector: Connector
     /// What it counts.
@@ -259,8 +260,8 @@ package final class APNsPool: Sendable {
         var limits = connectionLimits
         if duty == .apart { limits.streams = min(limits.streams, Isolation.Limits().company) }
         let source: any DeliverySource = duty == .common ? desk : WorkDesk.Apart(desk: desk)
-        let (upstream, connectionLimits, metrics, figures, connectionLog) =
-            (upstream, limits, metrics, member.figures, logger)
+        let (upstream, connectionLimits, metrics, figures, seat, connectionLog) =
+            (upstream, limits, metrics, member.figures, seat, logger)
         let connecting = connector.connect(on: loop)
             // Only now: of the addresses of a host several may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
@@ -271,6 +272,7 @@ package final class APNsPool: Sendable {
                     observer: observer,
                     metrics: metrics,
                     figures: figures,
+                    seat: seat,
                     logger: connectionLog
                 )
                 try channel.pipeline.syncOperations.addHandler(connection)
@@ -322,6 +324,7 @@ package final class APNsPool: Sendable {
                 }
             },
             credentialRefused: { [self] reason in home.execute { [self] in credentialRefused(reason) } },
+            interactiveLeft: { [self] in home.execute { [self] in tell(.common, .takeWork) } },
             endedUnder: { [desk] attempts in desk.connectionEnded(under: attempts) }
         )
     }

@@ -23,16 +23,16 @@ final class WorkDesk: DeliverySource {
     /// Whether there is work for the connection apart.
     var hasDiverted: Bool { isWatching.load(ordering: .relaxed) && isolation.withLock { $0.hasWaiting } }
 
-    func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
+    func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         guard isWatching.load(ordering: .relaxed) else {
-            return source.pull(for: pool, limit: limit, bulkLimit: bulkLimit, into: &deliveries)
+            return source.pull(for: pool, limits, into: &deliveries)
         }
         var hasDiverted = false
         var found: [Delivery] = []
         // For those that are taken out there is room for others; a few times are enough, the next turn asks again.
-        for _ in 0..<4 where found.count < limit {
+        for _ in 0..<4 where found.count < limits.all {
             var more: [Delivery] = []
-            source.pull(for: pool, limit: limit - found.count, bulkLimit: max(0, bulkLimit - found.count), into: &more)
+            source.pull(for: pool, limits.less(found.count), into: &more)
             let isDiverting = withIsolation { $0.divert(&more, at: Clock.now().uptimeMilliseconds) }
             found += more
             guard isDiverting else { break }
@@ -92,9 +92,9 @@ final class WorkDesk: DeliverySource {
     struct Apart: DeliverySource {
         let desk: WorkDesk
 
-        func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
+        func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
             let now = Clock.now().uptimeMilliseconds
-            desk.giveBack(desk.isolation.withLock { $0.take(limit, at: now, into: &deliveries) })
+            desk.giveBack(desk.isolation.withLock { $0.take(limits.all, at: now, into: &deliveries) })
         }
 
         func completed(_ results: [DeliveryResult], for pool: PoolKey) {

@@ -107,7 +107,7 @@ struct EngineDesk {
 
     mutating func pull(_ limit: Int, for pool: PoolKey = production, bulkLimit: Int = .max) -> [Delivery] {
         var deliveries: [Delivery] = []
-        engine.pull(for: pool, limit: limit, bulkLimit: bulkLimit, at: now, into: &deliveries)
+        engine.pull(for: pool, PullLimits(limit, bulk: bulkLimit), at: now, into: &deliveries)
         return deliveries
     }
 

@@ -396,7 +396,7 @@ struct EngineSimulation {
         let limit = Int(random.next(upperBound: 6 as UInt64)) + 1
         let bulkLimit = Int(random.next(upperBound: 6 as UInt64)) + 1
         var deliveries: [Delivery] = []
-        engine.pull(for: pool, limit: limit, bulkLimit: bulkLimit, at: now, into: &deliveries)
+        engine.pull(for: pool, PullLimits(limit, bulk: bulkLimit), at: now, into: &deliveries)
         if deliveries.isEmpty { awake.remove(pool) }
         try require(deliveries.count <= limit, "more was pulled than asked for")
         try require(deliveries.isEmpty || !parked.contains(pool), "\(pool) has no credential, and the engine knows")

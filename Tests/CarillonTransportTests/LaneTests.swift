@@ -37,9 +37,16 @@ import Testing
             state.arrivals.filter { $0.device > 2_000 }.count == 10
         }
         #expect(apns.watched.now.arrivals(on: 1).count { $0.device <= 2_000 } == bulk, "no more of it")
-        #expect(apns.watched.now.arrivals(on: 1).count { $0.device > 2_000 } >= 9)
+        #expect(apns.watched.now.arrivals(on: 1).count { $0.device > 2_000 } == 10, "all by the one without bulk")
+
+        sender.source.add(devices: 3_001...3_010, lane: .interactive)
+        try await apns.watched.wait(until: "what it has no streams for goes over the other") { state in
+            state.arrivals.filter { $0.device > 3_000 }.count == 7
+        }
+        #expect(apns.watched.now.arrivals(on: 2).count { $0.device > 3_000 } == 1, "the stream that was kept for them")
 
         apns.tell(2, .close)
+        answerAll(of: 1, apns)
         try await apns.watched.wait(until: "the only one carries bulk again") { state in
             state.arrivals(on: 1).count { $0.device <= 2_000 } > bulk
         }

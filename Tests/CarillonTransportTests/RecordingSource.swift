@@ -68,14 +68,16 @@ final class RecordingSource: DeliverySource {
         onWork.now?()
     }
 
-    func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
+    func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         deliveries += watched.change { state in
             var found: [Delivery] = []
-            var room = (all: limit, bulk: bulkLimit)
+            var room = limits
             state.ready.removeAll { delivery in
-                guard room.all > 0, delivery.message.lane == .interactive || room.bulk > 0 else { return false }
+                let lane: WritableKeyPath<PullLimits, Int> =
+                    delivery.message.lane == .bulk ? \.bulk : \.interactive
+                guard room.all > 0, room[keyPath: lane] > 0 else { return false }
                 room.all -= 1
-                if delivery.message.lane == .bulk { room.bulk -= 1 }
+                room[keyPath: lane] -= 1
                 found.append(delivery)
                 return true
             }

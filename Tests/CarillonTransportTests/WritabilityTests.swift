@@ -23,10 +23,11 @@ import Testing
                 epoch: .zero)
             let observer = APNsConnection.Observer(
                 greeted: {}, opened: {}, left: { _ in }, saturated: {}, credentialRefused: { _ in },
+                interactiveLeft: {},
                 endedUnder: { _ in })
             let connection = APNsConnection(
                 upstream, limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer,
-                metrics: PoolMetrics(upstream.key), figures: ConnectionFigures(),
+                metrics: PoolMetrics(upstream.key), figures: ConnectionFigures(), seat: InteractiveSeat(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             peer = try TLSSession(server: authority.serverContext(.good, protocols: ["h2"]))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -45,10 +45,10 @@ final class BenchSource: DeliverySource {
         return promise.futureResult
     }
 
-    func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
+    func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         let range = state.withLock { state in
             let start = state.next
-            state.next = min(state.limit, start + limit)
+            state.next = min(state.limit, start + limits.all)
             return start..<state.next
         }
         for index in range {

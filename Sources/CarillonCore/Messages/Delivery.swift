@@ -114,12 +114,34 @@ package struct DeliveryResult: Sendable {
     }
 }
 
+/// How many deliveries a connection takes at most.
+package struct PullLimits: Hashable, Sendable {
+    /// Of both lanes together.
+    package var all: Int
+    /// Of the interactive lane.
+    package var interactive: Int
+    /// Of the bulk lane.
+    package var bulk: Int
+
+    /// Makes limits; those of a lane are `all` if nothing else is said.
+    package init(_ all: Int, interactive: Int? = nil, bulk: Int? = nil) {
+        self.all = all
+        self.interactive = interactive ?? all
+        self.bulk = bulk ?? all
+    }
+
+    /// What is left when so many are there.
+    package func less(_ count: Int) -> PullLimits {
+        PullLimits(max(0, all - count), interactive: max(0, interactive - count), bulk: max(0, bulk - count))
+    }
+}
+
 /// Where connections get their work: they ask when they have free streams, nothing is pushed at them.
 ///
 /// Each delivery taken is given back exactly once, with its verdict. Safe to call from any event loop.
 package protocol DeliverySource: Sendable {
-    /// Appends at most `limit` deliveries for `pool`, of the bulk lane at most `bulkLimit`.
-    func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery])
+    /// Appends at most as many deliveries for `pool` as a connection takes.
+    func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery])
 
     /// Takes back what attempts came to that were pulled for `pool`.
     func completed(_ results: [DeliveryResult], for pool: PoolKey)

@@ -118,8 +118,8 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Appends deliveries for a connection's free streams.
-    package func pull(for pool: PoolKey, limit: Int, bulkLimit: Int, into deliveries: inout [Delivery]) {
-        step { $0.pull(for: pool, limit: limit, bulkLimit: bulkLimit, at: Clock.now(), into: &deliveries) }
+    package func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
+        step { $0.pull(for: pool, limits, at: Clock.now(), into: &deliveries) }
     }
 
     /// Takes back what attempts came to.
