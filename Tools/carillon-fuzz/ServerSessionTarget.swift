@@ -119,7 +119,7 @@ private struct ServerShell {
                 let had = unread.count
                 let read = unread.withUnsafeBytes { bytes in
                     session.receivedInquiries(bytes, like: inquiry.opcode, of: app, at: now, limit: 8) {
-                        inquiries.append(($0, $1))
+                        inquiry, id, _ in inquiries.append((inquiry, id))
                     }
                 }
                 demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
