@@ -8,13 +8,13 @@ import Glibc
 /// The threads that work is done on, apart by who waits for it.
 ///
 /// On a machine that is busy with a fan-out a person's push would wait for a thread and then for a processor, each time some
-/// milliseconds. So bulk has threads of its own, and these give way to all others.
+/// milliseconds. So what sends bulk has threads of its own, and these give way to all others.
 struct ServerLoops: Sendable {
     /// For what somebody waits for, all of it short: sessions, timers, and connections to APNs of the interactive lane.
     let prompt: MultiThreadedEventLoopGroup
     /// For connections to APNs that carry bulk.
     let bulk: MultiThreadedEventLoopGroup
-    /// One thread that reads the outbox and the pages of audiences.
+    /// One thread that reads the outbox and the pages of audiences, of both lanes: so it gives way to nobody.
     let pages: NIOThreadPool
     /// One thread that reads what clients ask for, where that may take long.
     let inquiries: NIOThreadPool
@@ -23,7 +23,7 @@ struct ServerLoops: Sendable {
     ///
     /// - Parameters:
     ///   - threads: of `prompt`, and of `bulk`.
-    ///   - bulkNiceness: how far `bulk` and `pages` give way, 0 to 19.
+    ///   - bulkNiceness: how far `bulk` gives way, 0 to 19.
     init(threads: Int, bulkNiceness: Int) {
         prompt = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
@@ -32,7 +32,6 @@ struct ServerLoops: Sendable {
         pages.start()
         inquiries.start()
         for loop in bulk.makeIterator() { loop.execute { Self.giveWay(bulkNiceness) } }
-        pages.submit { _ in Self.giveWay(bulkNiceness) }
     }
 
     /// Ends the threads; nothing runs on them afterwards.
