@@ -63,14 +63,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes, reader: loops.pages, loop: loops.prompt.next(),
-            logger: logger,
-            factory: prometheus)
+            logger: logger, factory: prometheus)
         let pools = PoolKeeper(
             epoch: registry.epoch, loops: loops, delivery: delivery, factory: prometheus, logger: logger)
         _ = try await pools.apply(deployment)
         delivery.start()
         let desk = FrontDesk(
-            deployment, registry: registry, delivery: delivery, readers: loops.inquiries, group: loops.prompt,
+            deployment, registry: registry, delivery: delivery, readers: loops.listings, group: loops.prompt,
             events: events, post: post, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),

@@ -17,7 +17,7 @@ struct ServerLoops: Sendable {
     /// One thread that reads the outbox and the pages of audiences, of both lanes: so it gives way to nobody.
     let pages: NIOThreadPool
     /// One thread that reads what clients ask for, where that may take long.
-    let inquiries: NIOThreadPool
+    let listings: NIOThreadPool
 
     /// Starts the threads.
     ///
@@ -28,16 +28,16 @@ struct ServerLoops: Sendable {
         prompt = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         pages = NIOThreadPool(numberOfThreads: 1)
-        inquiries = NIOThreadPool(numberOfThreads: 1)
+        listings = NIOThreadPool(numberOfThreads: 1)
         pages.start()
-        inquiries.start()
+        listings.start()
         for loop in bulk.makeIterator() { loop.execute { Self.giveWay(bulkNiceness) } }
     }
 
     /// Ends the threads; nothing runs on them afterwards.
     func shutDown() async throws {
         try await pages.shutdownGracefully()
-        try await inquiries.shutdownGracefully()
+        try await listings.shutdownGracefully()
         try await bulk.shutdownGracefully()
         try await prompt.shutdownGracefully()
     }

@@ -49,13 +49,14 @@ struct Deployment: Sendable {
                     "\(settings.appsFile): credential \(name)", beside: settings.appsFile, ownerOnly: ownerOnly)
             }
         }
+        // Before TLS reads it: a file that changes in between is then taken for changed at the next reload, not for the same.
+        clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
         let identity = Self.collect(&problems) { () throws(SettingsError) in try Self.identity(settings) }
         tls =
             Self.collect(&problems) { () throws(SettingsError) in
                 try Self.tls(settings.listen, identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
-        clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
         proxy = Self.collect(&problems) { () throws(SettingsError) in try Self.proxy(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(settings.apns) }
