@@ -99,7 +99,7 @@ let package = Package(
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
         // Shells.
-        library("CarillonRegistry", ["CarillonCore", "CarillonLMDB", deques]),
+        library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
             "CarillonTransport",
@@ -165,7 +165,7 @@ let package = Package(
         tests("CarillonTLS", []),
         tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", []),
-        tests("CarillonRegistry", ["CarillonCore", "CarillonLMDB", "carillon-dump"]),
+        tests("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", "carillon-dump"]),
         tests(
             "CarillonTransport",
             [

@@ -15,6 +15,8 @@ extension LMDBRegistry {
         package var batchChanges = 8_000
         /// Bytes committed together, about, at most.
         package var batchBytes = 4 << 20
+        /// What may wait in the journal.
+        package var journal = JournalLimits()
         /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
         package var queueChanges = 40_000
         /// Bytes waiting, about, at most.
@@ -33,6 +35,26 @@ extension LMDBRegistry {
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
         /// Things that one sweep removes at most.
         package var sweepLimit = 2_000
+
+        /// The defaults given with each property.
+        package init() {}
+    }
+
+    /// When a flood is one, and how much of it may wait for its commit.
+    package struct JournalLimits: Sendable {
+        /// Changes in a batch that may begin to use the journal: fewer are committed as cheaply, and with `.max` the journal is
+        /// never used.
+        package var leastChanges = 256
+        /// Changes that one commit waits for at most.
+        package var mostChanges = 40_000
+        /// Bytes of the journal that one commit waits for at most.
+        package var mostBytes = 8 << 20
+        /// Milliseconds that a change waits for its commit at most, while changes come.
+        package var longestMilliseconds: UInt64 = 500
+        /// Milliseconds without another change after which all are committed.
+        package var patienceMilliseconds: UInt64 = 5
+        /// Milliseconds that nobody must have read or done anything else.
+        package var quietMilliseconds: UInt64 = 1_000
 
         /// The defaults given with each property.
         package init() {}

@@ -23,6 +23,7 @@ package final class LMDBRegistry: Registry {
     let wallClock: @Sendable () -> Timestamp
     let onUnreadable: @Sendable (String) -> Void
     let queue: WriteQueue
+    let gate = ReadGate()
     let opened: Mutex<Opened?>
 
     /// What reads need, until `close`.
@@ -60,6 +61,8 @@ package final class LMDBRegistry: Registry {
             let stored = try Self.checkedEpoch(of: environment)
             let layout = try Layout(environment, create: true)
             epoch = try stored ?? Self.initialize(environment, layout)
+            let journal = try Journal(
+                directory: path, epoch: epoch, stored: try environment.read { try layout.meta.lastJournalRecord($0) })
             queue = WriteQueue(options: options)
             silentBudget = options.silentBudget
             onUnreadable = options.onUnreadable
@@ -69,13 +72,16 @@ package final class LMDBRegistry: Registry {
                 lock: lock,
                 environment: environment,
                 layout: layout,
+                journal: journal,
                 queue: queue,
+                gate: gate,
                 options: options,
                 uptimeMilliseconds: uptimeMilliseconds,
                 wallClock: wallClock,
                 onEvents: onEvents,
                 onFailure: onFailure
             )
+            try writer.recover()
             try WriterThread.start(queue: queue, writer)
         } catch {
             throw RegistryError(reading: error)
@@ -146,9 +152,27 @@ package final class LMDBRegistry: Registry {
         opened.withLock { $0 = nil }
     }
 
+    /// Whether a read need not wait; see `Registry.whenCurrent`.
+    package func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
+        // A failure is told by the read that follows.
+        guard !gate.isOpen, gate.wait({ _ in body() }) else { return true }
+        queue.nudge()
+        return false
+    }
+
+    /// Waits until a snapshot sees every answered change.
+    private func catchUp() throws(RegistryError) {
+        guard !gate.isOpen else { return }
+        let reply = Reply()
+        guard gate.wait({ error in reply.set(error.map { .failure($0) } ?? .success(true)) }) else { return }
+        queue.nudge()
+        _ = try reply.wait().get()
+    }
+
     /// Runs `body` on a snapshot that sees every answered change.
     func read<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
-        try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
+        try catchUp()
+        return try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
     }
 
     /// Runs `body` on the environment, unless it is closed.

@@ -28,6 +28,29 @@ struct RandomModelTests {
     }
 }
 
+/// The same with a journal, and a process that ends in the middle again and again.
+struct RandomCrashTests {
+    @Test(arguments: 1...60 as ClosedRange<UInt64>)
+    func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
+        var run = RandomRun(seed: seed)
+        var scratch = Scratch()
+        var registry = try run.open(scratch, journal: .eager)
+        for step in 1...12 {
+            // One by one: what is committed at once takes the others with it.
+            for change in run.nextChanges() {
+                let expected = run.reference.apply(change)
+                let answer = try registry.apply(change)
+                try #require(answer == expected, "seed \(seed), step \(step): \(change)")
+            }
+            let crashed = try scratch.crashed()
+            registry.close()
+            (scratch, registry) = (crashed, try run.open(crashed, journal: .eager))
+            if step.isMultiple(of: 3) { try run.compare(registry, "seed \(seed), step \(step)") }
+        }
+        registry.close()
+    }
+}
+
 /// A small, fast generator whose numbers are the same everywhere (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
@@ -50,8 +73,11 @@ private struct RandomRun {
         random = SeededGenerator(state: seed)
     }
 
-    func open(_ scratch: Scratch) throws -> LMDBRegistry {
+    func open(_ scratch: Scratch, journal: LMDBRegistry.JournalLimits = LMDBRegistry.JournalLimits()) throws
+        -> LMDBRegistry
+    {
         try scratch.open {
+            $0.journal = journal
             $0.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
             $0.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
             $0.retention.messageMilliseconds = ReferenceRegistry.messageAge

@@ -1,7 +1,8 @@
 /// The registry and the outbox: everything that must survive, behind calls that name no key and no transaction.
 ///
 /// Changes go through one queue, are applied in order, and are answered when they are on disk. Reads are short, see
-/// every answered change, and may be made on any thread; they may block on the disk.
+/// every answered change, and may be made on any thread; they may block on the disk, in a flood of changes for some tenths of a
+/// second.
 package protocol Registry: AnyObject, Sendable {
     /// Changes when the history is gone (Protocol 6.1).
     var epoch: UUIDBytes { get }
@@ -30,6 +31,10 @@ package protocol Registry: AnyObject, Sendable {
         deadline: UInt64?,
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     )
+
+    /// Whether a read sees every answered change without waiting; else calls `body` once, on a thread of the registry, when it
+    /// does. For those who cannot wait: reads do so themselves.
+    func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool
 
     /// Answers inquiries about an app on one snapshot, in order.
     ///

@@ -103,6 +103,9 @@ final class ChangeApplier {
         return .noted
     }
 
+    /// Whether so much is in memory that it is to be written, and let go of, by a commit soon.
+    var isFull: Bool { sets.isFull }
+
     /// Writes the counters and the sets; before every commit.
     func flush(_ transaction: inout WriteTransaction) throws {
         try sets.flush(&transaction)

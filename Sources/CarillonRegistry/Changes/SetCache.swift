@@ -347,9 +347,12 @@ final class SetCache {
         forgetChunks()
     }
 
+    /// Whether there are more sets than are kept after a commit.
+    var isFull: Bool { byLabel.count > Self.setLimit }
+
     /// What is in memory is on the disk: keeps it if it is not too much.
     func committed() {
-        if byLabel.count > Self.setLimit {
+        if isFull {
             forget()
         } else if chunkCount > Self.keptChunkLimit {
             forgetChunks()

@@ -4,7 +4,7 @@ import CarillonLMDB
 /// `meta`: what there is once. Keys are names.
 ///
 /// `schema` → `u32`; `epoch` → 16 bytes; `message` → the last message id given, `u64`; `event` → the last
-/// number of an event, `u64`.
+/// number of an event, `u64`; `journal` → the number of the last record of the journal whose changes are stored, `u64`.
 struct MetaTable {
     let database: Database
 
@@ -15,6 +15,7 @@ struct MetaTable {
     private static let epochKey = Array("epoch".utf8)
     private static let messageKey = Array("message".utf8)
     private static let eventKey = Array("event".utf8)
+    private static let journalKey = Array("journal".utf8)
 
     /// The schema of the stored data; nothing in a new environment.
     func schema(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
@@ -56,6 +57,16 @@ struct MetaTable {
     /// Stores the number of the last event.
     func putLastEvent(_ transaction: inout WriteTransaction, _ sequence: UInt64) throws {
         try put(&transaction, Self.eventKey, sequence)
+    }
+
+    /// The number of the last record of the journal whose changes are stored; 0 before the first.
+    func lastJournalRecord(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try number(transaction, Self.journalKey)
+    }
+
+    /// Stores the number of the last record of the journal whose changes are stored.
+    func putLastJournalRecord(_ transaction: inout WriteTransaction, _ number: UInt64) throws {
+        try put(&transaction, Self.journalKey, number)
     }
 
     private func number(_ transaction: borrowing some Transaction & ~Copyable, _ key: [UInt8]) throws -> UInt64 {

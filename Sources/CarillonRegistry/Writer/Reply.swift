@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The answer to a sweep, whether there is more to do, which a thread waits for.
+/// An answer that a thread waits for: to a sweep, whether there is more to do.
 ///
 // Safety: `result` is only touched with `mutex` locked; the pointers never change.
 final class Reply: @unchecked Sendable {

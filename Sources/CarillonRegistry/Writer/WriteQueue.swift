@@ -22,6 +22,17 @@ final class WriteQueue: @unchecked Sendable {
     private var bytes = 0
     private var phase = Phase.open
     private var isStopped = false
+    private var isNudged = false
+
+    /// What the writer takes from the queue.
+    enum Taken {
+        /// As many jobs as make one commit, at least one.
+        case jobs([Job])
+        /// No job has come in the time that there was, or `nudge` was called.
+        case nothing
+        /// The queue is closed and empty.
+        case end
+    }
 
     private enum Phase {
         /// Takes jobs.
@@ -37,7 +48,14 @@ final class WriteQueue: @unchecked Sendable {
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        // Of the clock that nobody sets.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        #if canImport(Glibc)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -67,17 +85,26 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for jobs and takes as many as make one commit, at least one; nothing when the queue is closed and empty.
-    func takeBatch() -> [Job]? {
+    /// Waits for jobs, if it is to at most so many milliseconds, and takes them.
+    func take(within milliseconds: UInt64?) -> Taken {
         withLock {
-            while jobs.isEmpty {
-                guard case .open = phase else { return nil }
-                pthread_cond_wait(condition, mutex)
+            let deadline = milliseconds.map { Self.deadline(after: $0) }
+            while jobs.isEmpty, !isNudged {
+                guard case .open = phase else { return .end }
+                if var deadline {
+                    if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return .nothing }
+                } else {
+                    pthread_cond_wait(condition, mutex)
+                }
+            }
+            if isNudged {
+                isNudged = false
+                return .nothing
             }
             if count <= options.batchChanges && bytes <= options.batchBytes {
                 // Usually all of them: handed over without a copy.
                 defer { (jobs, count, bytes) = ([], 0, 0) }
-                return jobs
+                return .jobs(jobs)
             }
             var taken = (jobs: 0, count: 0, bytes: 0)
             while taken.jobs < jobs.count {
@@ -91,7 +118,24 @@ final class WriteQueue: @unchecked Sendable {
             jobs.removeFirst(taken.jobs)
             count -= taken.count
             bytes -= taken.bytes
-            return batch
+            return .jobs(batch)
+        }
+    }
+
+    private static func deadline(after milliseconds: UInt64) -> timespec {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let nanoseconds = time.tv_nsec + Int(milliseconds % 1_000) * 1_000_000
+        time.tv_sec += Int(milliseconds / 1_000) + nanoseconds / 1_000_000_000
+        time.tv_nsec = nanoseconds % 1_000_000_000
+        return time
+    }
+
+    /// Has the writer look what there is to do besides jobs, before it takes the next.
+    func nudge() {
+        withLock {
+            isNudged = true
+            pthread_cond_broadcast(condition)
         }
     }
 

@@ -1,20 +1,32 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonWire
 import Synchronization
 
-/// The one owner of write transactions: takes what waits, applies it in order in one transaction, commits to the disk,
-/// and then answers. Lives on the writer thread.
+/// The one owner of write transactions: takes what waits, applies it in order in one transaction, has it on the disk, and then
+/// answers. Lives on the writer thread.
+///
+/// On the disk it is by a commit; or, in a flood of changes, by a record of the journal: then the transaction goes on, and its
+/// commit, the checkpoint, comes later and is for many batches.
 final class Writer {
     /// Held for as long as something may be written, however soon the registry itself is let go of.
     private let lock: DirectoryLock
     private let environment: CarillonLMDB.Environment
     private let applier: ChangeApplier
+    private let layout: Layout
+    private let journal: Journal
     private let queue: WriteQueue
+    private let gate: ReadGate
     private let options: LMDBRegistry.Options
     private let uptimeMilliseconds: @Sendable () -> UInt64
     private let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
     private var gauge: SpaceGauge
+    private var policy: CheckpointPolicy
+    /// What is applied and not committed; nothing between a commit and the next batch.
+    private var held: HeldWrite?
+    /// Changes of a record, made in the same memory each time.
+    private var frames = FrameWriter()
     /// The newest event of this batch that is on disk.
     private var newestEvent: UInt64?
 
@@ -24,7 +36,9 @@ final class Writer {
         lock: DirectoryLock,
         environment: CarillonLMDB.Environment,
         layout: Layout,
+        journal: Journal,
         queue: WriteQueue,
+        gate: ReadGate,
         options: LMDBRegistry.Options,
         uptimeMilliseconds: @escaping @Sendable () -> UInt64,
         wallClock: @escaping @Sendable () -> Timestamp,
@@ -34,26 +48,51 @@ final class Writer {
         self.lock = lock
         self.environment = environment
         self.applier = ChangeApplier(layout: layout, options: options, wallClock: wallClock)
+        self.layout = layout
+        self.journal = journal
         self.queue = queue
+        self.gate = gate
         self.options = options
         self.uptimeMilliseconds = uptimeMilliseconds
         self.onEvents = onEvents
         self.onFailure = onFailure
         gauge = SpaceGauge(options: options)
+        policy = CheckpointPolicy(limits: options.journal)
+    }
+
+    /// Commits what a process that ended early has left in the journal; before anybody reads.
+    func recover() throws(RegistryError) {
+        do throws(Failure) {
+            try replay()
+        } catch {
+            throw error.error
+        }
     }
 
     /// Writes until the queue is closed and empty, or the disk fails.
     func run() {
-        while let batch = queue.takeBatch() {
+        while true {
+            let taken = queue.take(within: policy.patience)
+            var batch: [Job] = []
+            if case .jobs(let jobs) = taken { batch = jobs }
             do throws(Fatal) {
-                let results = try write(batch)
-                answer(batch, results)
-                if let newest = newestEvent { onEvents(newest) }
-                newestEvent = nil
+                if batch.isEmpty {
+                    try checkpoint()
+                } else {
+                    let results = try write(batch)
+                    answer(batch, results)
+                }
+                tellEvents()
             } catch {
                 return stop(error.error, batch: batch, results: error.results)
             }
+            if case .end = taken { return }
         }
+    }
+
+    private func tellEvents() {
+        if let newest = newestEvent { onEvents(newest) }
+        newestEvent = nil
     }
 
     /// Jobs that are answered before anybody is told of it: those behind them go on while the first are sent.
@@ -87,6 +126,8 @@ final class Writer {
             job.complete(index < results.count ? results[index] ?? .failure(error) : .failure(error))
         }
         for job in waiting { job.complete(.failure(error)) }
+        held?.abort()
+        gate.fail(error)
         onFailure(error)
     }
 
@@ -108,7 +149,8 @@ final class Writer {
         let admitted = batch.indices.filter { results[$0] == nil }
         do throws(Failure) {
             let started = LMDBRegistry.monotonicNanoseconds()
-            let answers = try commit(admitted[...], of: batch)
+            let journaled = try journal(admitted, of: batch, at: uptime)
+            let answers = if let journaled { journaled } else { try commit(admitted[...], of: batch) }
             if !admitted.isEmpty {
                 options.onCommit(
                     admitted.reduce(0) { $0 + batch[$1].count }, LMDBRegistry.monotonicNanoseconds() - started)
@@ -150,27 +192,62 @@ final class Writer {
         }
     }
 
-    /// Applies everything in one transaction; a map that is full grows while it may.
+    /// Applies everything and writes it to the journal; nothing, and nothing is done, if it is to be committed now.
+    private func journal(
+        _ admitted: [Int], of batch: [Job], at uptime: UInt64
+    ) throws(Failure) -> [Job.Answer]? {
+        if gate.takeReaders() { policy.disturbed(at: uptime) }
+        var (changes, isFlood) = (0, !admitted.isEmpty)
+        for index in admitted {
+            changes += batch[index].count
+            guard !JournaledChange.has(batch[index].work) else { continue }
+            isFlood = false
+            // Nobody waits for a sweep: one comes every few seconds.
+            if case .sweep = batch[index].work { continue }
+            policy.disturbed(at: uptime)
+        }
+        guard isFlood, !applier.isFull, policy.admits(changes: changes, bytes: journal.byteCount, at: uptime) else {
+            return nil
+        }
+        do {
+            let answers = try apply(admitted[...], of: batch)
+            frames.removeAll()
+            for index in admitted { JournaledChange.append(batch[index].work, to: &frames) }
+            try journal.append(frames.bytes)
+            policy.journaled(changes: changes, at: uptime)
+            gate.close()
+            return answers
+        } catch {
+            // It is tried again without the journal, which tells what is the matter with it.
+            try rollBack()
+            let failure = Self.failure(error)
+            if failure.isFatal { throw failure }
+            return nil
+        }
+    }
+
+    /// Applies everything in one transaction, with what the journal holds; a map that is full grows while it may.
     private func commit(_ admitted: ArraySlice<Int>, of batch: [Job]) throws(Failure) -> [Job.Answer] {
         if admitted.isEmpty { return [] }
         while true {
             do {
-                let answers = try environment.write { transaction in
-                    var answers: [Job.Answer] = []
-                    answers.reserveCapacity(admitted.count)
-                    for index in admitted { answers.append(try apply(batch[index].work, in: &transaction)) }
-                    try applier.flush(&transaction)
-                    return answers
-                }
-                newestEvent = applier.committed() ?? newestEvent
-                queue.chunks.store(applier.chunks, ordering: .relaxed)
+                let answers = try apply(admitted, of: batch)
+                try commit()
                 return answers
             } catch {
-                applier.aborted()
+                try rollBack()
                 if LMDBError.Code.mapFull ~= error, try grow() { continue }
                 throw Self.failure(error)
             }
         }
+    }
+
+    private func apply(_ admitted: ArraySlice<Int>, of batch: [Job]) throws -> [Job.Answer] {
+        let held = try hold()
+        var answers: [Job.Answer] = []
+        answers.reserveCapacity(admitted.count)
+        for index in admitted { answers.append(try apply(batch[index].work, in: &held.transaction)) }
+        return answers
     }
 
     private func apply(_ work: Job.Work, in transaction: inout WriteTransaction) throws -> Job.Answer {
@@ -184,6 +261,73 @@ final class Writer {
             return .changes(answers)
         case .sweep(let now):
             return .swept(hasMore: try applier.sweep(now: now, limit: options.sweepLimit, in: &transaction))
+        }
+    }
+
+    // MARK: The transaction
+
+    /// The transaction that is open, or a new one.
+    private func hold() throws -> HeldWrite {
+        if let held { return held }
+        let begun = try HeldWrite(environment)
+        held = begun
+        return begun
+    }
+
+    /// Commits what was applied since the last commit.
+    private func commit() throws {
+        guard let held else { return }
+        try applier.flush(&held.transaction)
+        if journal.byteCount > 0 {
+            try layout.meta.putLastJournalRecord(&held.transaction, journal.lastRecord)
+        }
+        try held.commit()
+        self.held = nil
+        journal.checkpointed()
+        policy.checkpointed()
+        newestEvent = applier.committed() ?? newestEvent
+        queue.chunks.store(applier.chunks, ordering: .relaxed)
+        gate.open()
+    }
+
+    /// Commits what only the journal holds, if there is anything.
+    private func checkpoint() throws(Fatal) {
+        do {
+            try commit()
+        } catch {
+            do throws(Failure) {
+                try rollBack()
+            } catch {
+                throw Fatal(error: error.error)
+            }
+        }
+    }
+
+    /// Gives up what was applied since the last commit, and commits what the journal holds of it: that was answered.
+    private func rollBack() throws(Failure) {
+        held?.abort()
+        held = nil
+        applier.aborted()
+        if journal.byteCount > 0 { try replay() }
+    }
+
+    /// Commits what the journal holds beyond the last commit; a map that is full grows while it may.
+    private func replay() throws(Failure) {
+        while true {
+            do {
+                let stored = try environment.read { try layout.meta.lastJournalRecord($0) }
+                try journal.replay(after: stored) { changes in
+                    let held = try hold()
+                    for change in changes { _ = try applier.apply(change, in: &held.transaction) }
+                }
+                return try commit()
+            } catch {
+                held?.abort()
+                held = nil
+                applier.aborted()
+                if LMDBError.Code.mapFull ~= error, try grow() { continue }
+                throw Failure(error: Self.failure(error).error, isFatal: true)
+            }
         }
     }
 

@@ -86,6 +86,15 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Requests for many rows that wait until the answers to those before them have gone out, and the one that is read now.
     private var listings = CircularBuffer<(request: Request, id: UInt64, deadline: UInt64?)>()
     private var listing: UInt64?
+    /// An inquiry that waits until the registry shows every answered change; what came behind it waits, too.
+    private var heldInquiry: HeldInquiry?
+
+    private struct HeldInquiry {
+        var inquiry: Inquiry
+        var app: AppID
+        var id: UInt64
+        var deadline: UInt64?
+    }
 
     /// How long a client may leave answers untaken.
     private static let stallLimit = TimeAmount.seconds(30)
@@ -177,7 +186,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
         guard session?.ask({ $0.isClosed }) == false else { return true }
-        return mayReadOn && context.channel.isWritable
+        return mayReadOn && heldInquiry == nil && context.channel.isWritable
     }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
@@ -241,7 +250,9 @@ final class SessionHandler: ChannelDuplexHandler {
                 run(request, id, deadline, now, context)
                 step = readNext(now)
             case .inquire(let inquiry, let app, let id, let deadline):
-                inquire(inquiry, app, id, deadline, now)
+                let held = HeldInquiry(inquiry: inquiry, app: app, id: id, deadline: deadline)
+                guard isCurrent(context) else { return heldInquiry = held }
+                inquire(held, now)
                 step = readNext(now)
             }
         }
@@ -253,20 +264,38 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readNext(_ session: inout ServerSession, _ now: Moment) -> ServerSession.Step {
-        guard session.mayRead, !session.hasMuchToSay else { return .needMore }
+        guard session.mayRead, !session.hasMuchToSay, heldInquiry == nil else { return .needMore }
         return unread.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
     }
 
+    /// Whether the registry shows every answered change; if it does not it says when.
+    private func isCurrent(_ context: ChannelHandlerContext) -> Bool {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        return runner.registry.whenCurrent { loop.execute { bound.value.0.caughtUp(bound.value.1) } }
+    }
+
+    private func caughtUp(_ context: ChannelHandlerContext) {
+        guard let held = heldInquiry else { return }
+        heldInquiry = nil
+        guard !hasEnded else { return }
+        inquire(held, Clock.now())
+        readAll(context)
+        resumeReading(context)
+    }
+
     /// Answers an inquiry and those that were read with it on one snapshot of the registry, which begins after they have come.
-    private func inquire(_ first: Inquiry, _ app: AppID, _ id: UInt64, _ deadline: UInt64?, _ now: Moment) {
+    private func inquire(_ first: HeldInquiry, _ now: Moment) {
         session?.ask { session in
             guard let principal = session.principal else { return }
-            var inquiries = Inquiries(runner, principal, now, first.opcode, app)
-            inquiries.add(first, id, deadline)
+            var inquiries = Inquiries(runner, principal, now, first.inquiry.opcode, first.app)
+            inquiries.add(first.inquiry, first.id, first.deadline)
             unread.readWithUnsafeReadableBytes { bytes in
-                session.receivedInquiries(bytes, like: first.opcode, of: app, at: now, limit: Inquiries.limit) {
+                session.receivedInquiries(
+                    bytes, like: first.inquiry.opcode, of: first.app, at: now, limit: Inquiries.limit
+                ) {
                     inquiries.add($0, $1, $2)
                 }
             }
@@ -279,7 +308,7 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Tells the session of the client's FIN, but not before every whole frame that came ahead of it is read: the socket
     /// hands over all that is left when it sees the FIN, also while reading is held back.
     private func noteEndOfInput(_ context: ChannelHandlerContext) {
-        guard isInputClosed, mayReadOn, context.channel.isWritable else { return }
+        guard isInputClosed, mayReadOn, heldInquiry == nil, context.channel.isWritable else { return }
         session?.inputClosed()
     }
 

@@ -123,6 +123,11 @@ package struct FrameWriter {
         for field in present { _ = tag(field) }
     }
 
+    /// Appends the tagged section of a request that has no fields of its own.
+    mutating func tags(_ common: CommonFields) {
+        section { common.write(&$0) }
+    }
+
     /// Appends a tagged section of the fields that `body` writes with `tag`, ascending.
     ///
     /// What `tags` does with a list, without making one.

@@ -27,7 +27,7 @@ extension DeviceListing {
         writer.string(app.name)
         writer.u64(cursor)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

@@ -147,13 +147,13 @@ extension Registration {
         writer.u8(address.kind.rawValue)
         writer.token(address.token)
         writer.u64(seenAt.milliseconds)
-        writer.tags(
-            common.fields + [
-                replaces.map { (17, $0.bytes) }, FrameWriter.field(18, locale),
-                FrameWriter.field(19, topics) { $0.string($1.name) }, FrameWriter.field(20, timeZone),
-                FrameWriter.field(21, groups) { $0.string($1.name) }, FrameWriter.field(23, attributes),
-            ]
-        )
+        // Without a list of them: most registrations have none or few.
+        writer.section { writer in
+            common.write(&writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
+                + writer.tag(FrameWriter.field(19, topics) { $0.string($1.name) }) + writer.tag(20, timeZone)
+                + writer.tag(FrameWriter.field(21, groups) { $0.string($1.name) })
+                + writer.tag(FrameWriter.field(23, attributes))
+        }
     }
 }
 
@@ -188,7 +188,7 @@ extension Unregistration {
         writer.string(app.name)
         writer.device(device)
         writer.u64(at.milliseconds)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -201,7 +201,7 @@ extension Lookup {
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -214,7 +214,7 @@ extension DeviceRestoration {
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.device(device)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -228,7 +228,7 @@ extension QuarantineQuery {
         writer.string(app.name)
         writer.u64(cursor)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -325,7 +325,7 @@ extension MembershipsQuery {
         writer.device(device)
         writer.string(after)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

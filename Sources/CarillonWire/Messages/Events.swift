@@ -165,7 +165,7 @@ extension EventSubscription {
         writer.list(apps) { $0.string($1.name) }
         writer.list(kinds) { $0.u16($1.rawValue) }
         writer.u64(credit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -183,7 +183,7 @@ extension EventCredit {
         writer.u64(subscription)
         writer.u64(credit)
         writer.u64(acknowledged)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -195,6 +195,6 @@ extension EventUnsubscription {
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.u64(subscription)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }

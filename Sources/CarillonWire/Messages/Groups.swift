@@ -315,7 +315,7 @@ extension NamesQuery {
         writer.string(prefix)
         writer.string(after)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -339,7 +339,7 @@ extension DevicesQuery {
         writer.string(name.description)
         writer.u64(cursor)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -359,7 +359,7 @@ extension GroupTopicsQuery {
         writer.string(group.name)
         writer.string(after)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

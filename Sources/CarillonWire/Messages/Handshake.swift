@@ -25,7 +25,7 @@ package struct Hello: Hashable, Sendable {
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(software)
         writer.u32(receiveLimit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -162,7 +162,7 @@ package struct Authentication: Hashable, Sendable, CustomStringConvertible {
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.u8(1)
         writer.blob(credential)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 
     /// The number of bytes, not the bytes.

@@ -281,7 +281,7 @@ extension MessageQuery {
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -301,7 +301,7 @@ extension OutcomesQuery {
         writer.u64(id.rawValue)
         writer.u64(cursor)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

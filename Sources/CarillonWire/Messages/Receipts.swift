@@ -85,7 +85,7 @@ extension ReceiptBatch {
             writer.device(receipt.device)
             writer.u8(receipt.kind.rawValue)
         }
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -107,7 +107,7 @@ extension ReceiptsQuery {
         writer.u8(kind.rawValue)
         writer.u64(cursor)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

@@ -12,6 +12,9 @@ package struct CommonFields: Hashable, Sendable {
 
     var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(2, deadlineMilliseconds)] }
 
+    /// Appends them to a section; gives the number of fields appended.
+    func write(_ writer: inout FrameWriter) -> Int { writer.tag(FrameWriter.field(2, deadlineMilliseconds)) }
+
     /// Reads a tag if it is a common one.
     mutating func read(
         _ tag: UInt32,
@@ -272,7 +275,7 @@ extension FrameWriter {
                 writer.list(items.compactMap { try? $0.get() }) { writer, item in
                     writer.nested { item.write(&$0, CommonFields()) }
                 }
-                writer.tags(common.fields)
+                writer.tags(common)
             case .unregister(let unregistration): unregistration.write(&writer, common)
             case .lookup(let lookup): lookup.write(&writer, common)
             case .updateDevice(let change): change.write(&writer, common)

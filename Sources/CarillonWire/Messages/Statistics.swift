@@ -23,7 +23,7 @@ extension StatisticsQuery {
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

@@ -127,7 +127,7 @@ extension MessagesQuery {
         writer.string(app.name)
         writer.u64(before)
         writer.u32(limit)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

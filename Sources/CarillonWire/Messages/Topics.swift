@@ -36,7 +36,7 @@ extension Subscription {
         writer.list(topics) { $0.string($1.name) }
         writer.list(devices) { $0.device($1) }
         writer.list(groups) { $0.string($1.name) }
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 
@@ -51,7 +51,7 @@ extension ConditionQuery {
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.string(condition.description)
-        writer.tags(common.fields)
+        writer.tags(common)
     }
 }
 

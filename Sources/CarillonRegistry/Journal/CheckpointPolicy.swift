@@ -1,0 +1,49 @@
+/// Decides when changes are committed to the database, and when the journal is enough for now.
+///
+/// A commit writes every page that was changed, mostly one a change somewhere in a tree; a record of the journal is written in one
+/// piece. So while a flood of changes comes, and nothing else, a commit waits for many of them, which share pages. Whoever
+/// reads has to wait for that commit: with anybody there who reads, or does anything but what floods are made of, each batch is
+/// committed at once.
+struct CheckpointPolicy {
+    private let limits: LMDBRegistry.JournalLimits
+    /// When somebody has read or done something else last.
+    private var disturbedAt: UInt64?
+    /// Of the changes that wait for their commit: how many, and since when.
+    private var open: (changes: Int, since: UInt64)?
+
+    init(limits: LMDBRegistry.JournalLimits) {
+        self.limits = limits
+    }
+
+    /// Somebody reads, or a batch does what the journal has no form for.
+    ///
+    /// - Parameter now: milliseconds of uptime, as everywhere here.
+    mutating func disturbed(at now: UInt64) {
+        disturbedAt = now
+    }
+
+    /// Whether the journal is enough for a batch of so many changes, which it has a form for; else it is committed, with all that
+    /// waits.
+    ///
+    /// - Parameter bytes: of the journal that wait already.
+    func admits(changes: Int, bytes: Int, at now: UInt64) -> Bool {
+        if let disturbedAt, now < disturbedAt || now - disturbedAt < limits.quietMilliseconds { return false }
+        guard bytes <= limits.mostBytes else { return false }
+        guard let open else { return changes >= limits.leastChanges && changes <= limits.mostChanges }
+        return changes <= limits.mostChanges - open.changes && now >= open.since
+            && now - open.since < limits.longestMilliseconds
+    }
+
+    /// So many changes are in the journal and wait for their commit.
+    mutating func journaled(changes: Int, at now: UInt64) {
+        open = ((open?.changes ?? 0) + changes, open?.since ?? now)
+    }
+
+    /// Everything is committed.
+    mutating func checkpointed() {
+        open = nil
+    }
+
+    /// Milliseconds to wait for another batch before what waits is committed; nothing if nothing waits.
+    var patience: UInt64? { open == nil ? nil : limits.patienceMilliseconds }
+}

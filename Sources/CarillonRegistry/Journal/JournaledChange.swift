@@ -1,0 +1,91 @@
+import CarillonCore
+import CarillonWire
+
+/// Changes as the journal holds them: each is the request that asked for it.
+///
+/// Only changes that come by the million are journaled, and as they come: what no request could say has no form here. Each of them does the same whenever it is applied to the same registry: it
+/// brings its time along, and asks for nothing outside.
+enum JournaledChange {
+    /// Whether the journal has a form for a change.
+    static func has(_ change: Change) -> Bool {
+        switch change {
+        case .register, .unregister, .update, .leave: true
+        // Of nobody it is no request.
+        case .subscribe(let it), .unsubscribe(let it): !it.devices.isEmpty || !it.groups.isEmpty
+        case .join(let join, _): join.leaving == nil && join.announcement == nil
+        case .mute, .accept, .record, .steer, .resend, .release, .count, .restore, .note, .acknowledge, .finish: false
+        }
+    }
+
+    /// Whether it has one for all that a job does.
+    static func has(_ work: Job.Work) -> Bool {
+        switch work {
+        case .change(let change): has(change)
+        case .changes(let changes): changes.allSatisfy(has)
+        case .sweep: false
+        }
+    }
+
+    /// Appends all that a job does, which the journal has a form for.
+    static func append(_ work: Job.Work, to frames: inout FrameWriter) {
+        switch work {
+        case .change(let change): append(change, to: &frames)
+        case .changes(let changes): for change in changes { append(change, to: &frames) }
+        case .sweep: break
+        }
+    }
+
+    private static func append(_ change: Change, to frames: inout FrameWriter) {
+        switch change {
+        case .register(let it, let now): frames.request(.register(it), id: now.milliseconds)
+        case .unregister(let device, let app, let at, let now):
+            frames.request(.unregister(Unregistration(app: app, device: device, at: at)), id: now.milliseconds)
+        case .update(let device, let app, let update):
+            frames.request(.updateDevice(DeviceChange(app: app, device: device, update: update)), id: 0)
+        case .join(let it, let now): frames.request(.join(it), id: now.milliseconds)
+        case .leave(let it): frames.request(.leave(it), id: 0)
+        case .subscribe(let it): frames.request(.subscribe(it), id: 0)
+        case .unsubscribe(let it): frames.request(.unsubscribe(it), id: 0)
+        case .mute, .accept, .record, .steer, .resend, .release, .count, .restore, .note, .acknowledge, .finish: break
+        }
+    }
+
+    /// The changes of a record.
+    ///
+    /// - Throws: `.corrupted` if they cannot be read.
+    static func changes(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Change] {
+        var changes: [Change] = []
+        var (offset, app) = (frames.startIndex, AppID?.none)
+        while offset < frames.endIndex {
+            let rest = frames[offset...]
+            let read = rest.withUnsafeBytes { bytes -> (change: Change?, end: Int)? in
+                guard let header = FrameHeader(bytes),
+                    bytes.count - FrameHeader.byteCount >= Int(header.length)
+                else { return nil }
+                let end = FrameHeader.byteCount + Int(header.length)
+                let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<end])
+                let request = try? Request.decode(header.opcode, payload, lastApp: &app).request
+                return (request.flatMap { change($0, at: Timestamp(milliseconds: header.id)) }, offset + end)
+            }
+            guard let read, let change = read.change else {
+                throw .corrupted("journal: a change that cannot be read")
+            }
+            changes.append(change)
+            offset = read.end
+        }
+        return changes
+    }
+
+    private static func change(_ request: Request, at now: Timestamp) -> Change? {
+        switch request {
+        case .register(let it): .register(it, now: now)
+        case .unregister(let it): .unregister(it.device, app: it.app, at: it.at, now: now)
+        case .updateDevice(let it): .update(it.device, app: it.app, it.update)
+        case .join(let it): .join(it, now: now)
+        case .leave(let it): .leave(it)
+        case .subscribe(let it): .subscribe(it)
+        case .unsubscribe(let it): .unsubscribe(it)
+        default: nil
+        }
+    }
+}

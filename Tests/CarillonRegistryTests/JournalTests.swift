@@ -1,0 +1,346 @@
+import CarillonCore
+import CarillonWire
+import Foundation
+import Testing
+
+@testable import CarillonRegistry
+
+/// The file alone.
+struct JournalFileTests {
+    private let scratch = Scratch()
+    private let epoch = UUIDBytes(high: 1, low: 2)
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+    }
+
+    private func journal(epoch: UUIDBytes? = nil, stored: UInt64 = 0) throws -> Journal {
+        try Journal(directory: scratch.path, epoch: epoch ?? self.epoch, stored: stored)
+    }
+
+    private func frames(_ tokens: UInt8...) -> [UInt8] {
+        var frames = FrameWriter()
+        for token in tokens { JournaledChange.append(.change(register(token)), to: &frames) }
+        return frames.bytes
+    }
+
+    /// The tokens of the records after `stored`, record by record.
+    private func replayed(_ journal: Journal, after stored: UInt64 = 0) throws -> [[UInt8]] {
+        var records: [[UInt8]] = []
+        try journal.replay(after: stored) { changes in
+            records.append(
+                changes.compactMap { change in
+                    guard case .register(let registration, _) = change else { return nil }
+                    return registration.address.token.bytes.first
+                })
+        }
+        return records
+    }
+
+    private var file: URL { URL(fileURLWithPath: scratch.path + "/journal") }
+
+    @Test func recordsComeBackInOrder() throws {
+        let writer = try journal()
+        try writer.append(frames(1, 2))
+        try writer.append(frames(3))
+        #expect(try replayed(try journal()) == [[1, 2], [3]])
+        // Those that the database holds do not.
+        #expect(try replayed(try journal(), after: 1) == [[3]])
+        #expect(try replayed(try journal(), after: 2) == [])
+    }
+
+    @Test func afterACheckpointTheNextRecordIsWrittenOverTheFirst() throws {
+        let writer = try journal()
+        for token in 1...5 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        let bytes = writer.byteCount
+        writer.checkpointed()
+        #expect(writer.byteCount == 0)
+        try writer.append(frames(6))
+        // Behind it the second of before lies whole.
+        #expect(try Data(contentsOf: file).count == 32 + bytes)
+        #expect(try replayed(try journal(), after: 5) == [[6]])
+    }
+
+    @Test func aJournalGoesOnBehindWhatItReplayed() throws {
+        try journal().append(frames(1))
+        let next = try journal()
+        #expect(try replayed(next) == [[1]])
+        try next.append(frames(2))
+        #expect(try replayed(try journal()) == [[1], [2]])
+    }
+
+    /// What a process that ends in the middle leaves.
+    @Test func aRecordThatIsCutAnywhereIsNone() throws {
+        let writer = try journal()
+        try writer.append(frames(1))
+        let first = try Data(contentsOf: file).count
+        try writer.append(frames(2, 3))
+        let whole = try Data(contentsOf: file)
+        for count in first..<whole.count {
+            try whole.prefix(count).write(to: file)
+            #expect(try replayed(try journal()) == [[1]], "\(count) bytes")
+        }
+    }
+
+    @Test func aRecordWithAnyByteWrongIsNone() throws {
+        let writer = try journal()
+        try writer.append(frames(1))
+        let first = try Data(contentsOf: file).count
+        try writer.append(frames(2))
+        let whole = try Data(contentsOf: file)
+        for index in first..<whole.count {
+            var spoilt = whole
+            spoilt[index] ^= 0x41
+            try spoilt.write(to: file)
+            #expect(try replayed(try journal()) == [[1]], "byte \(index)")
+        }
+    }
+
+    /// A length that nothing stands behind takes no memory.
+    @Test(arguments: [0, 7, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
+    func aRecordOfALengthThatCannotBeIsNone(length: UInt32) throws {
+        try journal().append(frames(1))
+        var bytes = try Data(contentsOf: file)
+        bytes.replaceSubrange(32..<36, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
+        try bytes.write(to: file)
+        #expect(try replayed(try journal()) == [])
+    }
+
+    @Test func theJournalOfAnotherRegistryIsOverwritten() throws {
+        try journal().append(frames(1))
+        #expect(try replayed(try journal(epoch: UUIDBytes(high: 9, low: 9))) == [])
+        #expect(try Data(contentsOf: file).count == 32)
+    }
+
+    /// An older database beside a younger journal: changes between them are missing.
+    @Test func aJournalThatDoesNotFollowIsRefused() throws {
+        let writer = try journal(stored: 7)
+        try writer.append(frames(1))
+        #expect(throws: RegistryError.corrupted("journal: it does not follow on what is stored")) {
+            try replayed(try journal(), after: 3)
+        }
+    }
+
+    @Test func aWholeRecordThatMakesNoSenseIsRefused() throws {
+        var frames = frames(1)
+        frames[7] = 0xEE
+        try journal().append(frames)
+        #expect(throws: RegistryError.corrupted("journal: a change that cannot be read")) {
+            try replayed(try journal())
+        }
+    }
+
+    @Test(arguments: [
+        register(
+            1, seenAt: 5, replaces: 2, locale: "de", attributes: ["a": "b"], topics: ["x", "y"], groups: ["g"], now: 77),
+        register(1), unregister(1, at: 3, now: 9), unregister(id: 4),
+        update(1, locale: "", attributes: ["k": "v"], isMuted: false), update(2),
+        join("g", [token(1), .id(id(9))]), leave("g", [token(1)], clearsTopics: true),
+        subscribe(["a", "b"], devices: [token(1)], groups: ["g"]), unsubscribe(["a"], groups: ["g"]),
+    ])
+    func aChangeComesBackAsItWas(change: Change) throws {
+        try #require(JournaledChange.has(change))
+        var frames = FrameWriter()
+        JournaledChange.append(.changes([change, register(9)]), to: &frames)
+        let read = try JournaledChange.changes(in: frames.bytes[...])
+        #expect(read.map { "\($0)" } == [change, register(9)].map { "\($0)" })
+    }
+
+    @Test func whatTheJournalHasNoFormForIsCommitted() throws {
+        let changes = [
+            mute("g"), join("g", [token(1)], leaving: "h"), join("g", [token(1)], announcing: "{}"),
+            .accept(message(to: [token(1)]), now: time(1)), record(1, [(0, .delivered)]), .release(now: time(1)),
+        ]
+        for change in changes { #expect(!JournaledChange.has(change), "\(change)") }
+    }
+}
+
+/// When a batch is committed and when the journal is enough.
+struct CheckpointPolicyTests {
+    private func policy(_ change: (inout LMDBRegistry.JournalLimits) -> Void = { _ in }) -> CheckpointPolicy {
+        var limits = LMDBRegistry.JournalLimits()
+        change(&limits)
+        return CheckpointPolicy(limits: limits)
+    }
+
+    @Test func aFewChangesAreCommittedAndAFloodIsJournaled() {
+        let policy = policy()
+        #expect(!policy.admits(changes: 255, bytes: 0, at: 0))
+        #expect(policy.admits(changes: 256, bytes: 0, at: 0))
+        #expect(policy.patience == nil)
+    }
+
+    @Test func onceInAFloodFewChangesAreJournaledToo() {
+        var policy = policy()
+        policy.journaled(changes: 256, at: 0)
+        #expect(policy.admits(changes: 1, bytes: 0, at: 0))
+        #expect(policy.patience == 5)
+        policy.checkpointed()
+        #expect(!policy.admits(changes: 1, bytes: 0, at: 0))
+        #expect(policy.patience == nil)
+    }
+
+    @Test func soManyChangesBytesAndMillisecondsWaitAndNoMore() {
+        var policy = policy()
+        policy.journaled(changes: 39_000, at: 100)
+        #expect(policy.admits(changes: 1_000, bytes: 8 << 20, at: 599))
+        #expect(!policy.admits(changes: 1_001, bytes: 0, at: 100))
+        #expect(!policy.admits(changes: 1, bytes: 8 << 20 + 1, at: 100))
+        #expect(!policy.admits(changes: 1, bytes: 0, at: 600))
+    }
+
+    @Test func forASecondAfterSomebodyReadEveryBatchIsCommitted() {
+        var policy = policy()
+        policy.disturbed(at: 5_000)
+        #expect(!policy.admits(changes: 1_000, bytes: 0, at: 5_999))
+        #expect(policy.admits(changes: 1_000, bytes: 0, at: 6_000))
+        policy.disturbed(at: .max)
+        #expect(!policy.admits(changes: 1_000, bytes: 0, at: 6_000))
+    }
+
+    @Test func itCanBeTurnedOff() {
+        #expect(!policy { $0.leastChanges = .max }.admits(changes: 40_000, bytes: 0, at: 0))
+    }
+}
+
+/// A registry that journals whatever it may.
+struct JournaledRegistryTests {
+    private let scratch = Scratch()
+
+    private func open(_ scratch: Scratch, _ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws
+        -> LMDBRegistry
+    {
+        try scratch.open {
+            $0.journal = .eager
+            change(&$0)
+        }
+    }
+
+    private var journaled: Int { get throws { try FileManager.default.attributes(of: scratch.path + "/journal") - 32 } }
+
+    @Test func whatWasAnsweredSurvivesACrashBeforeItsCommit() throws {
+        let registry = try open(scratch)
+        let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(register($0, topics: ["t"])) }
+        _ = try registry.apply([unregister(7), subscribe(["u"], devices: [token(8)])])
+        try #require(try journaled > 0)
+
+        let crashed = try scratch.crashed()
+        let again = try open(crashed)
+        for (index, answer) in answers.enumerated() {
+            #expect(answer == .registered(id(UInt64(index) + 1), .created, ended: nil))
+        }
+        #expect(try again.device(token(200), of: game)?.id == id(200))
+        #expect(try again.device(token(7), of: game) == nil)
+        #expect(try again.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 1_000).devices.count == 199)
+        #expect(try again.devices(in: .topic(topic("u")), of: game, cursor: 0, limit: 10).devices == [id(8)])
+        #expect(try again.verify() == [])
+        // Ids go on behind those that were given.
+        #expect(try again.apply(register(201)) == .registered(id(201), .created, ended: nil))
+    }
+
+    @Test func aReadSeesEveryAnsweredChange() throws {
+        let registry = try open(scratch)
+        for token in 1...50 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            if token.isMultiple(of: 5) { #expect(try registry.device(CarillonRegistryTests.token(token), of: game) != nil) }
+        }
+    }
+
+    @Test func whoCannotWaitIsTold() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        let isCurrent = DispatchSemaphore(value: 0)
+        #expect(!registry.whenCurrent { isCurrent.signal() })
+        isCurrent.wait()
+        #expect(registry.whenCurrent { Issue.record("it was told already") })
+    }
+
+    @Test func whatWaitsIsCommittedWhenNothingComes() throws {
+        let registry = try open(scratch) { $0.journal.patienceMilliseconds = 1 }
+        _ = try registry.apply(register(1))
+        // A reader beside it sees it, without asking this one for anything.
+        var isThere = false
+        while !isThere {
+            let copy = try scratch.copy(without: ["journal"])
+            isThere = try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil
+        }
+        registry.close()
+    }
+
+    @Test func closingCommitsWhatWaits() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        registry.close()
+        let copy = try scratch.copy(without: ["journal"])
+        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil)
+    }
+
+    @Test func otherChangesAreCommittedWithWhatWaits() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        let copy = try scratch.copy(without: ["journal"])
+        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil)
+        _ = registry
+    }
+
+    /// The transaction must be given up and made again from the journal, with a larger map.
+    @Test func aMapThatFillsUpInAFloodGrows() throws {
+        let registry = try open(scratch) {
+            $0.mapBytes = 1 << 20
+            $0.journal.mostChanges = 100_000
+        }
+        let many = 20_000
+        for start in stride(from: 0, to: many, by: 500) {
+            let changes = (start..<start + 500).map { number -> Change in
+                let token = DeviceToken(UUIDBytes(high: 7, low: UInt64(number)).bytes)!
+                let address = DeviceAddress(environment: .production, kind: .device, token: token)
+                return .register(Registration(app: game, address: address), now: time(1_000))
+            }
+            _ = try registry.apply(changes)
+        }
+        #expect(try registry.device(.id(id(UInt64(many))), of: game) != nil)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func theRegistryThatReplacesAnotherDoesNotTakeItsJournal() throws {
+        _ = try open(scratch).apply(register(1))
+        let crashed = try scratch.crashed()
+        try FileManager.default.removeItem(atPath: crashed.path + "/data.mdb")
+        let registry = try open(crashed)
+        #expect(try registry.apply(register(2)) == .registered(id(1), .created, ended: nil))
+        #expect(try registry.verify() == [])
+    }
+}
+
+extension LMDBRegistry.JournalLimits {
+    /// Whatever may be is journaled, and nothing is committed by time.
+    static var eager: Self {
+        var limits = Self()
+        (limits.leastChanges, limits.quietMilliseconds) = (1, 0)
+        (limits.patienceMilliseconds, limits.longestMilliseconds) = (3_600_000, 3_600_000)
+        return limits
+    }
+}
+
+extension Scratch {
+    /// What a process that ends now leaves: a copy of its files. Nothing may be on its way to them.
+    func crashed() throws -> Scratch { try copy(without: []) }
+
+    /// A copy of the directory without some of its files.
+    func copy(without names: Set<String>) throws -> Scratch {
+        let copy = Scratch()
+        try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
+        for name in ["data.mdb", "journal"] where !names.contains(name) {
+            try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(copy.path)/\(name)")
+        }
+        return copy
+    }
+}
+
+extension FileManager {
+    /// Bytes of a file.
+    fileprivate func attributes(of path: String) throws -> Int {
+        try attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+}
