@@ -126,6 +126,21 @@ package final class LMDBRegistry: Registry {
         if let refusal = queue.append(job) { completion(.failure(refusal)) }
     }
 
+    /// Queues changes, each for itself; see `Registry.submitEach`.
+    package func submitEach(
+        _ changes: [(change: Change, deadline: UInt64?)],
+        completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
+    ) {
+        guard !changes.isEmpty else { return completion([]) }
+        let results = GatheredResults(count: changes.count, completion)
+        let chunks = queue.chunks.load(ordering: .relaxed)
+        let refused = queue.append(count: changes.count) { index in
+            let (change, deadline) = changes[index]
+            return Job(change, deadline: deadline, chunks: chunks, results, index: index)
+        }
+        for (job, refusal) in refused { job.complete(.failure(refusal)) }
+    }
+
     /// Queues changes; see `Registry.submit`.
     package func submit(
         _ changes: [Change],

@@ -21,6 +21,8 @@ package struct ServerSession {
         indirect case run(Request, id: UInt64, deadline: UInt64?)
         /// Answer this request, a few rows do, with `answer` or `fail`; `receivedInquiries` gives those behind it.
         case inquire(Inquiry, of: AppID, id: UInt64, deadline: UInt64?)
+        /// Make this change and give the answer of its request to `respond` or `fail`; `receivedChanges` gives those behind it.
+        case change(Change, of: AppID, id: UInt64, deadline: UInt64?)
         /// Send what is in `output`, then close.
         case close
     }
@@ -250,6 +252,10 @@ package struct ServerSession {
                 track(header)
                 return .inquire(inquiry, of: app, id: header.id, deadline: deadline(common, now))
             }
+            if let (change, app, common) = try Change.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall) {
+                track(header)
+                return .change(change, of: app, id: header.id, deadline: deadline(common, now))
+            }
             (request, common) = try Request.decode(header.opcode, payload, lastApp: &lastApp)
         } catch {
             return refuse(header, ErrorReply(error), now)
@@ -287,21 +293,61 @@ package struct ServerSession {
         limit: Int,
         _ take: (Inquiry, _ id: UInt64, _ deadline: UInt64?) -> Void
     ) -> Int {
+        var left = limit
+        return receivedTogether(bytes, while: { left > 0 }) { session, header, payload in
+            guard header.opcode == opcode, let (inquiry, common) = try? Inquiry.decode(opcode, payload, of: app) else {
+                return false
+            }
+            left -= 1
+            session.track(header)
+            take(inquiry, header.id, session.deadline(common, now))
+            return true
+        }
+    }
+
+    /// Reads the changes at the front of `bytes` that follow one which `received` gave, as long as they are about the same app and
+    /// another is wanted.
+    ///
+    /// The first frame that is anything else, or has a fault, is left to `received`: nothing is said here.
+    ///
+    /// - Returns: how many bytes are done with.
+    package mutating func receivedChanges(
+        _ bytes: UnsafeRawBufferPointer,
+        of app: AppID,
+        at now: Moment,
+        while isWanted: () -> Bool,
+        _ take: (Change, _ id: UInt64, _ deadline: UInt64?) -> Void
+    ) -> Int {
+        receivedTogether(bytes, while: isWanted) { session, header, payload in
+            guard session.welcome.opcodes.contains(where: { $0.opcode == header.opcode }),
+                let (change, itsApp, common) = try? Change.decode(
+                    header.opcode, payload, lastApp: &session.lastApp, now: now.wall), itsApp == app
+            else { return false }
+            session.track(header)
+            take(change, header.id, session.deadline(common, now))
+            return true
+        }
+    }
+
+    /// Reads whole frames of requests from the front of `bytes` while another is wanted and `take` takes them.
+    private mutating func receivedTogether(
+        _ bytes: UnsafeRawBufferPointer,
+        while isWanted: () -> Bool,
+        _ take: (inout ServerSession, FrameHeader, UnsafeRawBufferPointer) -> Bool
+    ) -> Int {
         if case .closing = drain { return 0 }
-        var (offset, count) = (0, 0)
-        while count < limit, mayRead {
+        var offset = 0
+        while isWanted(), mayRead {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
             guard let header = FrameHeader(rest), header.kind == FrameKind.request.rawValue, header.flags == 0,
-                header.opcode == opcode, header.id > lastID, header.length <= limits.frameBytes,
+                header.id > lastID, header.length <= limits.frameBytes,
                 rest.count >= FrameHeader.byteCount + Int(header.length)
             else { break }
             let end = FrameHeader.byteCount + Int(header.length)
             let payload = UnsafeRawBufferPointer(rebasing: rest[FrameHeader.byteCount..<end])
-            guard let (inquiry, common) = try? Inquiry.decode(opcode, payload, of: app) else { break }
+            guard take(&self, header, payload) else { break }
             lastID = header.id
-            track(header)
-            take(inquiry, header.id, deadline(common, now))
-            (offset, count) = (offset + end, count + 1)
+            offset += end
         }
         return offset
     }

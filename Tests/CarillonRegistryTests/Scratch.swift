@@ -54,6 +54,20 @@ extension LMDBRegistry {
         return try completions.wait()[0].result.get()
     }
 
+    /// Submits each for itself and waits.
+    func applyEach(
+        _ changes: [(change: Change, deadline: UInt64?)]
+    ) -> [Result<ChangeAnswer, RegistryError>] {
+        let found = Mutex<[Result<ChangeAnswer, RegistryError>]>([])
+        let isAnswered = DispatchSemaphore(value: 0)
+        submitEach(changes) { results in
+            found.withLock { $0 = results }
+            isAnswered.signal()
+        }
+        isAnswered.wait()
+        return found.withLock { $0 }
+    }
+
     /// Unfinished messages of all queues, by id.
     func unfinished() throws -> [OutboxEntry] {
         try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max).entries }

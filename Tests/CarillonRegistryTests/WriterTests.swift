@@ -49,6 +49,77 @@ struct WriterTests {
         #expect(throws: RegistryError.closed) { try registry.apply(register(1)) }
     }
 
+    // MARK: Changes submitted together, each for itself
+
+    @Test func whatFailsForOneDoesNotForTheOthers() throws {
+        let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
+        let nobody = Change.restore(.id(id(99)), app: game, now: time(1))
+        let results = registry.applyEach([
+            (register(1), nil), (register(2), 99), (nobody, nil), (register(2), 100), (register(1), nil),
+        ])
+        #expect(
+            results == [
+                .success(.registered(id(1), .created, ended: nil)), .failure(.deadline), .success(.refused(.notFound)),
+                .success(.registered(id(2), .created, ended: nil)),
+                .success(.registered(id(1), .refreshed, ended: nil)),
+            ])
+    }
+
+    @Test func changesTogetherTakeTheirPlaceAmongOthers() throws {
+        let registry = try scratch.open { $0.batchChanges = 3 }
+        let completions = Completions()
+        registry.submit(register(1), deadline: nil, completion: completions.completionOfOne(1))
+        // More than one commit takes.
+        registry.submitEach((1...8).map { (register($0), nil) }) { results in
+            completions.completion(2)(.success(results.compactMap { try? $0.get() }))
+        }
+        registry.submit(register(8), deadline: nil, completion: completions.completionOfOne(3))
+        let results = completions.wait(3)
+        #expect(results.map(\.name) == [1, 2, 3])
+        #expect(try results[0].result.get() == [.registered(id(1), .created, ended: nil)])
+        #expect(
+            try results[1].result.get()
+                == [.registered(id(1), .refreshed, ended: nil)]
+                + (2...8).map { .registered(id($0), .created, ended: nil) })
+        #expect(try results[2].result.get() == [.registered(id(8), .refreshed, ended: nil)])
+    }
+
+    @Test func ofChangesTogetherThoseWithoutRoomAreRefused() throws {
+        let registry = try scratch.open { $0.queueChanges = 2 }
+        let isHolding = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        registry.submit([register(1)], deadline: nil) { _ in
+            isHolding.signal()
+            mayGoOn.wait()
+        }
+        isHolding.wait()
+        let isAnswered = DispatchSemaphore(value: 0)
+        let found = Mutex<[Result<ChangeAnswer, RegistryError>]>([])
+        registry.submitEach((2...5).map { (register($0), nil) }) { results in
+            found.withLock { $0 += results }
+            isAnswered.signal()
+        }
+        // All of these are: whoever submits them is told there and then.
+        let refused = registry.applyEach([(register(6), nil), (register(7), nil)])
+        #expect(refused == [.failure(.overloaded), .failure(.overloaded)])
+        #expect(found.withLock { $0 } == [])
+        mayGoOn.signal()
+        isAnswered.wait()
+        #expect(
+            found.withLock { $0 } == [
+                .success(.registered(id(2), .created, ended: nil)), .success(.registered(id(3), .created, ended: nil)),
+                .failure(.overloaded), .failure(.overloaded),
+            ])
+    }
+
+    @Test func changesTogetherAtTheDoorOfAClosedRegistry() throws {
+        let registry = try scratch.open()
+        registry.close()
+        let refused = registry.applyEach([(register(1), nil), (register(2), nil)])
+        #expect(refused == [.failure(.closed), .failure(.closed)])
+        #expect(registry.applyEach([]) == [])
+    }
+
     @Test func aPassedDeadlineIsRefusedAndHasNoEffect() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
         let completions = Completions()

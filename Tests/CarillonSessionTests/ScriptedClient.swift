@@ -77,6 +77,15 @@ struct ScriptedClient {
                 }
                 unread.removeFirst(read)
                 requests += inquiries.map { Self.request($0, app) }
+            case .change(let change, let app, _, _):
+                var changes = [change]
+                let read = unread.withUnsafeBytes { bytes in
+                    session.receivedChanges(bytes, of: app, at: now, while: { changes.count < 8 }) { change, _, _ in
+                        changes.append(change)
+                    }
+                }
+                unread.removeFirst(read)
+                requests += changes.compactMap { Self.request($0) }
             }
         }
     }
@@ -85,6 +94,22 @@ struct ScriptedClient {
         switch inquiry {
         case .device(let device): .lookup(Lookup(app: app, device: device))
         case .status(let id): .messageStatus(MessageQuery(app: app, id: id))
+        }
+    }
+
+    private static func request(_ change: Change) -> Request? {
+        switch change {
+        case .register(let it, _): .register(it)
+        case .unregister(let device, let app, let at, _): .unregister(Unregistration(app: app, device: device, at: at))
+        case .update(let device, let app, let update):
+            .updateDevice(DeviceChange(app: app, device: device, update: update))
+        case .restore(let device, let app, _): .restore(DeviceRestoration(app: app, device: device))
+        case .join(let it, _): .join(it)
+        case .leave(let it): .leave(it)
+        case .subscribe(let it): .subscribe(it)
+        case .unsubscribe(let it): .unsubscribe(it)
+        case .mute(let group, let app, let isMuted): .updateGroup(GroupUpdate(app: app, group: group, isMuted: isMuted))
+        default: nil
         }
     }
 

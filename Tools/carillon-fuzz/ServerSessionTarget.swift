@@ -126,6 +126,22 @@ private struct ServerShell {
                 demand(session.output.bytes.isEmpty, "says something while it reads inquiries")
                 unread.removeFirst(read)
                 for (inquiry, id) in inquiries { handOn(Self.request(inquiry, app), id) }
+            case .change(let change, let app, let id, _):
+                var changes = [(change, id)]
+                let had = unread.count
+                let read = unread.withUnsafeBytes { bytes in
+                    session.receivedChanges(bytes, of: app, at: now, while: { changes.count < 8 }) { change, id, _ in
+                        changes.append((change, id))
+                    }
+                }
+                demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
+                demand(session.output.bytes.isEmpty, "says something while it reads changes")
+                unread.removeFirst(read)
+                for (change, id) in changes {
+                    let request = Self.request(change)
+                    demand(request != nil, "no request is that change alone")
+                    if let request { handOn(request, id) }
+                }
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
         }
@@ -135,6 +151,22 @@ private struct ServerShell {
         switch inquiry {
         case .device(let device): .lookup(Lookup(app: app, device: device))
         case .status(let message): .messageStatus(MessageQuery(app: app, id: message))
+        }
+    }
+
+    private static func request(_ change: Change) -> Request? {
+        switch change {
+        case .register(let it, _): .register(it)
+        case .unregister(let device, let app, let at, _): .unregister(Unregistration(app: app, device: device, at: at))
+        case .update(let device, let app, let update):
+            .updateDevice(DeviceChange(app: app, device: device, update: update))
+        case .restore(let device, let app, _): .restore(DeviceRestoration(app: app, device: device))
+        case .join(let it, _): .join(it)
+        case .leave(let it): .leave(it)
+        case .subscribe(let it): .subscribe(it)
+        case .unsubscribe(let it): .unsubscribe(it)
+        case .mute(let group, let app, let isMuted): .updateGroup(GroupUpdate(app: app, group: group, isMuted: isMuted))
+        default: nil
         }
     }
 

@@ -19,6 +19,19 @@ package protocol Registry: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     )
 
+    /// Queues changes that came together, each for itself: in order, after everything queued before, and what fails for one
+    /// does not for the others.
+    ///
+    /// - Parameters:
+    ///   - changes: each with the uptime in milliseconds after which it is refused with `.deadline` if not begun. Those for
+    ///     which the queue has no room are refused with `.overloaded`.
+    ///   - completion: called once, when what became of the last of them is known, with one result for each in order; on a
+    ///     thread of the registry, or on the caller's if the last of them was refused. Must not block.
+    func submitEach(
+        _ changes: [(change: Change, deadline: UInt64?)],
+        completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
+    )
+
     /// Queues changes that take effect together, in order, after everything queued before.
     ///
     /// - Parameters:
@@ -153,7 +166,7 @@ package enum RegistryLimits {
 }
 
 /// One change of the registry or the outbox.
-package enum Change: Sendable {
+package enum Change: Hashable, Sendable {
     /// Protocol 7.1. `Registration.seenAt` zero or in the future is taken as `now`.
     indirect case register(Registration, now: Timestamp)
     /// Protocol 7.3. `at` zero or in the future is taken as `now`.

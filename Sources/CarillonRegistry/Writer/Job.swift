@@ -27,6 +27,8 @@ struct Job: Sendable {
 
     private enum Completion: Sendable {
         case change(@Sendable (Result<ChangeAnswer, RegistryError>) -> Void)
+        /// One of several that are told of together.
+        case oneOf(GatheredResults, index: Int)
         case changes(@Sendable (Result<[ChangeAnswer], RegistryError>) -> Void)
         case sweep(Reply)
     }
@@ -36,12 +38,21 @@ struct Job: Sendable {
         _ change: Change, deadline: UInt64?, chunks: Int,
         _ completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
+        self.init(change, deadline: deadline, chunks: chunks, .change(completion))
+    }
+
+    /// One of the changes whose results are gathered.
+    init(_ change: Change, deadline: UInt64?, chunks: Int, _ results: GatheredResults, index: Int) {
+        self.init(change, deadline: deadline, chunks: chunks, .oneOf(results, index: index))
+    }
+
+    private init(_ change: Change, deadline: UInt64?, chunks: Int, _ completion: Completion) {
         var bytes = 64 + change.approximateBytes
         if case .accept(let message, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
         (count, self.bytes) = (1, bytes)
         work = .change(change)
         self.deadline = deadline
-        self.completion = .change(completion)
+        self.completion = completion
     }
 
     init(
@@ -67,6 +78,8 @@ struct Job: Sendable {
         switch (completion, result) {
         case (.change(let completion), .success(.change(let answer))): completion(.success(answer))
         case (.change(let completion), .failure(let error)): completion(.failure(error))
+        case (.oneOf(let results, let index), .success(.change(let answer))): results.set(.success(answer), at: index)
+        case (.oneOf(let results, let index), .failure(let error)): results.set(.failure(error), at: index)
         case (.changes(let completion), .success(.changes(let answers))): completion(.success(answers))
         case (.changes(let completion), .failure(let error)): completion(.failure(error))
         case (.sweep(let reply), .success(.swept(let hasMore))): reply.set(.success(hasMore))

@@ -67,22 +67,38 @@ final class WriteQueue: @unchecked Sendable {
 
     /// Appends a job, or tells why not: `.overloaded`, `.closed`, or how the disk failed.
     func append(_ job: Job) -> RegistryError? {
+        withLock { enqueue(job) }
+    }
+
+    /// Appends `count` jobs with nothing between them, each made in its place; those that are not taken are returned, each with
+    /// why not.
+    func append(count: Int, _ job: (Int) -> Job) -> [(job: Job, refusal: RegistryError)] {
         withLock {
-            switch phase {
-            case .closing: return .closed
-            case .failed(let error): return error
-            case .open: break
+            var refused: [(job: Job, refusal: RegistryError)] = []
+            for index in 0..<count {
+                let job = job(index)
+                if let refusal = enqueue(job) { refused.append((job, refusal)) }
             }
-            guard job.count <= options.queueChanges - count, job.bytes <= options.queueBytes - bytes else {
-                return .overloaded
-            }
-            // The writer waits for the first only.
-            if jobs.isEmpty { pthread_cond_broadcast(condition) }
-            count += job.count
-            bytes += job.bytes
-            jobs.append(job)
-            return nil
+            return refused
         }
+    }
+
+    /// With `mutex` locked.
+    private func enqueue(_ job: Job) -> RegistryError? {
+        switch phase {
+        case .closing: return .closed
+        case .failed(let error): return error
+        case .open: break
+        }
+        guard job.count <= options.queueChanges - count, job.bytes <= options.queueBytes - bytes else {
+            return .overloaded
+        }
+        // The writer waits for the first only.
+        if jobs.isEmpty { pthread_cond_broadcast(condition) }
+        count += job.count
+        bytes += job.bytes
+        jobs.append(job)
+        return nil
     }
 
     /// Waits for jobs, if it is to at most so many milliseconds, and takes them.

@@ -26,7 +26,7 @@ final class RequestMetrics: Sendable {
             self.counter = counter
         }
 
-        mutating func add(_ nanoseconds: UInt64, count: UInt64 = 1) {
+        mutating func add(_ nanoseconds: UInt64, count: UInt64) {
             self.count &+= count
             self.nanoseconds &+= nanoseconds
             counter.increment(by: count)
@@ -53,20 +53,23 @@ final class RequestMetrics: Sendable {
     func keyRefused() { refusedKeys.increment() }
     func connectionRefused() { refusedConnections.increment() }
 
-    /// A request was answered.
+    /// Requests were answered, with the same result after the same time.
     ///
     /// - Parameters:
     ///   - opcode: one that is served: their number bounds the tables.
     ///   - code: of the error, if it was one; only the server makes them, so their number is bounded.
-    func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64) {
+    func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64, count: UInt64 = 1) {
         ended.withLock { ended in
             let index = place(of: opcode, &ended)
-            ended.meters[index]?.duration.recordNanoseconds(Int64(clamping: nanoseconds))
+            if let timer = ended.meters[index]?.duration {
+                for _ in 0..<count { timer.recordNanoseconds(Int64(clamping: nanoseconds)) }
+            }
             if let code {
                 let key = Failed(opcode: opcode, code: code)
-                ended.failed[key, default: Total(counter(opcode, result: code.name))].add(nanoseconds)
+                ended.failed[key, default: Total(counter(opcode, result: code.name))]
+                    .add(nanoseconds &* count, count: count)
             } else {
-                ended.meters[index]?.succeeded.add(nanoseconds)
+                ended.meters[index]?.succeeded.add(nanoseconds &* count, count: count)
             }
         }
     }

@@ -32,14 +32,6 @@ extension RequestRunner {
             })
         join(it.join, single.naming("groups", "to")) { .switched(Switched($0)) }
     }
-
-    func mute(_ it: GroupUpdate, _ work: Work) {
-        submit(.mute(it.group, app: it.app, it.isMuted), work) { [self] change in
-            guard case .muted(let devices, let hasChanged) = change else { return nil }
-            if hasChanged { delivery.devicesChanged(.everybody, of: it.app) }
-            return .groupUpdated(devices: devices)
-        }
-    }
 }
 
 extension Joined {

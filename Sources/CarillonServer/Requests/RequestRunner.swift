@@ -46,21 +46,13 @@ final class RequestRunner: Sendable {
         if let refusal = refusal(request, principal, now) { return answer(.failure(refusal)) }
         let work = Work(principal: principal, now: now.wall, deadline: deadline, answer: answer)
         switch request {
-        case .register(let it): register(it, work)
         case .registerBatch(let items): registerBatch(items, work)
-        case .unregister(let it): unregister(it, work)
-        case .updateDevice(let it): update(it, work)
         case .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices, .explain, .messageOutcomes,
             .quarantine, .messages, .receiptDevices, .devices:
             browse(request, work)
         case .join(let it): join(it, work.naming("groups", "group")) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
-        case .leave(let it): change(.leave(it), of: it.app, work) { .left(MembershipChange($0)) }
-        case .subscribe(let it): change(.subscribe(it), of: it.app, work) { .subscribed(MembershipChange($0)) }
-        case .unsubscribe(let it): change(.unsubscribe(it), of: it.app, work) { .unsubscribed(MembershipChange($0)) }
-        case .updateGroup(let it): mute(it, work)
         case .send(let message): send(message, work)
-        case .restore(let it): restore(it, work)
         case .steer(let it): steer(it, work)
         case .resend(let it): resend(it, work)
         case .receipts(let it): count(it, work)
@@ -68,6 +60,9 @@ final class RequestRunner: Sendable {
         case .statistics(let it): statistics(it, work)
         case .eventCredit, .unsubscribeEvents:
             // Those of the session, which knows its subscriptions.
+            answer(.failure(Self.bug))
+        case .register, .unregister, .updateDevice, .restore, .leave, .subscribe, .unsubscribe, .updateGroup:
+            // Those of `Changes`, which takes many at once.
             answer(.failure(Self.bug))
         case .lookup, .messageStatus:
             // Those of `Inquiries`, which answers many at once.
@@ -156,23 +151,16 @@ final class RequestRunner: Sendable {
         let asking: Roles = [.register, .observe]
         let watching: Roles = [.send, .observe]
         return switch request {
-        case .register(let it): (it.app, .register)
-        case .unregister(let it): (it.app, .register)
-        case .updateDevice(let it): (it.app, .register)
         case .memberships(let it): (it.app, asking)
         case .join(let it): (it.app, .register)
         case .switchGroup(let it): (it.app, .register)
-        case .leave(let it): (it.app, .register)
         case .groupDevices(let it): (it.app, asking)
         case .groups(let it), .topics(let it): (it.app, asking)
-        case .updateGroup(let it): (it.app, .register)
         case .groupTopics(let it): (it.app, asking)
-        case .subscribe(let it), .unsubscribe(let it): (it.app, .register)
         case .topicDevices(let it): (it.app, asking)
         case .explain(let it): (it.app, watching)
         case .send(let it): (it.content.app, .send)
         case .messageOutcomes(let it): (it.app, watching)
-        case .restore(let it): (it.app, .register)
         case .quarantine(let it): (it.app, asking)
         case .messages(let it): (it.app, watching)
         case .steer(let it): (it.app, .send)
@@ -183,6 +171,7 @@ final class RequestRunner: Sendable {
         // Of no app, or of several: judged where they are run.
         case .statistics, .registerBatch, .subscribeEvents, .eventCredit, .unsubscribeEvents: nil
         case .lookup, .messageStatus: nil
+        case .register, .unregister, .updateDevice, .restore, .leave, .subscribe, .unsubscribe, .updateGroup: nil
         case .hello, .authenticate: nil
         }
     }

@@ -39,19 +39,25 @@ final class SessionHandler: ChannelDuplexHandler {
         var reconnectAfter: UInt32
     }
 
+    /// What other threads have for this connection.
+    private enum Letter: Sendable {
+        case answer(id: UInt64, Result<Response, ErrorReply>)
+        case changes(AnsweredChanges)
+    }
+
     /// Answers that came from other threads, to be written in one go.
     private final class Mailbox: Sendable {
-        private let letters = Mutex<[(id: UInt64, answer: Result<Response, ErrorReply>)]>([])
+        private let letters = Mutex<[Letter]>([])
 
-        /// Puts an answer in; true if the box was empty and somebody must be told.
-        func put(_ id: UInt64, _ answer: Result<Response, ErrorReply>) -> Bool {
+        /// Puts a letter in; true if the box was empty and somebody must be told.
+        func put(_ letter: Letter) -> Bool {
             letters.withLock { letters in
-                letters.append((id, answer))
+                letters.append(letter)
                 return letters.count == 1
             }
         }
 
-        func takeAll() -> [(id: UInt64, answer: Result<Response, ErrorReply>)] {
+        func takeAll() -> [Letter] {
             letters.withLock { letters in
                 let all = letters
                 letters = []
@@ -254,6 +260,9 @@ final class SessionHandler: ChannelDuplexHandler {
                 guard isCurrent(context) else { return heldInquiry = held }
                 inquire(held, now)
                 step = readNext(now)
+            case .change(let change, let app, let id, let deadline):
+                self.change(change, app, id, deadline, now, context)
+                step = readNext(now)
             }
         }
     }
@@ -301,6 +310,25 @@ final class SessionHandler: ChannelDuplexHandler {
             }
             inquiries.answer(&session)
         }
+    }
+
+    /// Hands a change and those that were read with it to the registry, before anything that came behind them is run.
+    private func change(
+        _ first: Change, _ app: AppID, _ id: UInt64, _ deadline: UInt64?, _ now: Moment,
+        _ context: ChannelHandlerContext
+    ) {
+        let changes: Changes? = session?.ask { session in
+            guard let principal = session.principal else { return nil }
+            var changes = Changes(runner, principal, now, app)
+            changes.add(first, id, deadline)
+            unread.readWithUnsafeReadableBytes { bytes in
+                session.receivedChanges(bytes, of: app, at: now, while: { changes.hasRoom }) { changes.add($0, $1, $2) }
+            }
+            changes.refuse(&session)
+            return changes
+        }
+        let deliver = deliverer(context)
+        changes?.submit { deliver(.changes($0)) }
     }
 
     private var mayReadOn: Bool { session?.ask { $0.mayRead } ?? false }
@@ -385,25 +413,40 @@ final class SessionHandler: ChannelDuplexHandler {
     private func submit(
         _ id: UInt64, _ context: ChannelHandlerContext, _ run: (@escaping RequestRunner.Answer) -> Void
     ) {
+        let deliver = deliverer(context)
+        run { deliver(.answer(id: id, $0)) }
+    }
+
+    /// Brings what is known on any thread to this connection.
+    private func deliverer(_ context: ChannelHandlerContext) -> @Sendable (Letter) -> Void {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let (mailbox, loop, post) = (mailbox, context.eventLoop, runner.post)
-        run { answer in
+        return { letter in
             if loop.inEventLoop {
-                bound.value.0.answer(id, answer)
+                bound.value.0.open(letter)
                 bound.value.0.settle(bound.value.1)
-            } else if mailbox.put(id, answer) {
+            } else if mailbox.put(letter) {
                 post.call(loop) { bound.value.0.openMailbox(bound.value.1) }
             }
         }
     }
 
     private func openMailbox(_ context: ChannelHandlerContext) {
-        for (id, result) in mailbox.takeAll() { answer(id, result) }
+        for letter in mailbox.takeAll() { open(letter) }
         if !wanted.isEmpty || !feeds.isEmpty { tellEvents(context) }
         readAll(context)
         settle(context)
         list(context)
         resumeReading(context)
+    }
+
+    private func open(_ letter: Letter) {
+        switch letter {
+        case .answer(let id, let answer): self.answer(id, answer)
+        case .changes(let changes):
+            let now = Clock.now().uptimeMilliseconds
+            session?.ask { session in changes.answer(&session, at: now) }
+        }
     }
 
     private func answer(_ id: UInt64, _ answer: Result<Response, ErrorReply>) {
