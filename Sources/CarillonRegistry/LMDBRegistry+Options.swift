@@ -46,15 +46,15 @@ extension LMDBRegistry {
         /// never used.
         package var leastChanges = 256
         /// Changes that one commit waits for at most.
-        package var mostChanges = 40_000
+        package var mostChanges = 120_000
         /// Bytes of the journal that one commit waits for at most.
-        package var mostBytes = 8 << 20
+        package var mostBytes = 32 << 20
         /// Milliseconds that a change waits for its commit at most, while changes come.
-        package var longestMilliseconds: UInt64 = 500
+        package var longestMilliseconds: UInt64 = 2_000
         /// Milliseconds without another change after which all are committed.
         package var patienceMilliseconds: UInt64 = 5
         /// Milliseconds that nobody must have read or done anything else.
-        package var quietMilliseconds: UInt64 = 1_000
+        package var quietMilliseconds: UInt64 = 10_000
 
         /// The defaults given with each property.
         package init() {}
