@@ -53,8 +53,10 @@ extension LMDBRegistry {
         package var longestMilliseconds: UInt64 = 2_000
         /// Milliseconds without another change after which all are committed.
         package var patienceMilliseconds: UInt64 = 5
-        /// Milliseconds that nobody must have read or done anything else.
-        package var quietMilliseconds: UInt64 = 10_000
+        /// Milliseconds for which nobody must have read or done anything else.
+        package var quietMilliseconds: UInt64 = 1_000
+        /// Milliseconds without the journal after somebody had to wait for a commit because of it.
+        package var spareMilliseconds: UInt64 = 10_000
 
         /// The defaults given with each property.
         package init() {}

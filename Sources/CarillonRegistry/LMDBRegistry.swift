@@ -112,6 +112,19 @@ package final class LMDBRegistry: Registry {
         }
     }
 
+    /// Whether a server that was killed has left changes in the directory `path` that were answered and are in its journal alone:
+    /// the next opening commits them. Only while nobody uses the directory.
+    package static func hasJournaledChanges(at path: String) throws(RegistryError) -> Bool {
+        let registry = try LMDBRegistry(reading: path)
+        defer { registry.close() }
+        let stored = try registry.read { try $1.meta.lastJournalRecord($0) }
+        do {
+            return try Journal(reading: path, epoch: registry.epoch)?.isAhead(of: stored) ?? false
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
     deinit {
         queue.close()
     }

@@ -181,7 +181,9 @@ struct CheckpointPolicyTests {
     }
 
     @Test func soManyChangesBytesAndMillisecondsWaitAndNoMore() {
-        var policy = policy()
+        var policy = policy {
+            ($0.mostChanges, $0.mostBytes, $0.longestMilliseconds) = (40_000, 8 << 20, 500)
+        }
         policy.journaled(changes: 39_000, at: 100)
         #expect(policy.admits(changes: 1_000, bytes: 8 << 20, at: 599))
         #expect(!policy.admits(changes: 1_001, bytes: 0, at: 100))
@@ -195,7 +197,17 @@ struct CheckpointPolicyTests {
         #expect(!policy.admits(changes: 1_000, bytes: 0, at: 5_999))
         #expect(policy.admits(changes: 1_000, bytes: 0, at: 6_000))
         policy.disturbed(at: .max)
-        #expect(!policy.admits(changes: 1_000, bytes: 0, at: 6_000))
+        #expect(!policy.admits(changes: 1_000, bytes: 0, at: .max - 1))
+    }
+
+    @Test func whoHadToWaitDoesNotWaitAgainSoon() {
+        var policy = policy()
+        policy.journaled(changes: 1_000, at: 5_000)
+        policy.disturbed(at: 5_000)
+        policy.checkpointed()
+        policy.disturbed(at: 6_000)
+        #expect(!policy.admits(changes: 1_000, bytes: 0, at: 14_999))
+        #expect(policy.admits(changes: 1_000, bytes: 0, at: 15_000))
     }
 
     @Test func itCanBeTurnedOff() {
@@ -242,7 +254,9 @@ struct JournaledRegistryTests {
         let registry = try open(scratch)
         for token in 1...50 as ClosedRange<UInt8> {
             _ = try registry.apply(register(token))
-            if token.isMultiple(of: 5) { #expect(try registry.device(CarillonRegistryTests.token(token), of: game) != nil) }
+            if token.isMultiple(of: 5) {
+                #expect(try registry.device(CarillonRegistryTests.token(token), of: game) != nil)
+            }
         }
     }
 
@@ -317,7 +331,7 @@ extension LMDBRegistry.JournalLimits {
     /// Whatever may be is journaled, and nothing is committed by time.
     static var eager: Self {
         var limits = Self()
-        (limits.leastChanges, limits.quietMilliseconds) = (1, 0)
+        (limits.leastChanges, limits.quietMilliseconds, limits.spareMilliseconds) = (1, 0, 0)
         (limits.patienceMilliseconds, limits.longestMilliseconds) = (3_600_000, 3_600_000)
         return limits
     }

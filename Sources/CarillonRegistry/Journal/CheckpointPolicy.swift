@@ -3,11 +3,11 @@
 /// A commit writes every page that was changed, mostly one a change somewhere in a tree; a record of the journal is written in one
 /// piece. So while a flood of changes comes, and nothing else, a commit waits for many of them, which share pages. Whoever
 /// reads has to wait for that commit: with anybody there who reads, or does anything but what floods are made of, each batch is
-/// committed at once.
+/// committed at once, and they wait for nobody.
 struct CheckpointPolicy {
     private let limits: LMDBRegistry.JournalLimits
-    /// When somebody has read or done something else last.
-    private var disturbedAt: UInt64?
+    /// Until when every batch is committed.
+    private var plainUntil: UInt64 = 0
     /// Of the changes that wait for their commit: how many, and since when.
     private var open: (changes: Int, since: UInt64)?
 
@@ -15,11 +15,14 @@ struct CheckpointPolicy {
         self.limits = limits
     }
 
-    /// Somebody reads, or a batch does what the journal has no form for.
+    /// Somebody reads, or a batch does what the journal has no form for; who comes in a flood has to wait for its commit, and is
+    /// not made to wait again soon.
     ///
     /// - Parameter now: milliseconds of uptime, as everywhere here.
     mutating func disturbed(at now: UInt64) {
-        disturbedAt = now
+        let (end, overflows) = now.addingReportingOverflow(
+            open == nil ? limits.quietMilliseconds : limits.spareMilliseconds)
+        plainUntil = max(plainUntil, overflows ? .max : end)
     }
 
     /// Whether the journal is enough for a batch of so many changes, which it has a form for; else it is committed, with all that
@@ -27,8 +30,7 @@ struct CheckpointPolicy {
     ///
     /// - Parameter bytes: of the journal that wait already.
     func admits(changes: Int, bytes: Int, at now: UInt64) -> Bool {
-        if let disturbedAt, now < disturbedAt || now - disturbedAt < limits.quietMilliseconds { return false }
-        guard bytes <= limits.mostBytes else { return false }
+        guard now >= plainUntil, bytes <= limits.mostBytes else { return false }
         guard let open else { return changes >= limits.leastChanges && changes <= limits.mostChanges }
         return changes <= limits.mostChanges - open.changes && now >= open.since
             && now - open.since < limits.longestMilliseconds

@@ -44,7 +44,18 @@ final class Journal {
         try make(epoch, in: directory)
     }
 
-    deinit { close(descriptor) }
+    /// Opens a journal that is there for reading alone; nothing if there is none, or it is that of another registry.
+    init?(reading directory: String, epoch: UUIDBytes) throws(RegistryError) {
+        (path, last) = (directory + "/" + Self.name, 0)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 {
+            if errno == ENOENT { return nil }
+            throw Self.failure("opened", path)
+        }
+        guard try isOf(epoch) else { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     private func isOf(_ epoch: UUIDBytes) throws(RegistryError) -> Bool {
         let header = try read(Self.headerBytes, at: 0)
@@ -135,6 +146,13 @@ final class Journal {
             }
             isFirst = false
         }
+    }
+
+    /// Whether it holds changes that the database does not.
+    func isAhead(of stored: UInt64) throws -> Bool {
+        var records = 0
+        try replay(after: stored) { _ in records += 1 }
+        return records > 0
     }
 
     private struct Record {

@@ -26,6 +26,21 @@ enum JournaledChange {
         }
     }
 
+    /// Whether somebody waits for what a job does. Nobody does for what the server does by itself every now and then.
+    static func isAwaited(_ work: Job.Work) -> Bool {
+        switch work {
+        case .change(.note), .change(.release), .sweep: false
+        case .changes(let changes):
+            !changes.allSatisfy {
+                switch $0 {
+                case .note, .release: true
+                default: false
+                }
+            }
+        case .change: true
+        }
+    }
+
     /// Appends all that a job does, which the journal has a form for.
     static func append(_ work: Job.Work, to frames: inout FrameWriter) {
         switch work {

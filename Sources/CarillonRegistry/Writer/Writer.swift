@@ -202,9 +202,7 @@ final class Writer {
             changes += batch[index].count
             guard !JournaledChange.has(batch[index].work) else { continue }
             isFlood = false
-            // Nobody waits for a sweep: one comes every few seconds.
-            if case .sweep = batch[index].work { continue }
-            policy.disturbed(at: uptime)
+            if JournaledChange.isAwaited(batch[index].work) { policy.disturbed(at: uptime) }
         }
         guard isFlood, !applier.isFull, policy.admits(changes: changes, bytes: journal.byteCount, at: uptime) else {
             return nil
@@ -292,6 +290,8 @@ final class Writer {
 
     /// Commits what only the journal holds, if there is anything.
     private func checkpoint() throws(Fatal) {
+        // Before they are let in: they have waited.
+        if gate.takeReaders() { policy.disturbed(at: uptimeMilliseconds()) }
         do {
             try commit()
         } catch {

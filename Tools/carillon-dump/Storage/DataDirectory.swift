@@ -18,9 +18,23 @@ struct DataDirectory {
         guard access(file, F_OK) == 0 else { throw .unusable("\(path) holds no database: it has no data.mdb") }
         guard access(file, R_OK) == 0 else { throw .system("cannot be read", file) }
         ReadFault.watch()
+        try commitJournal()
         let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         try giveToOwner(["lock.mdb"])
         return registry
+    }
+
+    /// Puts into the database what a server that was killed has answered and left in its journal, as its next start would.
+    private func commitJournal() throws(Failure) {
+        guard !isInUse, access(path + "/journal", F_OK) == 0,
+            try reading(path, { () throws(RegistryError) in try LMDBRegistry.hasJournaledChanges(at: path) })
+        else { return }
+        var options = LMDBRegistry.Options()
+        options.createsDirectory = false
+        // Of the server's limit nothing is known here; what it has answered was within it.
+        options.maximumMapBytes = 1 << 44
+        try reading(path) { () throws(RegistryError) in try LMDBRegistry(path: path, options: options).close() }
+        try giveToOwner(["writer.lock"])
     }
 
     /// Opens what it holds as it is at this moment, for reads that last: in place if no server uses it, else a copy in `work`,
