@@ -14,6 +14,7 @@ import Darwin
 /// After a change has thrown anything but `.keyExists` or `.badValueSize` the transaction can only abort: let the error out.
 package struct WriteTransaction: Transaction, ~Copyable {
     package let handle: OpaquePointer
+    private var tally = ChangeTally()
 
     @usableFromInline
     init(handle: OpaquePointer) {
@@ -48,6 +49,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         mode: PutMode = .replace
     ) throws(LMDBError) {
         try checkKey(key, "mdb_put")
+        tally.note(database)
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
                 var key = MDB_val(key)
@@ -81,6 +83,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         _ value: Span<UInt8>
     ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
         try checkKey(key, "mdb_put")
+        tally.note(database)
         var held: UnsafeBufferPointer<UInt8>?
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
@@ -120,6 +123,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         mode: PutMode
     ) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt8> {
         try checkKey(key, "mdb_put")
+        tally.note(database)
         guard count >= 0 else { throw LMDBError(.badValueSize, operation: "mdb_put") }
         var value = MDB_val(mv_size: count, mv_data: nil)
         let result = key.withUnsafeBufferPointer { bytes in
@@ -137,6 +141,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     @discardableResult
     package mutating func delete(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
         try checkKey(key, "mdb_del")
+        tally.note(database)
         let result = key.withUnsafeBufferPointer { bytes in
             var key = MDB_val(bytes)
             return mdb_del(handle, database.id, &key, nil)
@@ -145,6 +150,9 @@ package struct WriteTransaction: Transaction, ~Copyable {
         try LMDBError.check(result, "mdb_del")
         return true
     }
+
+    /// Pages that it has changed, and holds in memory until its end: about, and rather too many. Without overflow pages.
+    package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 
     /// Removes all keys of the database, which stays open.
     package mutating func deleteAll(_ database: Database) throws(LMDBError) {

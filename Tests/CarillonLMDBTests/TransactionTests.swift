@@ -81,6 +81,46 @@ import Testing
         #expect(try environment.read { try $0.get(database, key.span) } == [0, 7, 0, 0])
     }
 
+    @Test func aHeldWriteIsSeenOnceItIsCommitted() throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        let write = try HeldWrite(environment)
+        try write.transaction.put(database, bytes("a").span, bytes("one").span)
+        #expect(try environment.read { try $0.count(database) } == 0)
+        try write.transaction.put(database, bytes("b").span, bytes("two").span)
+        try write.commit()
+        #expect(try environment.read { try $0.count(database) } == 2)
+        #expect(throws: LMDBError.self) { try write.commit() }
+    }
+
+    @Test func aHeldWriteThatIsLetGoOfChangesNothing() throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        do {
+            let write = try HeldWrite(environment)
+            try write.transaction.put(database, bytes("a").span, bytes("one").span)
+        }
+        // The writer's lock was given back.
+        try environment.write { try $0.put(database, bytes("b").span, bytes("two").span) }
+        #expect(try environment.read { try $0.count(database) } == 1)
+    }
+
+    @Test func changedPagesAreAboutThoseThatTheKeysLieOn() throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
+        try environment.write { transaction in
+            for number in 0..<20_000 { try transaction.put(database, key(number).span, key(number).span) }
+        }
+        let write = try HeldWrite(environment)
+        #expect(try write.transaction.changedPages() == 0)
+        try write.transaction.put(database, key(77).span, key(1).span)
+        #expect((1...3).contains(try write.transaction.changedPages()))
+        for number in 0..<20_000 { try write.transaction.put(database, key(number).span, key(1).span) }
+        let all = try environment.space().usedPages
+        #expect((all / 2...all).contains(try write.transaction.changedPages()))
+    }
+
     @Test func aThrowAborts() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)

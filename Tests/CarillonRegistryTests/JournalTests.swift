@@ -165,18 +165,18 @@ struct CheckpointPolicyTests {
 
     @Test func aFewChangesAreCommittedAndAFloodIsJournaled() {
         let policy = policy()
-        #expect(!policy.admits(changes: 255, bytes: 0, at: 0))
-        #expect(policy.admits(changes: 256, bytes: 0, at: 0))
+        #expect(!policy.admits(changes: 255, bytes: 0, pages: 0, at: 0))
+        #expect(policy.admits(changes: 256, bytes: 0, pages: 0, at: 0))
         #expect(policy.patience == nil)
     }
 
     @Test func onceInAFloodFewChangesAreJournaledToo() {
         var policy = policy()
         policy.journaled(changes: 256, at: 0)
-        #expect(policy.admits(changes: 1, bytes: 0, at: 0))
+        #expect(policy.admits(changes: 1, bytes: 0, pages: 0, at: 0))
         #expect(policy.patience == 5)
         policy.checkpointed()
-        #expect(!policy.admits(changes: 1, bytes: 0, at: 0))
+        #expect(!policy.admits(changes: 1, bytes: 0, pages: 0, at: 0))
         #expect(policy.patience == nil)
     }
 
@@ -185,19 +185,21 @@ struct CheckpointPolicyTests {
             ($0.mostChanges, $0.mostBytes, $0.longestMilliseconds) = (40_000, 8 << 20, 500)
         }
         policy.journaled(changes: 39_000, at: 100)
-        #expect(policy.admits(changes: 1_000, bytes: 8 << 20, at: 599))
-        #expect(!policy.admits(changes: 1_001, bytes: 0, at: 100))
-        #expect(!policy.admits(changes: 1, bytes: 8 << 20 + 1, at: 100))
-        #expect(!policy.admits(changes: 1, bytes: 0, at: 600))
+        #expect(policy.admits(changes: 1_000, bytes: 8 << 20, pages: 0, at: 599))
+        #expect(!policy.admits(changes: 1_001, bytes: 0, pages: 0, at: 100))
+        #expect(!policy.admits(changes: 1, bytes: 8 << 20 + 1, pages: 0, at: 100))
+        #expect(!policy.admits(changes: 1, bytes: 0, pages: 0, at: 600))
+        #expect(policy.admits(changes: 1, bytes: 0, pages: 65_536, at: 100))
+        #expect(!policy.admits(changes: 1, bytes: 0, pages: 65_537, at: 100))
     }
 
     @Test func forASecondAfterSomebodyReadEveryBatchIsCommitted() {
         var policy = policy()
         policy.disturbed(at: 5_000)
-        #expect(!policy.admits(changes: 1_000, bytes: 0, at: 5_999))
-        #expect(policy.admits(changes: 1_000, bytes: 0, at: 6_000))
+        #expect(!policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 5_999))
+        #expect(policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 6_000))
         policy.disturbed(at: .max)
-        #expect(!policy.admits(changes: 1_000, bytes: 0, at: .max - 1))
+        #expect(!policy.admits(changes: 1_000, bytes: 0, pages: 0, at: .max - 1))
     }
 
     @Test func whoHadToWaitDoesNotWaitAgainSoon() {
@@ -206,12 +208,12 @@ struct CheckpointPolicyTests {
         policy.disturbed(at: 5_000)
         policy.checkpointed()
         policy.disturbed(at: 6_000)
-        #expect(!policy.admits(changes: 1_000, bytes: 0, at: 14_999))
-        #expect(policy.admits(changes: 1_000, bytes: 0, at: 15_000))
+        #expect(!policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 14_999))
+        #expect(policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 15_000))
     }
 
     @Test func itCanBeTurnedOff() {
-        #expect(!policy { $0.leastChanges = .max }.admits(changes: 40_000, bytes: 0, at: 0))
+        #expect(!policy { $0.leastChanges = .max }.admits(changes: 40_000, bytes: 0, pages: 0, at: 0))
     }
 }
 

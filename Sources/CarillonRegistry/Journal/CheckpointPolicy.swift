@@ -28,9 +28,11 @@ struct CheckpointPolicy {
     /// Whether the journal is enough for a batch of so many changes, which it has a form for; else it is committed, with all that
     /// waits.
     ///
-    /// - Parameter bytes: of the journal that wait already.
-    func admits(changes: Int, bytes: Int, at now: UInt64) -> Bool {
-        guard now >= plainUntil, bytes <= limits.mostBytes else { return false }
+    /// - Parameters:
+    ///   - bytes: of the journal that wait already.
+    ///   - pages: that were changed and are in memory already, about.
+    func admits(changes: Int, bytes: Int, pages: Int, at now: UInt64) -> Bool {
+        guard now >= plainUntil, bytes <= limits.mostBytes, pages <= limits.mostPages else { return false }
         guard let open else { return changes >= limits.leastChanges && changes <= limits.mostChanges }
         return changes <= limits.mostChanges - open.changes && now >= open.since
             && now - open.since < limits.longestMilliseconds

@@ -204,10 +204,12 @@ final class Writer {
             isFlood = false
             if JournaledChange.isAwaited(batch[index].work) { policy.disturbed(at: uptime) }
         }
-        guard isFlood, !applier.isFull, policy.admits(changes: changes, bytes: journal.byteCount, at: uptime) else {
-            return nil
-        }
+        guard isFlood, !applier.isFull else { return nil }
         do {
+            let pages = try held?.transaction.changedPages() ?? 0
+            guard policy.admits(changes: changes, bytes: journal.byteCount, pages: pages, at: uptime) else {
+                return nil
+            }
             let answers = try apply(admitted[...], of: batch)
             frames.removeAll()
             for index in admitted { JournaledChange.append(batch[index].work, to: &frames) }
@@ -226,7 +228,8 @@ final class Writer {
 
     /// Applies everything in one transaction, with what the journal holds; a map that is full grows while it may.
     private func commit(_ admitted: ArraySlice<Int>, of batch: [Job]) throws(Failure) -> [Job.Answer] {
-        if admitted.isEmpty { return [] }
+        // With all refused there may still be what waits.
+        if admitted.isEmpty && held == nil { return [] }
         while true {
             do {
                 let answers = try apply(admitted, of: batch)
