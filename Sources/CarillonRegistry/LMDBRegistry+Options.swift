@@ -27,7 +27,8 @@ extension LMDBRegistry {
         package var silentBudget = SilentBudget()
         /// Events kept at most; beyond it the oldest go.
         package var eventLimit = 1_000_000
-        /// Told of each commit, on the writer thread: changes in it, and nanoseconds that it took.
+        /// Told, on the writer thread, of each batch that is on the disk, by a commit or in the journal: changes in it, and nanoseconds that
+        /// it took.
         package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
         /// Told, on any thread, of what cannot be read and is passed over until the next start. Safe to show. Must not block.
         package var onUnreadable: @Sendable (String) -> Void = { _ in }
