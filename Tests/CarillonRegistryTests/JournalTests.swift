@@ -56,7 +56,7 @@ struct JournalFileTests {
         writer.checkpointed()
         #expect(writer.byteCount == 0)
         try writer.append(frames(6))
-        // Behind it the second of before lies whole.
+        // Behind it those of before lie whole, but for the first.
         #expect(try Data(contentsOf: file).count == 32 + bytes)
         #expect(try replayed(try journal(), after: 5) == [[6]])
     }
@@ -97,13 +97,36 @@ struct JournalFileTests {
     }
 
     /// A length that nothing stands behind takes no memory.
-    @Test(arguments: [0, 7, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
+    @Test(arguments: [0, 15, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
     func aRecordOfALengthThatCannotBeIsNone(length: UInt32) throws {
         try journal().append(frames(1))
         var bytes = try Data(contentsOf: file)
         bytes.replaceSubrange(32..<36, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
         try bytes.write(to: file)
         #expect(try replayed(try journal()) == [])
+    }
+
+    /// What lies behind the last record was sent by clients: who makes it look like the next one does not know the secret.
+    @Test func aRecordThatAClientMadeUpIsNone() throws {
+        try journal().append(frames(1))
+        let whole = try Data(contentsOf: file)
+        let block = [UInt8](repeating: 0, count: 15) + [2] + frames(66)
+        let hash = Fingerprint(hashing: block)
+        var bytes: [UInt8] = []
+        for number in [UInt64(block.count) << 32, hash.high, hash.low] {
+            bytes += withUnsafeBytes(of: number.bigEndian) { Array($0) }
+        }
+        try (whole + bytes + block).write(to: file)
+        #expect(try replayed(try journal()) == [[1]])
+        // With it, it would be one.
+        let secret = Array(whole[24..<32]), known = secret + block[8...]
+        let right = Fingerprint(hashing: known)
+        var good: [UInt8] = []
+        for number in [UInt64(block.count) << 32, right.high, right.low] {
+            good += withUnsafeBytes(of: number.bigEndian) { Array($0) }
+        }
+        try (whole + good + known).write(to: file)
+        #expect(try replayed(try journal()) == [[1], [66]])
     }
 
     @Test func theJournalOfAnotherRegistryIsOverwritten() throws {

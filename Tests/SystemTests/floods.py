@@ -103,14 +103,16 @@ def tear(journal: str, dice: random.Random) -> int:
     """Puts half a record behind the last whole one, as a process leaves that ends while it writes; the records there are."""
     with open(journal, "r+b") as file:
         data, offset, records, last = file.read(), HEADER_BYTES, 0, 0
-        while offset + PREFIX_BYTES + 8 <= len(data):
+        secret = data[24:32]
+        while offset + PREFIX_BYTES + 16 <= len(data):
             count, zero = struct.unpack_from(">II", data, offset)
-            number = struct.unpack_from(">Q", data, offset + PREFIX_BYTES)[0]
-            if zero or count < 8 or offset + PREFIX_BYTES + count > len(data) or number <= last:
+            number = struct.unpack_from(">Q", data, offset + PREFIX_BYTES + 8)[0]
+            if zero or count < 16 or offset + PREFIX_BYTES + count > len(data) or number <= last:
                 break
             offset, records, last = offset + PREFIX_BYTES + count, records + 1, number
         file.seek(offset)
-        file.write(struct.pack(">II", 5_000, 0) + dice.randbytes(16) + struct.pack(">Q", last + 1) + dice.randbytes(999))
+        file.write(struct.pack(">II", 5_000, 0) + dice.randbytes(16) + secret + struct.pack(">Q", last + 1)
+                   + dice.randbytes(999))
     return records
 
 

@@ -13,14 +13,18 @@ import Darwin
 /// of them are committed the next is written over the first, and whoever reads goes by the numbers. What follows the last whole
 /// record, and what bears an older number, was never answered or is committed.
 ///
-/// Form of the file, big-endian: the header is `CRLNJRN1`, the epoch of the registry (16 bytes), 8 zeros. A record is `u32` bytes of its
-/// block, `u32` 0, the block's MurmurHash3 (16 bytes) and the block: its number, `u64`, and the changes, each as the frame of the
-/// request that asked for it (Protocol 3), with the time at which it was read in the place of the frame's id.
+/// Form of the file, big-endian: the header is `CRLNJRN1`, the epoch of the registry (16 bytes) and a number that nobody else knows, `u64`.
+/// A record is `u32` bytes of its block, `u32` 0, the block's MurmurHash3 (16 bytes) and the block: the secret number, its own, `u64`, and
+/// the changes, each as the frame of the request that asked for it (Protocol 3), with the time at which it was read in the place
+/// of the frame's id. Behind the last record lies the rest of older ones, and in these what clients have sent: without the secret
+/// one of them could make up a record of its own there.
 ///
 /// It belongs to the writer thread.
 final class Journal {
     private let descriptor: CInt
     private let path: String
+    /// What every record of this file begins with.
+    private var secret: UInt64
     /// Where the next record goes.
     private var end = headerBytes
     /// The number of the record written last.
@@ -29,6 +33,8 @@ final class Journal {
     private static let magic: UInt64 = 0x4352_4C4E_4A52_4E31
     private static let headerBytes = 32
     private static let prefixBytes = 24
+    /// Of a block, before its changes.
+    private static let blockHeadBytes = 16
     /// The name of the file in the directory of the registry.
     static let name = "journal"
 
@@ -38,42 +44,50 @@ final class Journal {
     init(directory: String, epoch: UUIDBytes, stored: UInt64) throws(RegistryError) {
         path = directory + "/" + Self.name
         last = stored
+        secret = .random(in: 0 ... .max)
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("opened", path) }
-        guard try !isOf(epoch) else { return }
-        try make(epoch, in: directory)
+        if let secret = try secret(of: epoch) {
+            self.secret = secret
+        } else {
+            try make(epoch, in: directory)
+        }
     }
 
     /// Opens a journal that is there for reading alone; nothing if there is none, or it is that of another registry.
     init?(reading directory: String, epoch: UUIDBytes) throws(RegistryError) {
-        (path, last) = (directory + "/" + Self.name, 0)
+        (path, last, secret) = (directory + "/" + Self.name, 0, 0)
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 {
             if errno == ENOENT { return nil }
             throw Self.failure("opened", path)
         }
-        guard try isOf(epoch) else { return nil }
+        guard let secret = try secret(of: epoch) else { return nil }
+        self.secret = secret
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    private func isOf(_ epoch: UUIDBytes) throws(RegistryError) -> Bool {
+    /// That of the file; nothing if it is the journal of another registry, or none.
+    private func secret(of epoch: UUIDBytes) throws(RegistryError) -> UInt64? {
         let header = try read(Self.headerBytes, at: 0)
-        return header == Self.header(epoch)
+        guard header.count == Self.headerBytes else { return nil }
+        let secret = Self.number(header, 24, UInt64.self)
+        return header == Self.header(epoch, secret) ? secret : nil
     }
 
-    private static func header(_ epoch: UUIDBytes) -> [UInt8] {
+    private static func header(_ epoch: UUIDBytes, _ secret: UInt64) -> [UInt8] {
         ByteWriter.bytes(capacity: headerBytes) { writer in
             writer.append(magic)
             writer.append(epoch)
-            writer.append(UInt64(0))
+            writer.append(secret)
         }
     }
 
     /// An empty one: what it may have held is cut off before it bears the name of this registry.
     private func make(_ epoch: UUIDBytes, in directory: String) throws(RegistryError) {
         guard ftruncate(descriptor, 0) == 0 else { throw Self.failure("cut", path) }
-        try write(Self.header(epoch), at: 0)
+        try write(Self.header(epoch, secret), at: 0)
         guard fsync(descriptor) == 0 else { throw Self.failure("written", path) }
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Self.failure("opened", directory) }
@@ -94,10 +108,11 @@ final class Journal {
     /// - Parameter frames: of its changes, as ``JournaledChange`` writes them.
     func append(_ frames: [UInt8]) throws(RegistryError) {
         let (number, overflows) = last.addingReportingOverflow(1)
-        guard !overflows, let count = UInt32(exactly: frames.count + 8) else {
+        guard !overflows, let count = UInt32(exactly: frames.count + Self.blockHeadBytes) else {
             throw .storageFailed("a record too long for \(path)")
         }
         let block = ByteWriter.bytes(capacity: Int(count)) { writer in
+            writer.append(secret)
             writer.append(number)
             writer.append(contentsOf: frames)
         }
@@ -167,18 +182,19 @@ final class Journal {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure("read", path) }
         let left = Int(status.st_size) - offset
-        guard left >= Self.prefixBytes + 8 else { return nil }
+        guard left >= Self.prefixBytes + Self.blockHeadBytes else { return nil }
         let prefix = try read(Self.prefixBytes, at: offset)
         let (count, zero) = (Int(Self.number(prefix, 0, UInt32.self)), Self.number(prefix, 4, UInt32.self))
         // Before memory is taken for it.
-        guard zero == 0, count >= 8, count <= left - Self.prefixBytes else { return nil }
+        guard zero == 0, count >= Self.blockHeadBytes, count <= left - Self.prefixBytes else { return nil }
         let block = try read(count, at: offset + Self.prefixBytes)
-        guard block.count == count,
+        guard block.count == count, Self.number(block, 0, UInt64.self) == secret,
             Fingerprint(hashing: block)
                 == Fingerprint(high: Self.number(prefix, 8, UInt64.self), low: Self.number(prefix, 16, UInt64.self))
         else { return nil }
         return Record(
-            number: Self.number(block, 0, UInt64.self), frames: block[8...], end: offset + Self.prefixBytes + count)
+            number: Self.number(block, 8, UInt64.self), frames: block[Self.blockHeadBytes...],
+            end: offset + Self.prefixBytes + count)
     }
 
     private static func number<N: FixedWidthInteger & BitwiseCopyable>(

@@ -205,18 +205,13 @@ final class Writer {
             if JournaledChange.isAwaited(batch[index].work) { policy.disturbed(at: uptime) }
         }
         guard isFlood, !applier.isFull else { return nil }
+        let answers: [Job.Answer]
         do {
             let pages = try held?.transaction.changedPages() ?? 0
             guard policy.admits(changes: changes, bytes: journal.byteCount, pages: pages, at: uptime) else {
                 return nil
             }
-            let answers = try apply(admitted[...], of: batch)
-            frames.removeAll()
-            for index in admitted { JournaledChange.append(batch[index].work, to: &frames) }
-            try journal.append(frames.bytes)
-            policy.journaled(changes: changes, at: uptime)
-            gate.close()
-            return answers
+            answers = try apply(admitted[...], of: batch)
         } catch {
             // It is tried again without the journal, which tells what is the matter with it.
             try rollBack()
@@ -224,6 +219,17 @@ final class Writer {
             if failure.isFatal { throw failure }
             return nil
         }
+        frames.removeAll()
+        for index in admitted { JournaledChange.append(batch[index].work, to: &frames) }
+        do throws(RegistryError) {
+            try journal.append(frames.bytes)
+        } catch {
+            // Nobody can tell what of it is on the disk: the next start will.
+            throw Failure(error: error, isFatal: true)
+        }
+        policy.journaled(changes: changes, at: uptime)
+        gate.close()
+        return answers
     }
 
     /// Applies everything in one transaction, with what the journal holds; a map that is full grows while it may.
