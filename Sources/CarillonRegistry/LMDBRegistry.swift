@@ -119,7 +119,8 @@ package final class LMDBRegistry: Registry {
         defer { registry.close() }
         let stored = try registry.read { try $1.meta.lastJournalRecord($0) }
         do {
-            return try Journal(reading: path, epoch: registry.epoch)?.isAhead(of: stored) ?? false
+            let journal = try Journal(directory: path, epoch: registry.epoch, stored: stored, isReadOnly: true)
+            return try journal.isAhead(of: stored)
         } catch {
             throw RegistryError(reading: error)
         }

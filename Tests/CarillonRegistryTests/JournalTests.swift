@@ -131,8 +131,31 @@ struct JournalFileTests {
 
     @Test func theJournalOfAnotherRegistryIsOverwritten() throws {
         try journal().append(frames(1))
-        #expect(try replayed(try journal(epoch: UUIDBytes(high: 9, low: 9))) == [])
-        #expect(try Data(contentsOf: file).count == 32)
+        let other = UUIDBytes(high: 9, low: 9)
+        #expect(try replayed(try journal(epoch: other)) == [])
+        // Not before there is something to write.
+        #expect(try replayed(try journal()) == [[1]])
+        try journal(epoch: other).append(frames(2))
+        #expect(try replayed(try journal(epoch: other)) == [[2]])
+        #expect(try replayed(try journal()) == [])
+    }
+
+    @Test func withoutARecordThereIsNoFile() throws {
+        #expect(try replayed(try journal()) == [])
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func whoOnlyReadsSeesWhetherThereIsMore() throws {
+        func isAhead(of stored: UInt64) throws -> Bool {
+            try Journal(directory: scratch.path, epoch: epoch, stored: stored, isReadOnly: true).isAhead(of: stored)
+        }
+        #expect(try !isAhead(of: 0))
+        let writer = try journal()
+        try writer.append(frames(1))
+        try writer.append(frames(2))
+        #expect(try isAhead(of: 0))
+        #expect(try isAhead(of: 1))
+        #expect(try !isAhead(of: 2))
     }
 
     /// An older database beside a younger journal: changes between them are missing.
@@ -371,6 +394,7 @@ extension Scratch {
         let copy = Scratch()
         try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
         for name in ["data.mdb", "journal"] where !names.contains(name) {
+            guard FileManager.default.fileExists(atPath: "\(path)/\(name)") else { continue }
             try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(copy.path)/\(name)")
         }
         return copy

@@ -101,6 +101,8 @@ class Worker:
 
 def tear(journal: str, dice: random.Random) -> int:
     """Puts half a record behind the last whole one, as a process leaves that ends while it writes; the records there are."""
+    if not os.path.exists(journal):
+        return 0
     with open(journal, "r+b") as file:
         data, offset, records, last = file.read(), HEADER_BYTES, 0, 0
         secret = data[24:32]

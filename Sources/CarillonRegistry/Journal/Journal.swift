@@ -21,10 +21,13 @@ import Darwin
 ///
 /// It belongs to the writer thread.
 final class Journal {
-    private let descriptor: CInt
+    private let directory: String
     private let path: String
+    private let epoch: UUIDBytes
+    /// The open file; nothing before the first record of a registry.
+    private var descriptor: CInt?
     /// What every record of this file begins with.
-    private var secret: UInt64
+    private var secret: UInt64 = 0
     /// Where the next record goes.
     private var end = headerBytes
     /// The number of the record written last.
@@ -38,35 +41,30 @@ final class Journal {
     /// The name of the file in the directory of the registry.
     static let name = "journal"
 
-    /// Opens the journal of a registry in its directory, or makes it; that of another registry is not looked at, and overwritten.
+    /// Opens the journal of a registry in its directory. It is made with its first record; that of another registry is not looked at,
+    /// and overwritten then.
     ///
-    /// - Parameter stored: the number of the last record whose changes the database holds.
-    init(directory: String, epoch: UUIDBytes, stored: UInt64) throws(RegistryError) {
+    /// - Parameters:
+    ///   - stored: the number of the last record whose changes the database holds.
+    ///   - isReadOnly: nothing will be appended.
+    init(directory: String, epoch: UUIDBytes, stored: UInt64, isReadOnly: Bool = false) throws(RegistryError) {
+        (self.directory, self.epoch, last) = (directory, epoch, stored)
         path = directory + "/" + Self.name
-        last = stored
-        secret = .random(in: 0 ... .max)
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("opened", path) }
+        let opened = open(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC)
+        guard opened >= 0 else {
+            if errno == ENOENT { return }
+            throw Self.failure("opened", path)
+        }
+        descriptor = opened
         if let secret = try secret(of: epoch) {
             self.secret = secret
         } else {
-            try make(epoch, in: directory)
+            descriptor = nil
+            close(opened)
         }
     }
 
-    /// Opens a journal that is there for reading alone; nothing if there is none, or it is that of another registry.
-    init?(reading directory: String, epoch: UUIDBytes) throws(RegistryError) {
-        (path, last, secret) = (directory + "/" + Self.name, 0, 0)
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 {
-            if errno == ENOENT { return nil }
-            throw Self.failure("opened", path)
-        }
-        guard let secret = try secret(of: epoch) else { return nil }
-        self.secret = secret
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { if let descriptor { close(descriptor) } }
 
     /// That of the file; nothing if it is the journal of another registry, or none.
     private func secret(of epoch: UUIDBytes) throws(RegistryError) -> UInt64? {
@@ -84,15 +82,22 @@ final class Journal {
         }
     }
 
-    /// An empty one: what it may have held is cut off before it bears the name of this registry.
-    private func make(_ epoch: UUIDBytes, in directory: String) throws(RegistryError) {
-        guard ftruncate(descriptor, 0) == 0 else { throw Self.failure("cut", path) }
-        try write(Self.header(epoch, secret), at: 0)
-        guard fsync(descriptor) == 0 else { throw Self.failure("written", path) }
+    /// The file; if there is none of this registry, an empty one.
+    private func file() throws(RegistryError) -> CInt {
+        if let descriptor { return descriptor }
+        let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard made >= 0 else { throw Self.failure("made", path) }
+        descriptor = made
+        secret = .random(in: 0 ... .max)
+        // What it may have held is cut off before it bears the name of this registry.
+        guard ftruncate(made, 0) == 0 else { throw Self.failure("cut", path) }
+        try write(Self.header(epoch, secret), at: 0, to: made)
+        guard fsync(made) == 0 else { throw Self.failure("written", path) }
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Self.failure("opened", directory) }
         defer { close(folder) }
         guard fsync(folder) == 0 else { throw Self.failure("written", directory) }
+        return made
     }
 
     // MARK: Writing
@@ -111,6 +116,7 @@ final class Journal {
         guard !overflows, let count = UInt32(exactly: frames.count + Self.blockHeadBytes) else {
             throw .storageFailed("a record too long for \(path)")
         }
+        let file = try file()
         let block = ByteWriter.bytes(capacity: Int(count)) { writer in
             writer.append(secret)
             writer.append(number)
@@ -123,9 +129,9 @@ final class Journal {
             writer.append(hash.high)
             writer.append(hash.low)
         }
-        try write(prefix, at: end)
-        try write(block, at: end + prefix.count)
-        guard fdatasync(descriptor) == 0 else { throw Self.failure("written", path) }
+        try write(prefix, at: end, to: file)
+        try write(block, at: end + prefix.count, to: file)
+        guard fdatasync(file) == 0 else { throw Self.failure("written", path) }
         end += prefix.count + block.count
         last = number
     }
@@ -179,6 +185,7 @@ final class Journal {
 
     /// The record at a place; nothing if there is no whole one.
     private func record(at offset: Int) throws(RegistryError) -> Record? {
+        guard let descriptor else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure("read", path) }
         let left = Int(status.st_size) - offset
@@ -207,6 +214,7 @@ final class Journal {
 
     /// At most `count` bytes; fewer if the file ends before.
     private func read(_ count: Int, at offset: Int) throws(RegistryError) -> [UInt8] {
+        guard let descriptor else { return [] }
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
@@ -221,7 +229,7 @@ final class Journal {
         return bytes
     }
 
-    private func write(_ bytes: [UInt8], at offset: Int) throws(RegistryError) {
+    private func write(_ bytes: [UInt8], at offset: Int, to descriptor: CInt) throws(RegistryError) {
         var written = 0
         while written < bytes.count {
             let result = bytes.withUnsafeBytes {
