@@ -270,8 +270,8 @@ class Row:
         self.world.start("--apns-connections", str(CONNECTIONS), "--apns-answer-seconds", str(ANSWER_SECONDS))
 
     def _register(self) -> None:
-        self.tokens = [os.urandom(32) for _ in range(DEVICES - 1)]
-        # One that a fault can be about.
+        self.tokens = [b"\x01" + os.urandom(31) for _ in range(DEVICES - 1)]
+        # One that a fault can be about; no other is like it by chance.
         self.tokens.insert(DEVICES // 2, b"\xde\xad" + os.urandom(30))
         now = int(time.time() * 1000)
         with self.world.client() as client:

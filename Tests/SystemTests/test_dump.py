@@ -39,7 +39,7 @@ class DumpTest(Case):
         with world.client() as client:
             world.simulator.rule(prefix="dd", status=410, reason="Unregistered",
                                  timestamp=int(time.time() * 1000) + 1_000)
-            register(client, 3_000, b"\x01")
+            register(client, 3_000)
             dead = register(client, 10, b"\xdd")
             client.join(APP, "user/1", [1, 2, 3])
             client.subscribe(APP, ["level5", "guild/7"], devices=list(range(1, 500)), groups=["user/1", "user/none"])

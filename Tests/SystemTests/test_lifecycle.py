@@ -30,8 +30,8 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def register(client: carillon.Client, count: int, prefix: bytes = b"") -> List[bytes]:
-    """Registers new devices; their tokens."""
+def register(client: carillon.Client, count: int, prefix: bytes = b"\x01") -> List[bytes]:
+    """Registers new devices; their tokens. A rule of the simulator is about other prefixes: none of these is in it by chance."""
     tokens = [prefix + os.urandom(32 - len(prefix)) for _ in range(count)]
     for start in range(0, count, 1000):
         items = [{"app": APP, "token": token, "seen_at": now()} for token in tokens[start:start + 1000]]
@@ -300,8 +300,8 @@ class Answers(Case):
             devices: List[Any] = []
             for count, prefix in enumerate(rules, 1):
                 devices += register(client, count, prefix)
-            devices += register(client, 500, b"\x01")
-            sandbox, voip = os.urandom(32), os.urandom(32)
+            devices += register(client, 500)
+            sandbox, voip = b"\x01" + os.urandom(31), os.urandom(32)
             client.register(APP, sandbox, environment="sandbox")
             client.register(APP, voip, kind="voip")
             devices += [(sandbox, "sandbox", "device"), (voip, "production", "voip"), os.urandom(32), 1 << 51]

@@ -89,7 +89,7 @@ class Watching(Case):
 
         world = self.world()
         with world.client() as client:
-            tokens = register(client, 20, b"\x01") + register(client, 5, b"\xdd")
+            tokens = register(client, 20) + register(client, 5, b"\xdd")
             world.simulator.rule(prefix="dd", status=410, reason="Unregistered", timestamp=int(time.time() * 1000) + 1_000)
             sent = client.send(APP, tokens, PAYLOAD)["message_id"]
             finished(client, sent)
@@ -135,7 +135,7 @@ class Watching(Case):
 
         world = self.world()
         with world.client() as client:
-            tokens = register(client, 20, b"\x01") + register(client, 5, b"\xdd")
+            tokens = register(client, 20) + register(client, 5, b"\xdd")
             client.join(APP, "user/1", [tokens[0]])
             client.subscribe(APP, ["level5"], [tokens[1]])
             world.simulator.rule(prefix="dd", status=410, reason="Unregistered", timestamp=int(time.time() * 1000) + 1_000)
