@@ -151,6 +151,9 @@ package struct WriteTransaction: Transaction, ~Copyable {
         return true
     }
 
+    /// A key of a database is going to be put: it counts as changed already.
+    package mutating func expectChange(of database: Database) { tally.note(database) }
+
     /// Pages that it has changed, and holds in memory until its end: about, and rather too many. Without overflow pages.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 

@@ -47,13 +47,13 @@ extension LMDBRegistry {
         /// never used.
         package var leastChanges = 256
         /// Changes that one commit waits for at most.
-        package var mostChanges = 120_000
+        package var mostChanges = 240_000
         /// Bytes of the journal that one commit waits for at most.
         package var mostBytes = 32 << 20
         /// Changed pages that one commit waits for at most, about: 256 MiB, which LMDB keeps for its next commits.
         package var mostPages = 65_536
         /// Milliseconds that a change waits for its commit at most, while changes come.
-        package var longestMilliseconds: UInt64 = 2_000
+        package var longestMilliseconds: UInt64 = 4_000
         /// Milliseconds without another change after which all are committed.
         package var patienceMilliseconds: UInt64 = 5
         /// Milliseconds for which nobody must have read or done anything else.

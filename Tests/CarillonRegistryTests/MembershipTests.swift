@@ -112,14 +112,89 @@ struct MembershipTests {
                 "locale == 'en'": [], "locale == 'de'": [1], "region == 'eu'": [], "platform == 'ios'": [1],
             ]
         ),
+        // What devices hold is written later than it is answered for: others in the same batch find it all the same.
+        Transcript(
+            testDescription: "subscribed twice, by token and by number, and to another topic with it",
+            changes: [
+                register(1), subscribe(["level5"], devices: [token(1), .id(id(1)), token(9)]),
+                subscribe(["level5", "level6"], devices: [.id(id(1)), token(1)]),
+                subscribe(["level5"], devices: [token(9)]),
+            ],
+            holds: [level: [1], "'level6' in topics": [1]]
+        ),
+        Transcript(
+            testDescription: "subscribed, unsubscribed, subscribed",
+            changes: [
+                register(1), register(2), subscribe(["level5"], devices: [token(1), token(2)]),
+                unsubscribe(["level5"], devices: [token(1), token(2)]), subscribe(["level5"], devices: [token(2)]),
+            ],
+            holds: [level: [2]]
+        ),
+        Transcript(
+            testDescription: "subscribed, and again with a topic that a group holds",
+            changes: [
+                register(1, groups: ["user/1"]), subscribe(["level6"], groups: ["user/1"]),
+                subscribe(["level5"], devices: [token(1)]), subscribe(["level5", "level6"], devices: [token(1)]),
+                leave("user/1", [token(1)]),
+            ],
+            holds: [level: [1], "'level6' in topics": [1]]
+        ),
+        Transcript(
+            testDescription: "subscribed, then a group takes the same topic and lets go of it",
+            changes: [
+                register(1, groups: ["user/1"]), register(2, groups: ["user/1"]),
+                subscribe(["level5"], devices: [token(1)]), subscribe(["level5"], groups: ["user/1"]),
+                unsubscribe(["level5"], groups: ["user/1"]),
+            ],
+            holds: [level: [1]]
+        ),
+        Transcript(
+            testDescription: "subscribed, then registered again with the topic",
+            changes: [
+                register(1), subscribe(["level5"], devices: [token(1)]), register(1, topics: ["level5", "level6"]),
+                unsubscribe(["level5"], devices: [token(1)]),
+            ],
+            holds: [level: [], "'level6' in topics": [1]]
+        ),
+        Transcript(
+            testDescription: "subscribed, then the token is replaced",
+            changes: [
+                register(1), subscribe(["level5"], devices: [token(1)]), register(2, replaces: 1),
+                subscribe(["level6"], devices: [token(2)]),
+            ],
+            holds: [level: [1], "'level6' in topics": [1]]
+        ),
+        Transcript(
+            testDescription: "subscribed, then another device takes the token over",
+            changes: [
+                register(1), register(2), subscribe(["level5"], devices: [token(2)]), register(2, replaces: 1),
+            ],
+            holds: [level: [], "all": [1]]
+        ),
+        Transcript(
+            testDescription: "subscribed, then signed out of all",
+            changes: [
+                register(1, groups: ["user/1"]), subscribe(["level5"], devices: [token(1)]),
+                leave("user/1", [token(1)], clearsTopics: true), subscribe(["level6"], devices: [token(1)]),
+            ],
+            holds: [level: [], user: [], "'level6' in topics": [1]]
+        ),
+        Transcript(
+            testDescription: "subscribed, unregistered, and registered anew",
+            changes: [
+                register(1), register(2), subscribe(["level5"], devices: [token(1), token(2)]),
+                unregister(1), register(1, now: 2_000),
+            ],
+            holds: [level: [2], "all": [2, 3]]
+        ),
     ]
 
     @Test(arguments: transcripts)
     func transcript(_ transcript: Transcript) throws {
         let together = try scratch.open()
-        _ = try together.apply(transcript.changes)
+        let answers = try together.apply(transcript.changes)
         let oneByOne = try Scratch().open()
-        for change in transcript.changes { _ = try oneByOne.apply(change) }
+        #expect(try transcript.changes.map { try oneByOne.apply($0) } == answers)
         for registry in [together, oneByOne] {
             for (text, devices) in transcript.holds {
                 let condition = try condition(text)
@@ -218,6 +293,34 @@ struct MembershipTests {
         let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
         #expect(try registry.apply(update(2, attributes: attributes)) == .refused(.tooMany(.attributes)))
         #expect(try registry.apply(register(7, attributes: attributes)) == .refused(.tooMany(.attributes)))
+        #expect(try registry.verify() == [])
+    }
+
+    /// Far from the limit nobody looks at what a device holds; the topics of the app tell when that begins.
+    @Test func theLimitIsKeptWithinABatch() throws {
+        let registry = try scratch.open()
+        let topics = (0..<1_999).map { "t\($0)" }
+        let changes = [
+            register(1), subscribe(Array(topics[..<1_000]), devices: [token(1)]),
+            subscribe(Array(topics[1_000...]), devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
+            subscribe(["b"], devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
+        ]
+        let refused = ChangeAnswer.refused(.tooMany(.topics))
+        func changed(_ answer: ChangeAnswer) -> UInt32? {
+            guard case .membership(let answer) = answer else { return nil }
+            return answer.changed
+        }
+        let answers = try registry.apply(changes)
+        #expect(answers[1...3].map(changed) == [1_000, 999, 1])
+        #expect(answers[4] == refused)
+        #expect(changed(answers[5]) == 0)
+        // A topic that has gone makes room for another.
+        let more = try registry.apply([
+            unsubscribe(["a", "t0"], devices: [token(1)]), subscribe(["b"], devices: [token(1)]),
+        ])
+        #expect(more.map(changed) == [2, 1])
+        #expect(try registry.apply([subscribe(["c"], devices: [token(1)])]).map(changed) == [1])
+        #expect(try registry.apply(subscribe(["d"], devices: [token(1)])) == refused)
         #expect(try registry.verify() == [])
     }
 

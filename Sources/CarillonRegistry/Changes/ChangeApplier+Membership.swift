@@ -104,8 +104,12 @@ extension ChangeApplier {
     /// SUBSCRIBE (Protocol 9.1).
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try number(of: subscription.app, in: &transaction)
-        var (members, answer) = try members(subscription.devices, app, transaction)
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
+        if subscription.groups.isEmpty, let answer = try subscribe(subscription.devices, topics, app, in: &transaction) {
+            return .membership(answer)
+        }
+        try settle(in: &transaction)
+        var (members, answer) = try members(subscription.devices, app, transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         for member in members {
             guard try count(topics, beyond: member.membership.topics, app, transaction) <= MembershipLimits.topics
@@ -139,6 +143,51 @@ extension ChangeApplier {
         }
         answer.affected = affected.result
         return .membership(answer)
+    }
+
+    /// Subscribes devices without a look at their memberships, which are written later; nothing, and nothing is done, if it takes
+    /// that look.
+    ///
+    /// A topic that no group holds has those active devices that hold it themselves, and quarantined ones have no part in
+    /// this. Nor is there a limit to look after in an app whose topics all together are not too many for one device.
+    private func subscribe(
+        _ references: [DeviceReference],
+        _ topics: [SetLabel],
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> MembershipAnswer? {
+        guard references.count * topics.count <= AffectedDevices.limit,
+            try sets.topicsFit(app, adding: topics.count, transaction)
+        else { return nil }
+        let known = try topics.map { try sets.find(app, $0, transaction) }
+        guard known.allSatisfy({ $0 == nil || $0?.record.holders == 0 }) else { return nil }
+        var answer = MembershipAnswer()
+        var devices: [DeviceID] = []
+        for (index, reference) in references.enumerated() {
+            guard let (id, state) = try state(of: reference, app, transaction) else {
+                answer.unknown.append(UInt32(index))
+                continue
+            }
+            guard state == .active else { return nil }
+            devices.append(id)
+        }
+        guard !devices.isEmpty else { return answer }
+
+        answer.device = devices[0]
+        let held = try zip(known, topics).map { try $0 ?? set($1, of: app, in: &transaction) }
+        var affected: [DeviceID] = []
+        for device in devices {
+            let before = answer.changed
+            for topic in held where try sets.insert(device, into: topic, transaction) {
+                deferred.add(topic.number, heldBy: device, app)
+                transaction.expectChange(of: layout.memberships.database)
+                answer.changed += 1
+            }
+            // A device that is named twice has changed once.
+            if answer.changed > before { affected.append(device) }
+        }
+        answer.affected = .devices(affected.sorted())
+        return answer
     }
 
     /// UNSUBSCRIBE (Protocol 9.1).
@@ -267,7 +316,7 @@ extension ChangeApplier {
 
 /// Devices whose audiences may have changed, up to a number that is worth a list.
 private struct AffectedDevices {
-    private static let limit = 1_000
+    static let limit = 1_000
 
     private var ids: Set<DeviceID> = []
     private var isEverybody = false

@@ -35,6 +35,7 @@ extension ChangeApplier {
             default: break
             }
         }
+        try settle(in: &transaction)
         let old = try replacedDevice(registration, app, transaction)
         if let current, Self.stored(current.seenAt, now: now) > seenAt { return .refused(.stale) }
         if let old, Self.stored(old.seenAt, now: now) > seenAt { return .refused(.stale) }

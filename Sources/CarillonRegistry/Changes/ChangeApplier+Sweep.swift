@@ -23,6 +23,7 @@ extension ChangeApplier {
     private func sweep(
         now: Timestamp, limit: Int, _ step: inout PassedOver, in transaction: inout WriteTransaction
     ) throws -> Bool {
+        try settle(in: &transaction)
         var rest = limit
         for kind in ExpiringKind.allCases {
             // What is exactly as old as its retention stays: the window of a key includes its end.

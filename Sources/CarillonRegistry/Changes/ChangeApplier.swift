@@ -14,6 +14,8 @@ final class ChangeApplier {
     let wallClock: @Sendable () -> Timestamp
     let sets: SetCache
     let events: EventLog
+    /// What is still to be written into memberships.
+    var deferred = DeferredMemberships()
     /// The device that the last sweep looked at last for silent pushes; nothing if it has seen all.
     var silentSweep: (app: AppNumber, id: DeviceID)?
     /// What could not be read since the start: it is passed over by what goes through many things.
@@ -56,6 +58,11 @@ final class ChangeApplier {
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try sets.relieve(&transaction)
+        switch change {
+        // What floods are made of: they look at memberships only if they must.
+        case .register, .subscribe: if deferred.isFull { try settle(in: &transaction) }
+        default: try settle(in: &transaction)
+        }
         return switch change {
         case .register(let registration, let now):
             try register(registration, now: now, in: &transaction)
@@ -97,6 +104,12 @@ final class ChangeApplier {
         }
     }
 
+    /// Writes the memberships that were left for later; before anybody looks at one.
+    func settle(in transaction: inout WriteTransaction) throws {
+        guard !deferred.isEmpty else { return }
+        try deferred.write(to: layout.memberships, in: &transaction)
+    }
+
     /// Something has happened outside of the registry.
     private func note(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try events.append(event, in: &transaction)
@@ -106,8 +119,9 @@ final class ChangeApplier {
     /// Whether so much is in memory that it is to be written, and let go of, by a commit soon.
     var isFull: Bool { sets.isFull }
 
-    /// Writes the counters and the sets; before every commit.
+    /// Writes the memberships that wait, the counters and the sets; before every commit.
     func flush(_ transaction: inout WriteTransaction) throws {
+        try settle(in: &transaction)
         try sets.flush(&transaction)
         try events.flush(&transaction)
         for (app, cached) in apps where cached.isChanged {
@@ -132,6 +146,7 @@ final class ChangeApplier {
         apps = [:]
         appsByNumber = [:]
         lastApp = nil
+        deferred.forget()
         sets.forget()
         events.aborted()
         lastMessage = nil

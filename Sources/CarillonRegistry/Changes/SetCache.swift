@@ -16,6 +16,8 @@ final class CachedSet {
     /// Those that differ from the stored ones.
     fileprivate var changedChunks: [CachedChunk] = []
     fileprivate var isChanged = false
+    /// It was made since the last commit.
+    fileprivate var isNew = false
 
     fileprivate init(app: AppNumber, label: SetLabel, record: SetRecord) {
         self.app = app
@@ -69,6 +71,8 @@ final class SetCache {
     private var derived: [DeviceTraits: [CachedSet]] = [:]
     /// A set of `byLabel`: all devices of the app that was asked for last.
     private var lastAll: CachedSet?
+    /// Topics of apps, as far as they were asked for.
+    private var topicCounts: [AppNumber: Int] = [:]
 
     /// About 20 MB.
     private static let chunkLimit = 32_768
@@ -121,6 +125,25 @@ final class SetCache {
         return lastAll
     }
 
+    /// Whether all topics of an app, with so many new ones, are not too many for one device.
+    func topicsFit(
+        _ app: AppNumber, adding new: Int, _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        try topicCount(of: app, transaction) <= MembershipLimits.topics - new
+    }
+
+    private func topicCount(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> Int {
+        if let count = topicCounts[app] { return count }
+        var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
+        let limit = MembershipLimits.topics + 1
+        var stored = 0
+        try layout.sets.forEach(transaction, app, .topic, prefix: "", after: "", limit: limit) { _, _ in stored += 1 }
+        // Of too many it is not known how many there are: they stay too many.
+        count += stored < limit ? stored : .max / 2
+        topicCounts[app] = count
+        return count
+    }
+
     /// Makes a set that does not exist.
     func make(
         _ app: AppNumber,
@@ -130,7 +153,9 @@ final class SetCache {
     ) throws -> CachedSet {
         try layout.setNames.put(&transaction, app, number, label)
         let set = keep(CachedSet(app: app, label: label, record: SetRecord(number: number)))
+        set.isNew = true
         note(set)
+        if label.kind == .topic { topicCounts[app]? += 1 }
         return set
     }
 
@@ -217,13 +242,15 @@ final class SetCache {
         try chunk(id.chunk, of: set, transaction).bits.contains(id.offset)
     }
 
-    /// Puts a device into a set, if it is not in it.
-    func insert(_ id: DeviceID, into set: CachedSet, _ transaction: borrowing WriteTransaction) throws {
+    /// Puts a device into a set; false if it was in it.
+    @discardableResult
+    func insert(_ id: DeviceID, into set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> Bool {
         let chunk = try chunk(id.chunk, of: set, transaction)
-        guard chunk.bits.insert(id.offset) else { return }
+        guard chunk.bits.insert(id.offset) else { return false }
         chunk.count += 1
         set.record.devices += 1
         note(chunk, of: set)
+        return true
     }
 
     /// Takes a device out of a set, if it is in it.
@@ -324,13 +351,14 @@ final class SetCache {
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
         for set in changed {
             try writeChunks(of: set, &transaction)
-            set.isChanged = false
+            (set.isChanged, set.isNew) = (false, false)
             if set.record.isIdle {
                 try layout.sets.delete(&transaction, set.app, set.label)
                 try layout.setNames.delete(&transaction, set.app, set.number)
                 byLabel[Key(app: set.app, label: set.label)] = nil
                 byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
                 if set.label.isDerived { (derived, lastAll) = ([:], nil) }
+                if set.label.kind == .topic { topicCounts[set.app]? -= 1 }
                 chunkCount -= set.chunks.count
             } else {
                 try layout.sets.put(&transaction, set.app, set.label, set.record)
@@ -365,6 +393,7 @@ final class SetCache {
         byNumber = [:]
         derived = [:]
         lastAll = nil
+        topicCounts = [:]
         changed = []
         chunkCount = 0
     }
