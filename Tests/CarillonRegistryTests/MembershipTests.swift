@@ -195,7 +195,12 @@ struct MembershipTests {
         let answers = try together.apply(transcript.changes)
         let oneByOne = try Scratch().open()
         #expect(try transcript.changes.map { try oneByOne.apply($0) } == answers)
-        for registry in [together, oneByOne] {
+        // With the first change it has learnt that no address is known.
+        let other = Scratch()
+        let flooded = try other.open { $0.journal = .eager }
+        defer { withExtendedLifetime(other) {} }
+        #expect(try ([update(250)] + transcript.changes).map { try flooded.apply($0) }.dropFirst() == answers[...])
+        for registry in [together, oneByOne, flooded] {
             for (text, devices) in transcript.holds {
                 let condition = try condition(text)
                 #expect(try registry.explain(condition, app: game).devices == devices.count, "\(text)")

@@ -105,7 +105,8 @@ extension ChangeApplier {
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try number(of: subscription.app, in: &transaction)
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
-        if subscription.groups.isEmpty, let answer = try subscribe(subscription.devices, topics, app, in: &transaction) {
+        if subscription.groups.isEmpty, let answer = try subscribe(subscription.devices, topics, app, in: &transaction)
+        {
             return .membership(answer)
         }
         try settle(in: &transaction)
@@ -165,6 +166,7 @@ extension ChangeApplier {
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app, transaction) else {
+                if case .address(let address) = reference, mayWait(address, app) { return nil }
                 answer.unknown.append(UInt32(index))
                 continue
             }

@@ -231,7 +231,7 @@ extension ChangeApplier {
         }
         try forgetTombstone(held, at: moved.address, app, in: &transaction)
         try layout.addresses.delete(&transaction, app, device.address)
-        try layout.addresses.put(&transaction, app, moved.address, .device(device.id))
+        try put(.device(device.id), at: moved.address, app, in: &transaction)
         try layout.devices.put(&transaction, app, moved)
         try move(device, to: moved, app, in: &transaction)
         let event = Event(at: now, kind: .deviceMoved, app: try name(of: app, transaction), device: device.id)

@@ -17,11 +17,10 @@ extension ChangeApplier {
         if current == nil {
             // Of the devices that come by the million nearly all are new.
             let attributesIfNew = try attributesIfNew(registration, app, transaction)
-            let next = DeviceID(rawValue: nextDevice(of: registration.app))
             held =
                 try attributesIfNew == nil
-                ? layout.addresses.get(transaction, app, address)
-                : layout.addresses.insert(&transaction, app, address, next)
+                ? state(of: address, app, in: &transaction)
+                : claim(address, app, for: DeviceID(rawValue: nextDevice(of: registration.app)), in: &transaction)
             if held == nil, let attributes = attributesIfNew {
                 let id = try newDevice(of: registration.app)
                 try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
@@ -70,7 +69,7 @@ extension ChangeApplier {
         try layout.devices.put(&transaction, app, device)
         if held != .device(id) {
             try forgetTombstone(held, at: address, app, in: &transaction)
-            try layout.addresses.put(&transaction, app, address, .device(id))
+            try put(.device(id), at: address, app, in: &transaction)
         }
         if let known, known.state == .active {
             try move(known, to: device, app, in: &transaction)
@@ -85,6 +84,35 @@ extension ChangeApplier {
             try events.append(event, in: &transaction)
         }
         return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended?.id)
+    }
+
+    /// What is known of an address.
+    private func state(
+        of address: DeviceAddress, _ app: AppNumber, in transaction: inout WriteTransaction
+    ) throws -> AddressState? {
+        if mayWait(address, app) { try settle(in: &transaction) }
+        return try layout.addresses.get(transaction, app, address)
+    }
+
+    /// Lets a device hold an address of which nothing is known; else changes nothing and tells what is known.
+    private func claim(
+        _ address: DeviceAddress, _ app: AppNumber, for id: DeviceID, in transaction: inout WriteTransaction
+    ) throws -> AddressState? {
+        let hash = AddressHash.of(address, app)
+        if filter.lacks(hash) {
+            filter.note(hash)
+            deferred.add(address, hash, app, heldBy: id)
+            transaction.expectChange(of: layout.addresses.database)
+            // Who names it next may do so before its row is written.
+            layout.hints.note(id, at: address, app)
+            return nil
+        }
+        // Those that are known are found, most others do not wait: a look through all that do is seldom.
+        if deferred.hasAddresses, try layout.addresses.get(transaction, app, address) == nil, deferred.mayHold(hash) {
+            try settle(in: &transaction)
+        }
+        filter.note(hash)
+        return try layout.addresses.insert(&transaction, app, address, id)
     }
 
     /// Whether APNs has declared the token of a device dead, and not before it was seen.

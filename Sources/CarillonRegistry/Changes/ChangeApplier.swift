@@ -14,8 +14,10 @@ final class ChangeApplier {
     let wallClock: @Sendable () -> Timestamp
     let sets: SetCache
     let events: EventLog
-    /// What is still to be written into memberships.
-    var deferred = DeferredMemberships()
+    /// Rows that are still to be written.
+    var deferred = DeferredRows()
+    /// Which addresses are certainly new.
+    var filter = AddressFilter()
     /// The device that the last sweep looked at last for silent pushes; nothing if it has seen all.
     var silentSweep: (app: AppNumber, id: DeviceID)?
     /// What could not be read since the start: it is passed over by what goes through many things.
@@ -59,7 +61,7 @@ final class ChangeApplier {
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try sets.relieve(&transaction)
         switch change {
-        // What floods are made of: they look at memberships only if they must.
+        // What floods are made of: they look into the tables only if they must.
         case .register, .subscribe: if deferred.isFull { try settle(in: &transaction) }
         default: try settle(in: &transaction)
         }
@@ -104,10 +106,15 @@ final class ChangeApplier {
         }
     }
 
-    /// Writes the memberships that were left for later; before anybody looks at one.
+    /// Writes the rows that were left for later; before anybody looks for one.
     func settle(in transaction: inout WriteTransaction) throws {
         guard !deferred.isEmpty else { return }
-        try deferred.write(to: layout.memberships, in: &transaction)
+        try deferred.write(to: layout, in: &transaction)
+    }
+
+    /// A flood has begun, or goes on: learns some more of the addresses that there are.
+    func learn(_ transaction: borrowing WriteTransaction) throws {
+        try filter.extend(layout.addresses, transaction)
     }
 
     /// Something has happened outside of the registry.
@@ -119,7 +126,7 @@ final class ChangeApplier {
     /// Whether so much is in memory that it is to be written, and let go of, by a commit soon.
     var isFull: Bool { sets.isFull }
 
-    /// Writes the memberships that wait, the counters and the sets; before every commit.
+    /// Writes the rows that wait, the counters and the sets; before every commit.
     func flush(_ transaction: inout WriteTransaction) throws {
         try settle(in: &transaction)
         try sets.flush(&transaction)
@@ -310,6 +317,24 @@ extension ChangeApplier {
 // MARK: - Addresses
 
 extension ChangeApplier {
+    /// Stores what is known of an address.
+    func put(
+        _ state: AddressState,
+        at address: DeviceAddress,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        filter.note(AddressHash.of(address, app))
+        try layout.addresses.put(&transaction, app, address, state)
+    }
+
+    /// Whether an address may be among the rows that are still to be written.
+    func mayWait(_ address: DeviceAddress, _ app: AppNumber) -> Bool {
+        guard deferred.hasAddresses else { return false }
+        let hash = AddressHash.of(address, app)
+        return !filter.lacks(hash) && deferred.mayHold(hash)
+    }
+
     /// The device that a caller names; nothing if it is not registered.
     func device(
         _ reference: DeviceReference,
@@ -380,7 +405,7 @@ extension ChangeApplier {
     ) throws {
         try forgetTombstone(held, at: address, app, in: &transaction)
         let tombstone = Tombstone(at: at, writtenAt: now)
-        try layout.addresses.put(&transaction, app, address, .tombstone(tombstone))
+        try put(.tombstone(tombstone), at: address, app, in: &transaction)
         try layout.expiry.insert(&transaction, .tombstone(app, address), from: now)
     }
 

@@ -62,31 +62,11 @@ struct AddressHints: Sendable {
         fileprivate let first: Int
         fileprivate let tag: UInt64
 
-        /// Tokens are random, but anybody may register any: who makes them meet makes them slow, and no more.
         @inline(__always)
         init(_ address: DeviceAddress, _ app: AppNumber) {
-            var hash =
-                UInt64(app) << 16 | UInt64(address.environment.rawValue) << 8 | UInt64(address.kind.rawValue)
-            address.token.bytes.withUnsafeBytes { bytes in
-                var offset = 0
-                while offset + 8 <= bytes.count {
-                    hash = Self.mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                    offset += 8
-                }
-                while offset < bytes.count {
-                    hash = Self.mix(hash, UInt64(bytes[offset]))
-                    offset += 1
-                }
-            }
+            let hash = AddressHash.of(address, app)
             first = Int(truncatingIfNeeded: hash & UInt64(sets - 1)) * slotsPerSet
             tag = hash >> UInt64(idBits)
-        }
-
-        /// Both halves of a product: each bit depends on all.
-        @inline(__always)
-        private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-            let product = (hash ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-            return product.high ^ product.low
         }
     }
 }

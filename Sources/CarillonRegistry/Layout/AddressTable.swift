@@ -71,6 +71,24 @@ struct AddressTable {
         _ = try withKey(app, address) { key in try transaction.delete(database, key) }
     }
 
+    /// Calls `body` with every key after `position`, or all of them, and the hash of the address; without a look at what it holds.
+    func forEachKey(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        after position: [UInt8]?,
+        _ body: (Span<UInt8>, UInt64) throws -> Iteration
+    ) throws {
+        _ = try transaction.forEach(database, prefix: [UInt8]().span, after: position?.span) { key, _ in
+            // What is too short is no address that anybody could name.
+            guard key.count > 6 else { return .goOn }
+            let hash = key.withUnsafeBytes { key in
+                AddressHash.of(
+                    AppNumber(bigEndian: key.loadUnaligned(as: AppNumber.self)), environment: key[4], kind: key[5],
+                    token: UnsafeRawBufferPointer(rebasing: key[6...]))
+            }
+            return try body(key, hash)
+        }
+    }
+
     /// Calls `body` with every address of every app.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,

@@ -212,6 +212,7 @@ final class Writer {
                 return nil
             }
             answers = try apply(admitted[...], of: batch)
+            if let held { try applier.learn(held.transaction) }
         } catch {
             // It is tried again without the journal, which tells what is the matter with it.
             try rollBack()

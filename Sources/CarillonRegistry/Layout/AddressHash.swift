@@ -1,0 +1,37 @@
+import CarillonCore
+
+/// A hash of an address, for tables in memory that only guess.
+///
+/// Tokens are random, but anybody may register any: who makes hashes meet makes the server slower, and no more.
+enum AddressHash {
+    /// Of an address of an app.
+    @inline(__always)
+    static func of(_ address: DeviceAddress, _ app: AppNumber) -> UInt64 {
+        address.token.bytes.withUnsafeBytes { token in
+            of(app, environment: address.environment.rawValue, kind: address.kind.rawValue, token: token)
+        }
+    }
+
+    /// Of an address by its parts.
+    @inline(__always)
+    static func of(_ app: AppNumber, environment: UInt8, kind: UInt8, token: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = UInt64(app) << 16 | UInt64(environment) << 8 | UInt64(kind)
+        var offset = 0
+        while offset + 8 <= token.count {
+            hash = mix(hash, token.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        while offset < token.count {
+            hash = mix(hash, UInt64(token[offset]))
+            offset += 1
+        }
+        return hash
+    }
+
+    /// Both halves of a product: each bit depends on all.
+    @inline(__always)
+    static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        return product.high ^ product.low
+    }
+}

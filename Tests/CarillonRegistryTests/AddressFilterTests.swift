@@ -1,0 +1,95 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// What is not in the filter is certainly new; nothing that is known may ever be missing from it.
+struct AddressFilterTests {
+    private let scratch = Scratch()
+
+    private func address(_ number: UInt64, _ length: Int = 32) -> DeviceAddress {
+        // As random as those that APNs gives.
+        let digits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
+        var token: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
+        token += [UInt8](repeating: 0xA5, count: max(0, length - 8))
+        return DeviceAddress(
+            environment: number & 1 == 0 ? .production : .sandbox, kind: number & 2 == 0 ? .device : .voip,
+            token: DeviceToken(Array(token.prefix(length)))!)
+    }
+
+    /// Reads the next piece of a table that has these addresses of app 3.
+    private func extend(_ filter: inout AddressFilter, _ addresses: [DeviceAddress]) throws {
+        var extended = filter
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                for (index, address) in addresses.enumerated() {
+                    try layout.addresses.put(&transaction, 3, address, .device(id(UInt64(index) + 1)))
+                }
+                try extended.extend(layout.addresses, transaction)
+            }
+        }
+        filter = extended
+    }
+
+    private func hash(_ number: UInt64) -> UInt64 { AddressHash.of(address(number), 3) }
+
+    init() throws { try scratch.open().close() }
+
+    @Test func tokensOfEachLengthAreFound() throws {
+        let addresses = (1...DeviceToken.byteLimit).map { address(UInt64($0), $0) }
+        var filter = AddressFilter()
+        try extend(&filter, addresses)
+        #expect(addresses.filter { filter.lacks(AddressHash.of($0, 3)) } == [])
+        // Another app, and another kind.
+        #expect(addresses.count { filter.lacks(AddressHash.of($0, 4)) } > 195)
+        #expect(
+            filter.lacks(
+                AddressHash.of(DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([3])!), 3)))
+    }
+
+    @Test func itSaysNothingBeforeItHasSeenAll() throws {
+        let count = UInt64(AddressFilter.piece + 10)
+        let addresses = (0..<count).map { address($0) }
+        var filter = AddressFilter()
+        #expect(!filter.lacks(hash(count)))
+        try extend(&filter, addresses)
+        #expect(!filter.lacks(hash(count)))
+        // Perhaps behind what was read already: whoever puts it has noted it.
+        filter.note(hash(count + 4))
+        try extend(&filter, [])
+        #expect(filter.lacks(hash(count)))
+        #expect(!filter.lacks(hash(count + 4)))
+        #expect((0..<count).count { filter.lacks(hash($0)) } == 0)
+    }
+
+    @Test func atTheEndOfAPieceThereMayBeNoMore() throws {
+        var filter = AddressFilter()
+        try extend(&filter, (0..<UInt64(AddressFilter.piece)).map { address($0) })
+        #expect(!filter.lacks(7))
+        try extend(&filter, [])
+        #expect(filter.lacks(7))
+    }
+
+    @Test func fewOfThoseThatAreNotThereLookAsIfTheyWere() throws {
+        var filter = AddressFilter()
+        try extend(&filter, [])
+        // As many as there is room for.
+        let room: UInt64 = 1 << 20
+        for number in 0..<room { filter.note(hash(number)) }
+        #expect((0..<room).count { filter.lacks(hash($0)) } == 0)
+        let mistaken = (room..<room + 100_000).count { !filter.lacks(hash($0)) }
+        #expect((1..<300).contains(mistaken), "\(mistaken) of 100,000")
+    }
+
+    @Test func whenItIsFullItBeginsAgain() throws {
+        var filter = AddressFilter()
+        try extend(&filter, (0..<3).map { address($0) })
+        #expect(filter.lacks(hash(9)))
+        for number in 0..<(1 << 20) as Range<UInt64> { filter.note(number) }
+        #expect(!filter.lacks(hash(9)), "it has forgotten all, and says nothing")
+        try extend(&filter, [])
+        #expect(filter.lacks(hash(9)))
+        #expect((0..<3).count { filter.lacks(hash($0)) } == 0)
+    }
+}
