@@ -82,14 +82,16 @@ class Requests:
         self.server = Server(folder, cores=[SERVER_CORE])
 
     def run(self, operation, count, *more):
-        """So many requests; what they cost."""
+        """So many requests; what they cost, with what the server does after the last answer: it may have left a commit for later."""
         before = self.server.cpu
         done = run_program(
             on_core(CLIENT_CORE) + [
                 f"{PROGRAMS}/carillon-bench", "requests", *self.server.access(), "--operation", operation, "--count",
                 str(count), "--connections", str(CONNECTIONS), "--pipelined", str(PIPELINED), *more],
             f"{operation} requests")
-        return Cost(count, done["seconds"], self.server.cpu - before, done["cpuSeconds"])
+        answered = time.monotonic()
+        late = self.server.wait_until_idle() - answered
+        return Cost(count, done["seconds"] + max(0, late), self.server.cpu - before, done["cpuSeconds"])
 
 
 class Ingest:
