@@ -57,6 +57,50 @@ struct UnreadableTests {
         #expect(second.isEnd)
     }
 
+    /// In a flood memberships are written after they were answered for. One that cannot be read costs the changes of its device.
+    @Test(arguments: [false, true])
+    func anUnreadableMembershipDoesNotStopAFlood(isCrashed: Bool) throws {
+        let before = try scratch.open()
+        for token in 1...9 as ClosedRange<UInt8> { _ = try before.apply(register(token, topics: ["old"])) }
+        before.close()
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4]
+                try transaction.put(layout.memberships.database, key.span, ([9, 9] as [UInt8]).span)
+            }
+        }
+        let told = Told()
+        let tell: @Sendable (String) -> Void = { what in told.texts.withLock { $0.append(what) } }
+        var registry = try scratch.open {
+            $0.journal = .eager
+            if !isCrashed { $0.onUnreadable = tell }
+        }
+        for token in 1...9 as ClosedRange<UInt8> {
+            guard
+                case .membership(let answer) = try registry.apply(
+                    subscribe(["new"], devices: [.address(address(token))]))
+            else {
+                Issue.record("refused")
+                return
+            }
+            #expect(answer.changed == 1)
+        }
+        let crashed = try scratch.crashed()
+        if isCrashed { registry = try crashed.open { $0.onUnreadable = tell } }
+        #expect(try registry.device(token(1), of: game)?.id == id(1))
+        #expect(
+            try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 100).devices
+                == [1, 2, 3, 5, 6, 7, 8, 9].map { id($0) })
+        #expect(told.take() == ["a change that was answered: memberships: an unknown version"])
+        // It goes on.
+        guard case .registered(id(10), .created, ended: nil) = try registry.apply(register(10)) else {
+            Issue.record("not registered")
+            return
+        }
+        registry.close()
+        withExtendedLifetime(crashed) {}
+    }
+
     @Test func anUnreadableAppDoesNotStopTheOthers() throws {
         try messages(1)
         let other = AppID("com.example.other")!

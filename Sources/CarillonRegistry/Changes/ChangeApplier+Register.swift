@@ -19,7 +19,7 @@ extension ChangeApplier {
             let attributesIfNew = try attributesIfNew(registration, app, transaction)
             held =
                 try attributesIfNew == nil
-                ? state(of: address, app, in: &transaction)
+                ? known(of: address, app, in: &transaction)
                 : claim(address, app, for: DeviceID(rawValue: nextDevice(of: registration.app)), in: &transaction)
             if held == nil, let attributes = attributesIfNew {
                 let id = try newDevice(of: registration.app)
@@ -87,7 +87,7 @@ extension ChangeApplier {
     }
 
     /// What is known of an address.
-    private func state(
+    private func known(
         of address: DeviceAddress, _ app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressState? {
         if mayWait(address, app) { try settle(in: &transaction) }

@@ -336,8 +336,52 @@ final class Writer {
                 held = nil
                 applier.aborted()
                 if LMDBError.Code.mapFull ~= error, try grow() { continue }
-                throw Failure(error: Self.failure(error).error, isFatal: true)
+                let failure = Self.failure(error)
+                if case .corrupted = failure.error { return try replayApart() }
+                throw Failure(error: failure.error, isFatal: true)
             }
+        }
+    }
+
+    /// After what the journal holds could not be stored together: stores all of it but the changes that meet something unreadable, and
+    /// tells of these. They were answered before anybody had looked there.
+    ///
+    /// Whoever ends in the middle begins again, with changes that are stored already: each leaves what it left before.
+    private func replayApart() throws(Failure) {
+        do {
+            var changes: [Change] = []
+            let stored = try environment.read { try layout.meta.lastJournalRecord($0) }
+            try journal.replay(after: stored) { changes += $0 }
+            try store(changes[...])
+            _ = try hold()
+            try commit()
+        } catch {
+            held?.abort()
+            held = nil
+            throw Failure(error: Self.failure(error).error, isFatal: true)
+        }
+    }
+
+    /// Stores changes in one transaction; if that fails, each half in one of its own, and so on.
+    private func store(_ changes: ArraySlice<Change>) throws {
+        do {
+            let held = try hold()
+            for change in changes { _ = try applier.apply(change, in: &held.transaction) }
+            try applier.flush(&held.transaction)
+            try held.commit()
+            self.held = nil
+            newestEvent = applier.committed() ?? newestEvent
+        } catch {
+            held?.abort()
+            held = nil
+            applier.aborted()
+            if LMDBError.Code.mapFull ~= error, try grow() { return try store(changes) }
+            let failure = Self.failure(error)
+            guard case .corrupted(let reason) = failure.error else { throw failure.error }
+            guard changes.count > 1 else { return options.onUnreadable("a change that was answered: \(reason)") }
+            let middle = changes.startIndex + changes.count / 2
+            try store(changes[..<middle])
+            try store(changes[middle...])
         }
     }
 
