@@ -8,7 +8,7 @@ import CarillonLMDB
 /// puts an address notes it here before: then whatever of the table was read before that is known as well. Addresses that
 /// have gone are noted still, and so are those of transactions that were aborted: they only make it look as if one were there.
 ///
-/// For 16,000,000 addresses at most: 32 MiB, and 8 for a million. One in a thousand of those that are not there looks as if it were.
+/// For some 15,000,000 addresses at most: 32 MiB, and 8 for a million. One in a thousand of those that are not there looks as if it were.
 struct AddressFilter {
     /// Rows of the table that are read at a time: some 2 ms.
     static let piece = 16_384
@@ -47,9 +47,20 @@ struct AddressFilter {
         if room < 0 { self = AddressFilter() }
     }
 
-    /// Reads the next piece of the table, until it is complete.
+    /// Reads the next piece of the table, until it is complete. If that fails there is no filter until the next start: it would fail
+    /// again.
     mutating func extend(_ table: AddressTable, _ transaction: borrowing WriteTransaction) throws {
         guard !isComplete, !isGivenUp else { return }
+        do {
+            try read(table, transaction)
+        } catch {
+            self = AddressFilter()
+            isGivenUp = true
+            throw error
+        }
+    }
+
+    private mutating func read(_ table: AddressTable, _ transaction: borrowing WriteTransaction) throws {
         if words == nil { begin(for: try transaction.count(table.database)) }
         var last: [UInt8]?
         var hashes: [UInt64] = []
@@ -72,7 +83,7 @@ struct AddressFilter {
         var lines = 1
         while lines < wanted, lines < Self.mostLines { lines *= 2 }
         room = lines * Self.addressesPerLine
-        guard room > count, let memory = AtomicWords(count: lines * Self.wordsPerLine) else {
+        guard room - count > count / 8, let memory = AtomicWords(count: lines * Self.wordsPerLine) else {
             isGivenUp = true
             return
         }
