@@ -82,6 +82,29 @@ struct AddressFilterTests {
         #expect((1..<300).contains(mistaken), "\(mistaken) of 100,000")
     }
 
+    /// What waits to be written is in no table that a new filter could learn it from.
+    @Test func whatWaitsWhenItBeginsAgainIsKnown() throws {
+        var answers: [ChangeAnswer] = []
+        var isKnown = false
+        try scratch.edit { environment, layout in
+            let applier = ChangeApplier(layout: layout, options: LMDBRegistry.Options(), wallClock: { time(1_000) })
+            try environment.write { transaction in
+                try applier.learn(in: &transaction)
+                answers.append(try applier.apply(register(1), in: &transaction))
+                for number in 0...(1 << 20) as ClosedRange<UInt64> { applier.filter.note(number) }
+                try applier.learn(in: &transaction)
+                // The hint is lost.
+                layout.hints.note(id(99), at: CarillonRegistryTests.address(1), 1)
+                answers.append(try applier.apply(register(1), in: &transaction))
+                isKnown = !applier.filter.lacks(AddressHash.of(CarillonRegistryTests.address(1), 1))
+                try applier.flush(&transaction)
+            }
+        }
+        #expect(
+            answers == [.registered(id(1), .created, ended: nil), .registered(id(1), .refreshed, ended: nil)])
+        #expect(isKnown)
+    }
+
     @Test func whenItIsFullItBeginsAgain() throws {
         var filter = AddressFilter()
         try extend(&filter, (0..<3).map { address($0) })

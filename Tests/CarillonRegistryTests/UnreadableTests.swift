@@ -91,7 +91,7 @@ struct UnreadableTests {
         #expect(
             try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 100).devices
                 == [1, 2, 3, 5, 6, 7, 8, 9].map { id($0) })
-        #expect(told.take() == ["a change that was answered: memberships: an unknown version"])
+        #expect(told.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
         // It goes on.
         guard case .registered(id(10), .created, ended: nil) = try registry.apply(register(10)) else {
             Issue.record("not registered")

@@ -153,7 +153,10 @@ class Server:
     def wait_until_idle(self):
         """Waits until it has used next to no CPU for a fifth of a second; returns when that began."""
         since, used = time.monotonic(), self.cpu
+        limit = since + 60
         while time.monotonic() - since < 0.2:
+            if time.monotonic() > limit:
+                raise BenchFailed("the server does not come to rest")
             time.sleep(0.01)
             # Timers alone take less.
             if self.cpu - used > 0.002:

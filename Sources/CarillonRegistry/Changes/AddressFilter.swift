@@ -27,6 +27,9 @@ struct AddressFilter {
     /// There are too many addresses, or there is no memory.
     private var isGivenUp = false
 
+    /// Whether it has seen nothing yet: what waits to be put must be in the table before it begins, for it would never learn of that.
+    var hasNotBegun: Bool { words == nil && !isGivenUp }
+
     /// Whether an address is certainly not in the table, nor waits to be.
     @inline(__always)
     func lacks(_ hash: UInt64) -> Bool {

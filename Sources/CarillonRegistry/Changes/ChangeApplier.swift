@@ -113,7 +113,8 @@ final class ChangeApplier {
     }
 
     /// A flood has begun, or goes on: learns some more of the addresses that there are.
-    func learn(_ transaction: borrowing WriteTransaction) throws {
+    func learn(in transaction: inout WriteTransaction) throws {
+        if filter.hasNotBegun { try settle(in: &transaction) }
         try filter.extend(layout.addresses, transaction)
     }
 

@@ -212,7 +212,7 @@ final class Writer {
                 return nil
             }
             answers = try apply(admitted[...], of: batch)
-            if let held { try applier.learn(held.transaction) }
+            if let held { try applier.learn(in: &held.transaction) }
         } catch {
             // It is tried again without the journal, which tells what is the matter with it.
             try rollBack()
@@ -344,7 +344,7 @@ final class Writer {
     }
 
     /// After what the journal holds could not be stored together: stores all of it but the changes that meet something unreadable, and
-    /// tells of these. They were answered before anybody had looked there.
+    /// tells how many these are. They were answered before anybody had looked there.
     ///
     /// Whoever ends in the middle begins again, with changes that are stored already: each leaves what it left before.
     private func replayApart() throws(Failure) {
@@ -352,9 +352,13 @@ final class Writer {
             var changes: [Change] = []
             let stored = try environment.read { try layout.meta.lastJournalRecord($0) }
             try journal.replay(after: stored) { changes += $0 }
-            try store(changes[...])
+            var lost: (count: Int, reason: String) = (0, "")
+            try store(changes[...], &lost)
             _ = try hold()
             try commit()
+            if lost.count > 0 {
+                options.onUnreadable("\(lost.count) changes that were answered could not be stored: \(lost.reason)")
+            }
         } catch {
             held?.abort()
             held = nil
@@ -363,7 +367,7 @@ final class Writer {
     }
 
     /// Stores changes in one transaction; if that fails, each half in one of its own, and so on.
-    private func store(_ changes: ArraySlice<Change>) throws {
+    private func store(_ changes: ArraySlice<Change>, _ lost: inout (count: Int, reason: String)) throws {
         do {
             let held = try hold()
             for change in changes { _ = try applier.apply(change, in: &held.transaction) }
@@ -375,13 +379,16 @@ final class Writer {
             held?.abort()
             held = nil
             applier.aborted()
-            if LMDBError.Code.mapFull ~= error, try grow() { return try store(changes) }
+            if LMDBError.Code.mapFull ~= error, try grow() { return try store(changes, &lost) }
             let failure = Self.failure(error)
             guard case .corrupted(let reason) = failure.error else { throw failure.error }
-            guard changes.count > 1 else { return options.onUnreadable("a change that was answered: \(reason)") }
+            guard changes.count > 1 else {
+                lost = (lost.count + 1, reason)
+                return
+            }
             let middle = changes.startIndex + changes.count / 2
-            try store(changes[..<middle])
-            try store(changes[middle...])
+            try store(changes[..<middle], &lost)
+            try store(changes[middle...], &lost)
         }
     }
 
