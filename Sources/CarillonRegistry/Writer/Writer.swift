@@ -354,11 +354,12 @@ final class Writer {
             try journal.replay(after: stored) { changes += $0 }
             var lost: (count: Int, reason: String) = (0, "")
             try store(changes[...], &lost)
-            _ = try hold()
-            try commit()
+            // Before anybody is let in to look for them.
             if lost.count > 0 {
                 options.onUnreadable("\(lost.count) changes that were answered could not be stored: \(lost.reason)")
             }
+            _ = try hold()
+            try commit()
         } catch {
             held?.abort()
             held = nil
