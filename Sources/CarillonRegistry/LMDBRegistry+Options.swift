@@ -60,6 +60,8 @@ extension LMDBRegistry {
         package var quietMilliseconds: UInt64 = 1_000
         /// Milliseconds without the journal after somebody had to wait for a commit because of it.
         package var spareMilliseconds: UInt64 = 10_000
+        /// Milliseconds after a flood for which its memory is kept for another one.
+        package var restMilliseconds: UInt64 = 60_000
 
         /// The defaults given with each property.
         package init() {}

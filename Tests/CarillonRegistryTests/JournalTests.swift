@@ -258,6 +258,16 @@ struct CheckpointPolicyTests {
         #expect(policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 15_000))
     }
 
+    @Test func aMinuteAfterAFloodItsMemoryIsLetGoOfOnce() {
+        var policy = policy()
+        func rested(at times: UInt64...) -> [Bool] { times.map { policy.hasRested(at: $0) } }
+        #expect(rested(at: 100_000) == [false])
+        policy.journaled(changes: 1_000, at: 100_000)
+        #expect(rested(at: 200_000) == [false], "it waits for its commit")
+        policy.checkpointed()
+        #expect(rested(at: 159_999, 160_000, 300_000) == [false, true, false])
+    }
+
     @Test func itCanBeTurnedOff() {
         #expect(!policy { $0.leastChanges = .max }.admits(changes: 40_000, bytes: 0, pages: 0, at: 0))
     }
@@ -278,9 +288,9 @@ struct JournaledRegistryTests {
 
     private var journaled: Int { get throws { try FileManager.default.attributes(of: scratch.path + "/journal") - 32 } }
 
-    /// Hints are lost where many addresses meet; those whose rows are still to be written are found all the same.
+    /// The book loses some where many addresses meet; those whose rows are still to be written are found all the same.
     @Test(arguments: [false, true])
-    func whoseRowIsStillToBeWrittenIsFoundWithoutAHint(isSubscribed: Bool) throws {
+    func whoseRowIsStillToBeWrittenIsFoundWithoutTheBook(isSubscribed: Bool) throws {
         let registry = try open(scratch)
         // It learns that no address is known.
         _ = try registry.apply(update(250))

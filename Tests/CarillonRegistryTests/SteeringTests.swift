@@ -238,6 +238,30 @@ struct SteeringTests {
         #expect(try registry.device(token(1), of: game)?.id == id(1))
     }
 
+    private func subscribed(_ device: DeviceReference, in registry: LMDBRegistry) throws -> MembershipAnswer {
+        guard case .membership(let answer) = try registry.apply(subscribe(["level5"], devices: [device])) else {
+            Issue.record("refused")
+            return MembershipAnswer()
+        }
+        return answer
+    }
+
+    /// A flood remembers who holds which address.
+    @Test func aDeviceThatHasMovedHasItsOldAddressNoLonger() throws {
+        let registry = try scratch.open { $0.journal = .eager }
+        _ = try registry.apply(register(1))
+        #expect(try subscribed(token(1), in: registry).device == id(1))
+        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        let entry = OutcomeRecord.Entry(
+            position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
+        _ = try registry.apply(.record(OutcomeRecord(message: first, page: 0, entries: [entry]), now: time(2_000)))
+        var moved = address(1)
+        moved.environment = .sandbox
+        #expect(try subscribed(token(1), in: registry).unknown == [0])
+        #expect(try subscribed(.address(moved), in: registry).device == id(1))
+        #expect(try registry.verify() == [])
+    }
+
     // MARK: Silent pushes
 
     @Test(arguments: [OverBudget.drop, .wait])

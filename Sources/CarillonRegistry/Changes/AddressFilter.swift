@@ -52,10 +52,15 @@ struct AddressFilter {
 
     /// Reads the next piece of the table, until it is complete. If that fails there is no filter until the next start: it would fail
     /// again.
-    mutating func extend(_ table: AddressTable, _ transaction: borrowing WriteTransaction) throws {
+    ///
+    /// - Parameter body: called with each row that is read.
+    mutating func extend(
+        _ table: AddressTable, _ transaction: borrowing WriteTransaction,
+        _ body: (AddressTable.Row) -> Void = { _ in }
+    ) throws {
         guard !isComplete, !isGivenUp else { return }
         do {
-            try read(table, transaction)
+            try read(table, transaction, body)
         } catch {
             self = AddressFilter()
             isGivenUp = true
@@ -63,13 +68,16 @@ struct AddressFilter {
         }
     }
 
-    private mutating func read(_ table: AddressTable, _ transaction: borrowing WriteTransaction) throws {
+    private mutating func read(
+        _ table: AddressTable, _ transaction: borrowing WriteTransaction, _ body: (AddressTable.Row) -> Void
+    ) throws {
         if words == nil { begin(for: try transaction.count(table.database)) }
         var last: [UInt8]?
         var hashes: [UInt64] = []
         hashes.reserveCapacity(Self.piece)
-        try table.forEachKey(transaction, after: position) { key, hash in
-            hashes.append(hash)
+        try table.forEachRow(transaction, after: position) { key, row in
+            hashes.append(AddressHash.of(row.app, environment: row.environment, kind: row.kind, token: row.token))
+            body(row)
             guard hashes.count == Self.piece else { return .goOn }
             last = key.withUnsafeBufferPointer { Array($0) }
             return .stop

@@ -104,6 +104,11 @@ extension ChangeApplier {
     /// SUBSCRIBE (Protocol 9.1).
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try number(of: subscription.app, in: &transaction)
+        if subscription.devices.count == 1, subscription.topics.count == 1, subscription.groups.isEmpty,
+            let answer = try subscribe(subscription.devices[0], subscription.topics[0], app, in: &transaction)
+        {
+            return .membership(answer)
+        }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
         if subscription.groups.isEmpty, let answer = try subscribe(subscription.devices, topics, app, in: &transaction)
         {
@@ -189,6 +194,32 @@ extension ChangeApplier {
             if answer.changed > before { affected.append(device) }
         }
         answer.affected = .devices(affected.sorted())
+        return answer
+    }
+
+    /// The same for one device and one topic, as nearly all come.
+    private func subscribe(
+        _ reference: DeviceReference,
+        _ topic: TopicName,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> MembershipAnswer? {
+        guard try sets.topicsFit(app, adding: 1, transaction) else { return nil }
+        let known = try sets.find(app, .topic(topic), transaction)
+        if let known, known.record.holders != 0 { return nil }
+        var answer = MembershipAnswer()
+        guard let (id, state) = try state(of: reference, app, transaction) else {
+            if case .address(let address) = reference, mayWait(address, app) { return nil }
+            answer.unknown = [0]
+            return answer
+        }
+        guard state == .active else { return nil }
+        answer.device = id
+        let held = try known ?? set(.topic(topic), of: app, in: &transaction)
+        guard try sets.insert(id, into: held, transaction) else { return answer }
+        deferred.add(held.number, heldBy: id, app)
+        transaction.expectChange(of: layout.memberships.database)
+        (answer.changed, answer.affected) = (1, .devices([id]))
         return answer
     }
 

@@ -230,7 +230,7 @@ extension ChangeApplier {
         case .tombstone, nil: break
         }
         try forgetTombstone(held, at: moved.address, app, in: &transaction)
-        try layout.addresses.delete(&transaction, app, device.address)
+        try delete(device.address, app, in: &transaction)
         try put(.device(device.id), at: moved.address, app, in: &transaction)
         try layout.devices.put(&transaction, app, moved)
         try move(device, to: moved, app, in: &transaction)

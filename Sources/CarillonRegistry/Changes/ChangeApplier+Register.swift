@@ -11,8 +11,9 @@ extension ChangeApplier {
         let seenAt = Self.time(registration.seenAt, now: now)
         let app = try number(of: registration.app, in: &transaction)
         let address = registration.address
+        let mark = AddressMark(address, app)
 
-        var current = try layout.hintedDevice(at: address, app, transaction)
+        var current = try knownDevice(at: address, mark, app, transaction)
         var held = current.map { AddressState.device($0.id) }
         if current == nil {
             // Of the devices that come by the million nearly all are new.
@@ -20,7 +21,7 @@ extension ChangeApplier {
             held =
                 try attributesIfNew == nil
                 ? known(of: address, app, in: &transaction)
-                : claim(address, app, for: DeviceID(rawValue: nextDevice(of: registration.app)), in: &transaction)
+                : claim(address, mark, app, for: DeviceID(rawValue: nextDevice(of: registration.app)), in: &transaction)
             if held == nil, let attributes = attributesIfNew {
                 let id = try newDevice(of: registration.app)
                 try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
@@ -30,6 +31,7 @@ extension ChangeApplier {
             case .tombstone(let tombstone) where Self.beats(tombstone, seenAt, now: now): return .refused(.stale)
             case .device(let id):
                 current = try device(id, app, transaction)
+                book?.note(id, at: mark)
                 layout.hints.note(id, at: address, app)
             default: break
             }
@@ -96,23 +98,30 @@ extension ChangeApplier {
 
     /// Lets a device hold an address of which nothing is known; else changes nothing and tells what is known.
     private func claim(
-        _ address: DeviceAddress, _ app: AppNumber, for id: DeviceID, in transaction: inout WriteTransaction
+        _ address: DeviceAddress,
+        _ mark: AddressMark,
+        _ app: AppNumber,
+        for id: DeviceID,
+        in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        let hash = AddressHash.of(address, app)
-        if filter.lacks(hash) {
-            filter.note(hash)
-            deferred.add(address, hash, app, heldBy: id)
+        if filter.lacks(mark.hash) {
+            filter.note(mark.hash)
+            deferred.add(address, mark.hash, app, heldBy: id)
             transaction.expectChange(of: layout.addresses.database)
             // Who names it next may do so before its row is written.
-            layout.hints.note(id, at: address, app)
+            book?.note(id, at: mark)
             return nil
         }
         // Those that are known are found, most others do not wait: a look through all that do is seldom.
-        if deferred.hasAddresses, try layout.addresses.get(transaction, app, address) == nil, deferred.mayHold(hash) {
+        if deferred.hasAddresses, try layout.addresses.get(transaction, app, address) == nil,
+            deferred.mayHold(mark.hash)
+        {
             try settle(in: &transaction)
         }
-        filter.note(hash)
-        return try layout.addresses.insert(&transaction, app, address, id)
+        filter.note(mark.hash)
+        let held = try layout.addresses.insert(&transaction, app, address, id)
+        if held == nil { book?.note(id, at: mark) }
+        return held
     }
 
     /// Whether APNs has declared the token of a device dead, and not before it was seen.
@@ -218,7 +227,7 @@ extension ChangeApplier {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token
-        return try layout.device(at: address, app, transaction)
+        return try device(at: address, app, transaction)
     }
 
     /// Makes changes of attributes; false, and none is made, if they would be too many or are not a caller's to make.

@@ -66,7 +66,7 @@ extension ChangeApplier {
         case .tombstone(let app, let address):
             try layout.expiry.delete(&transaction, thing, from: time)
             guard case .tombstone = try layout.addresses.get(transaction, app, address) else { return 1 }
-            try layout.addresses.delete(&transaction, app, address)
+            try delete(address, app, in: &transaction)
             return 2
         case .idempotencyKey(let app, let key):
             try layout.expiry.delete(&transaction, thing, from: time)

@@ -18,6 +18,8 @@ final class ChangeApplier {
     var deferred = DeferredRows()
     /// Which addresses are certainly new.
     var filter = AddressFilter()
+    /// Who holds which address; in floods.
+    var book: AddressBook?
     /// The device that the last sweep looked at last for silent pushes; nothing if it has seen all.
     var silentSweep: (app: AppNumber, id: DeviceID)?
     /// What could not be read since the start: it is passed over by what goes through many things.
@@ -115,7 +117,17 @@ final class ChangeApplier {
     /// A flood has begun, or goes on: learns some more of the addresses that there are.
     func learn(in transaction: inout WriteTransaction) throws {
         if filter.hasNotBegun { try settle(in: &transaction) }
-        try filter.extend(layout.addresses, transaction)
+        if book == nil { book = AddressBook() }
+        try filter.extend(layout.addresses, transaction) { row in
+            guard let device = row.device, let room = book?.room, room > 0 else { return }
+            book?.note(
+                device, at: AddressMark(row.app, environment: row.environment, kind: row.kind, token: row.token))
+        }
+    }
+
+    /// There has been no flood for long: gives back the memory that it took.
+    func rest() {
+        (book, filter, deferred) = (nil, AddressFilter(), DeferredRows())
     }
 
     /// Something has happened outside of the registry.
@@ -155,6 +167,7 @@ final class ChangeApplier {
         appsByNumber = [:]
         lastApp = nil
         deferred.forget()
+        book = nil
         sets.forget()
         events.aborted()
         lastMessage = nil
@@ -325,8 +338,19 @@ extension ChangeApplier {
         _ app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        filter.note(AddressHash.of(address, app))
+        let mark = AddressMark(address, app)
+        filter.note(mark.hash)
+        switch state {
+        case .device(let id): book?.note(id, at: mark)
+        case .tombstone: book?.forget(mark)
+        }
         try layout.addresses.put(&transaction, app, address, state)
+    }
+
+    /// Forgets what is known of an address.
+    func delete(_ address: DeviceAddress, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
+        book?.forget(AddressMark(address, app))
+        try layout.addresses.delete(&transaction, app, address)
     }
 
     /// Whether an address may be among the rows that are still to be written.
@@ -346,7 +370,7 @@ extension ChangeApplier {
         case .id(let id):
             return try layout.devices.get(transaction, app, id)
         case .address(let address):
-            return try layout.device(at: address, app, transaction)
+            return try device(at: address, app, transaction)
         }
     }
 
@@ -360,7 +384,7 @@ extension ChangeApplier {
         case .id(let id):
             return try state(of: id, app, transaction).map { (id, $0) }
         case .address(let address):
-            guard let id = try layout.id(at: address, app, transaction) else { return nil }
+            guard let id = try id(at: address, app, transaction) else { return nil }
             guard let state = try state(of: id, app, transaction) else {
                 throw RegistryError.corrupted("addresses: a device that is not there")
             }
@@ -381,6 +405,44 @@ extension ChangeApplier {
             return .active
         }
         return try layout.devices.state(transaction, app, id)
+    }
+
+    /// The device that holds an address; nothing if none does, or its row is still to be written and the book has lost it.
+    func device(
+        at address: DeviceAddress,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Device? {
+        guard book != nil else { return try layout.device(at: address, app, transaction) }
+        return try id(at: address, app, transaction).map { try device($0, app, transaction) }
+    }
+
+    /// The id of the device that holds an address; see ``device(at:_:_:)``.
+    private func id(
+        at address: DeviceAddress,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> DeviceID? {
+        guard book != nil else { return try layout.id(at: address, app, transaction) }
+        let mark = AddressMark(address, app)
+        if let id = book?.device(at: mark) {
+            assert((try? layout.devices.bears(address, transaction, app, id)) != false, "what the book says is so")
+            return id
+        }
+        let id = try layout.id(at: address, app, transaction)
+        if let id { book?.note(id, at: mark) }
+        return id
+    }
+
+    /// The device that holds an address, if that can be told without a look at `addresses`.
+    func knownDevice(
+        at address: DeviceAddress,
+        _ mark: AddressMark,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Device? {
+        guard let book else { return try layout.hintedDevice(at: address, app, transaction) }
+        return try book.device(at: mark).map { try device($0, app, transaction) }
     }
 
     /// The device that an address points at.

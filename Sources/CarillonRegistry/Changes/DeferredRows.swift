@@ -12,9 +12,11 @@ import CarillonLMDB
 struct DeferredRows {
     private struct Address {
         let app: AppNumber
+        /// Where its key is among `keys`.
+        let start: UInt32
+        let length: UInt8
         /// The first bytes of the token: nearly in order is good enough.
         let order: UInt64
-        let address: DeviceAddress
         let device: DeviceID
     }
 
@@ -26,8 +28,12 @@ struct DeferredRows {
 
     /// Rows at most, about 50 MB; then they are written.
     private static let limit = 500_000
+    /// Bytes of keys at most.
+    private static let keyLimit = 32 << 20
 
     private var addresses: [Address] = []
+    /// Of `addresses`, one behind the other: the memory of the tokens themselves is given back at once, and used again while it is warm.
+    private var keys: [UInt8] = []
     /// Of `addresses`, in the order in which they came.
     private var hashes: [UInt64] = []
     private var topics: [Topic] = []
@@ -36,7 +42,7 @@ struct DeferredRows {
     var isEmpty: Bool { addresses.isEmpty && topics.isEmpty }
 
     /// Whether so many wait that they are to be written.
-    var isFull: Bool { addresses.count + topics.count >= Self.limit }
+    var isFull: Bool { addresses.count + topics.count >= Self.limit || keys.count >= Self.keyLimit }
 
     /// Whether any address waits.
     var hasAddresses: Bool { !addresses.isEmpty }
@@ -46,8 +52,13 @@ struct DeferredRows {
 
     /// A device holds an address of which nothing is known, neither in the table nor here.
     mutating func add(_ address: DeviceAddress, _ hash: UInt64, _ app: AppNumber, heldBy device: DeviceID) {
-        let order = address.token.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        addresses.append(Address(app: app, order: order, address: address, device: device))
+        let start = keys.count
+        AddressTable.withKey(app, address) { key in key.withUnsafeBufferPointer { keys.append(contentsOf: $0) } }
+        addresses.append(
+            Address(
+                // Both are bounded by `isFull`, and a key by the length of tokens.
+                app: app, start: UInt32(start), length: UInt8(keys.count - start), order: address.token.order,
+                device: device))
         hashes.append(hash)
     }
 
@@ -64,17 +75,19 @@ struct DeferredRows {
 
     /// Forgets them all: the transaction was aborted.
     mutating func forget() {
-        (addresses, hashes, topics) = ([], [], [])
+        (addresses, keys, hashes, topics) = ([], [], [], [])
     }
 
     private mutating func writeAddresses(to table: AddressTable, in transaction: inout WriteTransaction) throws {
         addresses.sort { ($0.app, $0.order) < ($1.app, $1.order) }
         for row in addresses {
-            guard try table.insert(&transaction, row.app, row.address, row.device) == nil else {
+            let key = keys.span.extracting(Int(row.start)..<Int(row.start) + Int(row.length))
+            guard try table.insert(&transaction, key: key, row.device) == nil else {
                 throw RegistryError.corrupted("addresses: one of two devices")
             }
         }
         addresses.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
     }
 
@@ -91,5 +104,15 @@ struct DeferredRows {
             try table.put(&transaction, app, device, membership)
         }
         topics.removeAll(keepingCapacity: true)
+    }
+}
+
+extension DeviceToken {
+    /// Its first eight bytes as a number.
+    fileprivate var order: UInt64 {
+        bytes.withUnsafeBytes { bytes in
+            bytes.count >= 8
+                ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        }
     }
 }

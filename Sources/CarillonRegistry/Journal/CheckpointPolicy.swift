@@ -10,6 +10,8 @@ struct CheckpointPolicy {
     private var plainUntil: UInt64 = 0
     /// Of the changes that wait for their commit: how many, and since when.
     private var open: (changes: Int, since: UInt64)?
+    /// When the journal was used last; nothing if it was not since the last flood.
+    private var lastJournaled: UInt64?
 
     init(limits: LMDBRegistry.JournalLimits) {
         self.limits = limits
@@ -41,11 +43,21 @@ struct CheckpointPolicy {
     /// So many changes are in the journal and wait for their commit.
     mutating func journaled(changes: Int, at now: UInt64) {
         open = ((open?.changes ?? 0) + changes, open?.since ?? now)
+        lastJournaled = now
     }
 
     /// Everything is committed.
     mutating func checkpointed() {
         open = nil
+    }
+
+    /// Whether a flood has been over for long, so that what is kept for the next one is let go of; once for each flood.
+    mutating func hasRested(at now: UInt64) -> Bool {
+        guard let last = lastJournaled, open == nil, now >= last, now - last >= limits.restMilliseconds else {
+            return false
+        }
+        lastJournaled = nil
+        return true
     }
 
     /// Milliseconds to wait for another batch before what waits is committed; nothing if nothing waits.

@@ -35,3 +35,29 @@ enum AddressHash {
         return product.high ^ product.low
     }
 }
+
+/// What tables in memory know an address by: hashes that are computed once for all of them.
+struct AddressMark {
+    /// As ``AddressHash`` has it; anybody may choose addresses of which they are equal.
+    let hash: UInt64
+    /// With a key that this process alone knows, so that nobody can.
+    let seal: UInt64
+
+    /// Of an address of an app.
+    @inline(__always)
+    init(_ address: DeviceAddress, _ app: AppNumber) {
+        self = address.token.bytes.withUnsafeBytes { token in
+            AddressMark(app, environment: address.environment.rawValue, kind: address.kind.rawValue, token: token)
+        }
+    }
+
+    /// Of an address by its parts.
+    @inline(__always)
+    init(_ app: AppNumber, environment: UInt8, kind: UInt8, token: UnsafeRawBufferPointer) {
+        hash = AddressHash.of(app, environment: environment, kind: kind, token: token)
+        var hasher = Hasher()
+        hasher.combine(UInt64(app) << 16 | UInt64(environment) << 8 | UInt64(kind))
+        hasher.combine(bytes: token)
+        seal = UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+}

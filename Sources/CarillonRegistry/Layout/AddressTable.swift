@@ -32,7 +32,7 @@ struct AddressTable {
         _ app: AppNumber,
         _ address: DeviceAddress
     ) throws -> AddressState? {
-        try withKey(app, address) { key in
+        try Self.withKey(app, address) { key in
             try transaction.get(database, key, Self.decode)
         }
     }
@@ -44,7 +44,7 @@ struct AddressTable {
         _ address: DeviceAddress,
         _ state: AddressState
     ) throws {
-        try withKey(app, address) { key in
+        try Self.withKey(app, address) { key in
             try ByteWriter.withBytes(capacity: 18, { Self.encode(state, into: &$0) }) { value in
                 try transaction.put(database, key, value)
             }
@@ -59,33 +59,49 @@ struct AddressTable {
         _ address: DeviceAddress,
         _ id: DeviceID
     ) throws -> AddressState? {
-        try withKey(app, address) { key in
-            try ByteWriter.withBytes(capacity: 10, { Self.encode(.device(id), into: &$0) }) { value in
-                try transaction.insert(database, key, value, unlessHeld: Self.decode)
-            }
+        try Self.withKey(app, address) { key in try insert(&transaction, key: key, id) }
+    }
+
+    /// The same for an address of which there is the key.
+    func insert(_ transaction: inout WriteTransaction, key: Span<UInt8>, _ id: DeviceID) throws -> AddressState? {
+        try ByteWriter.withBytes(capacity: 10, { Self.encode(.device(id), into: &$0) }) { value in
+            try transaction.insert(database, key, value, unlessHeld: Self.decode)
         }
     }
 
     /// Forgets an address.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: DeviceAddress) throws {
-        _ = try withKey(app, address) { key in try transaction.delete(database, key) }
+        _ = try Self.withKey(app, address) { key in try transaction.delete(database, key) }
     }
 
-    /// Calls `body` with every key after `position`, or all of them, and the hash of the address; without a look at what it holds.
-    func forEachKey(
+    /// What stands in a row, as it is stored.
+    struct Row {
+        let app: AppNumber
+        let environment: UInt8
+        let kind: UInt8
+        /// Valid only inside the call that gives the row.
+        let token: UnsafeRawBufferPointer
+        /// The device that holds the address; nothing if none does, or it cannot be read.
+        let device: DeviceID?
+    }
+
+    /// Calls `body` with every row after `position`, or all of them, and its key.
+    func forEachRow(
         _ transaction: borrowing some Transaction & ~Copyable,
         after position: [UInt8]?,
-        _ body: (Span<UInt8>, UInt64) throws -> Iteration
+        _ body: (_ key: Span<UInt8>, Row) throws -> Iteration
     ) throws {
-        _ = try transaction.forEach(database, prefix: [UInt8]().span, after: position?.span) { key, _ in
+        _ = try transaction.forEach(database, prefix: [UInt8]().span, after: position?.span) { key, value in
             // What is too short is no address that anybody could name.
             guard key.count > 6 else { return .goOn }
-            let hash = key.withUnsafeBytes { key in
-                AddressHash.of(
-                    AppNumber(bigEndian: key.loadUnaligned(as: AppNumber.self)), environment: key[4], kind: key[5],
-                    token: UnsafeRawBufferPointer(rebasing: key[6...]))
+            var device: DeviceID?
+            if case .device(let id) = try? Self.decode(value) { device = id }
+            return try key.withUnsafeBytes { bytes in
+                let row = Row(
+                    app: AppNumber(bigEndian: bytes.loadUnaligned(as: AppNumber.self)), environment: bytes[4],
+                    kind: bytes[5], token: UnsafeRawBufferPointer(rebasing: bytes[6...]), device: device)
+                return try body(key, row)
             }
-            return try body(key, hash)
         }
     }
 
@@ -134,10 +150,12 @@ struct AddressTable {
         return (app, DeviceAddress(environment: environment, kind: kind, token: try reader.tokenToEnd()))
     }
 
+    /// Calls `body` with the key of an address.
     @inline(__always)
-    private func withKey<R>(_ app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R) rethrows -> R
-    {
-        try ByteWriter.withBytes(capacity: Self.keyBytes, { Self.appendKey(app, address, to: &$0) }, body)
+    static func withKey<R>(
+        _ app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        try ByteWriter.withBytes(capacity: keyBytes, { appendKey(app, address, to: &$0) }, body)
     }
 
     private static func encode(_ state: AddressState, into writer: inout ByteWriter) {

@@ -17,6 +17,9 @@ final class WriteQueue: @unchecked Sendable {
     /// Chunks of the largest app, as the writer knows.
     let chunks = Atomic<Int>(0)
 
+    /// Jobs that there is room for before they come, at most.
+    private static let mostReserved = 4_096
+
     private var jobs: [Job] = []
     private var count = 0
     private var bytes = 0
@@ -118,9 +121,12 @@ final class WriteQueue: @unchecked Sendable {
                 return .nothing
             }
             if count <= options.batchChanges && bytes <= options.batchBytes {
-                // Usually all of them: handed over without a copy.
-                defer { (jobs, count, bytes) = ([], 0, 0) }
-                return .jobs(jobs)
+                // Usually all of them: handed over without a copy. As many more are likely to come.
+                var taken: [Job] = []
+                taken.reserveCapacity(min(jobs.count, Self.mostReserved))
+                swap(&taken, &jobs)
+                (count, bytes) = (0, 0)
+                return .jobs(taken)
             }
             var taken = (jobs: 0, count: 0, bytes: 0)
             while taken.jobs < jobs.count {

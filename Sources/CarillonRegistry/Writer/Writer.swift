@@ -136,6 +136,7 @@ final class Writer {
     /// The result of every job of a batch, in order.
     private func write(_ batch: [Job]) throws(Fatal) -> [JobResult] {
         let uptime = uptimeMilliseconds()
+        if policy.hasRested(at: uptime) { applier.rest() }
         let admission: SpaceGauge.Admission
         do {
             admission = try gauge.admission(to: environment, at: uptime)

@@ -109,10 +109,7 @@ package enum BatchItemResult: Hashable, Sendable {
 
 extension Registration {
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        self.init(
-            app: try reader.app(),
-            address: try reader.address(),
-            seenAt: try reader.time("seen_at"))
+        let (app, address, seenAt) = (try reader.app(), try reader.address(), try reader.time("seen_at"))
         var replaces: DeviceToken?
         var update = DeviceUpdate()
         var topics: [TopicName] = []
@@ -135,10 +132,12 @@ extension Registration {
             }
             return true
         }
-        // A token that takes its own place is a registration like any other.
-        self.replaces = replaces == address.token ? nil : replaces
-        (locale, timeZone, attributes) = (update.locale, update.timeZone, update.attributes)
-        (self.topics, self.groups) = (topics, groups)
+        self.init(
+            app: app, address: address, seenAt: seenAt,
+            // A token that takes its own place is a registration like any other.
+            replaces: replaces == address.token ? nil : replaces,
+            locale: update.locale, timeZone: update.timeZone, attributes: update.attributes, topics: topics,
+            groups: groups)
     }
 
     func write(_ writer: inout FrameWriter, _ common: CommonFields) {
