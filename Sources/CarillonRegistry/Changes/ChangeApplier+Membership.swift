@@ -104,16 +104,8 @@ extension ChangeApplier {
     /// SUBSCRIBE (Protocol 9.1).
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try number(of: subscription.app, in: &transaction)
-        if subscription.devices.count == 1, subscription.topics.count == 1, subscription.groups.isEmpty,
-            let answer = try subscribe(subscription.devices[0], subscription.topics[0], app, in: &transaction)
-        {
-            return .membership(answer)
-        }
+        if let answer = try subscribeByBits(subscription, app, in: &transaction) { return .membership(answer) }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
-        if subscription.groups.isEmpty, let answer = try subscribe(subscription.devices, topics, app, in: &transaction)
-        {
-            return .membership(answer)
-        }
         try settle(in: &transaction)
         var (members, answer) = try members(subscription.devices, app, transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
@@ -156,7 +148,20 @@ extension ChangeApplier {
     ///
     /// A topic that no group holds has those active devices that hold it themselves, and quarantined ones have no part in
     /// this. Nor is there a limit to look after in an app whose topics all together are not too many for one device.
-    private func subscribe(
+    private func subscribeByBits(
+        _ subscription: Subscription,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> MembershipAnswer? {
+        guard subscription.groups.isEmpty else { return nil }
+        if subscription.devices.count == 1, subscription.topics.count == 1 {
+            return try subscribeByBits(subscription.devices[0], .topic(subscription.topics[0]), app, in: &transaction)
+        }
+        return try subscribeByBits(
+            subscription.devices, Self.distinct(subscription.topics).map(SetLabel.topic), app, in: &transaction)
+    }
+
+    private func subscribeByBits(
         _ references: [DeviceReference],
         _ topics: [SetLabel],
         _ app: AppNumber,
@@ -197,15 +202,15 @@ extension ChangeApplier {
         return answer
     }
 
-    /// The same for one device and one topic, as nearly all come.
-    private func subscribe(
+    /// The same for one device and one topic, as nearly all come: without a list of anything.
+    private func subscribeByBits(
         _ reference: DeviceReference,
-        _ topic: TopicName,
+        _ topic: SetLabel,
         _ app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws -> MembershipAnswer? {
         guard try sets.topicsFit(app, adding: 1, transaction) else { return nil }
-        let known = try sets.find(app, .topic(topic), transaction)
+        let known = try sets.find(app, topic, transaction)
         if let known, known.record.holders != 0 { return nil }
         var answer = MembershipAnswer()
         guard let (id, state) = try state(of: reference, app, transaction) else {
@@ -215,7 +220,7 @@ extension ChangeApplier {
         }
         guard state == .active else { return nil }
         answer.device = id
-        let held = try known ?? set(.topic(topic), of: app, in: &transaction)
+        let held = try known ?? set(topic, of: app, in: &transaction)
         guard try sets.insert(id, into: held, transaction) else { return answer }
         deferred.add(held.number, heldBy: id, app)
         transaction.expectChange(of: layout.memberships.database)
