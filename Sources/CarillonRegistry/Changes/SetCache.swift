@@ -69,6 +69,8 @@ final class SetCache {
     private var chunkCount = 0
     /// Sets of `byLabel`. Devices that come by the million have few traits between them.
     private var derived: [DeviceTraits: [CachedSet]] = [:]
+    /// What was asked for last of `derived`: most devices are like the one before.
+    private var lastDerived: (traits: DeviceTraits, sets: [CachedSet])?
     /// A set of `byLabel`: all devices of the app that was asked for last.
     private var lastAll: CachedSet?
     /// Topics of apps, as far as they were asked for.
@@ -160,7 +162,12 @@ final class SetCache {
     }
 
     /// The sets that follow from those traits; nothing if they were not asked for lately.
-    func derived(from traits: DeviceTraits) -> [CachedSet]? { derived[traits] }
+    func derived(from traits: DeviceTraits) -> [CachedSet]? {
+        if let lastDerived, lastDerived.traits == traits { return lastDerived.sets }
+        guard let known = derived[traits] else { return nil }
+        lastDerived = (traits, known)
+        return known
+    }
 
     /// Takes note of the sets that follow from those traits.
     func note(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
@@ -357,7 +364,7 @@ final class SetCache {
                 try layout.setNames.delete(&transaction, set.app, set.number)
                 byLabel[Key(app: set.app, label: set.label)] = nil
                 byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
-                if set.label.isDerived { (derived, lastAll) = ([:], nil) }
+                if set.label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
                 if set.label.kind == .topic { topicCounts[set.app]? -= 1 }
                 chunkCount -= set.chunks.count
             } else {
@@ -392,6 +399,7 @@ final class SetCache {
         byLabel = [:]
         byNumber = [:]
         derived = [:]
+        lastDerived = nil
         lastAll = nil
         topicCounts = [:]
         changed = []
