@@ -62,6 +62,8 @@ extension LMDBRegistry {
         package var spareMilliseconds: UInt64 = 10_000
         /// Milliseconds after a flood for which its memory is kept for another one.
         package var restMilliseconds: UInt64 = 60_000
+        /// Places, of 64 bytes and for four addresses each, of those whose device is known in a flood; a power of two.
+        package var bookSets = 1 << 19
 
         /// The defaults given with each property.
         package init() {}

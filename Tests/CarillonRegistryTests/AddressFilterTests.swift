@@ -32,7 +32,7 @@ struct AddressFilterTests {
         filter = extended
     }
 
-    private func hash(_ number: UInt64) -> UInt64 { AddressHash.of(address(number), 3) }
+    private func seal(_ number: UInt64) -> UInt64 { AddressMark(address(number), 3).seal }
 
     init() throws { try scratch.open().close() }
 
@@ -40,27 +40,29 @@ struct AddressFilterTests {
         let addresses = (1...DeviceToken.byteLimit).map { address(UInt64($0), $0) }
         var filter = AddressFilter()
         try extend(&filter, addresses)
-        #expect(addresses.filter { filter.lacks(AddressHash.of($0, 3)) } == [])
+        #expect(addresses.filter { filter.lacks(AddressMark($0, 3).seal) } == [])
         // Another app, and another kind.
-        #expect(addresses.count { filter.lacks(AddressHash.of($0, 4)) } > 195)
+        #expect(addresses.count { filter.lacks(AddressMark($0, 4).seal) } > 195)
         #expect(
             filter.lacks(
-                AddressHash.of(DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([3])!), 3)))
+                AddressMark(
+                    DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([3])!), 3
+                ).seal))
     }
 
     @Test func itSaysNothingBeforeItHasSeenAll() throws {
         let count = UInt64(AddressFilter.piece + 10)
         let addresses = (0..<count).map { address($0) }
         var filter = AddressFilter()
-        #expect(!filter.lacks(hash(count)))
+        #expect(!filter.lacks(seal(count)))
         try extend(&filter, addresses)
-        #expect(!filter.lacks(hash(count)))
+        #expect(!filter.lacks(seal(count)))
         // Perhaps behind what was read already: whoever puts it has noted it.
-        filter.note(hash(count + 4))
+        filter.note(seal(count + 4))
         try extend(&filter, [])
-        #expect(filter.lacks(hash(count)))
-        #expect(!filter.lacks(hash(count + 4)))
-        #expect((0..<count).count { filter.lacks(hash($0)) } == 0)
+        #expect(filter.lacks(seal(count)))
+        #expect(!filter.lacks(seal(count + 4)))
+        #expect((0..<count).count { filter.lacks(seal($0)) } == 0)
     }
 
     @Test func atTheEndOfAPieceThereMayBeNoMore() throws {
@@ -76,9 +78,9 @@ struct AddressFilterTests {
         try extend(&filter, [])
         // As many as there is room for.
         let room: UInt64 = 1 << 20
-        for number in 0..<room { filter.note(hash(number)) }
-        #expect((0..<room).count { filter.lacks(hash($0)) } == 0)
-        let mistaken = (room..<room + 100_000).count { !filter.lacks(hash($0)) }
+        for number in 0..<room { filter.note(seal(number)) }
+        #expect((0..<room).count { filter.lacks(seal($0)) } == 0)
+        let mistaken = (room..<room + 100_000).count { !filter.lacks(seal($0)) }
         #expect((1..<300).contains(mistaken), "\(mistaken) of 100,000")
     }
 
@@ -94,9 +96,9 @@ struct AddressFilterTests {
                 for number in 0...(1 << 20) as ClosedRange<UInt64> { applier.filter.note(number) }
                 try applier.learn(in: &transaction)
                 // The book has lost it.
-                applier.book = nil
+                applier.book = HolderBook(sets: 1)
                 answers.append(try applier.apply(register(1), in: &transaction))
-                isKnown = !applier.filter.lacks(AddressHash.of(CarillonRegistryTests.address(1), 1))
+                isKnown = !applier.filter.lacks(AddressMark(CarillonRegistryTests.address(1), 1).seal)
                 try applier.flush(&transaction)
             }
         }
@@ -108,11 +110,11 @@ struct AddressFilterTests {
     @Test func whenItIsFullItBeginsAgain() throws {
         var filter = AddressFilter()
         try extend(&filter, (0..<3).map { address($0) })
-        #expect(filter.lacks(hash(9)))
+        #expect(filter.lacks(seal(9)))
         for number in 0..<(1 << 20) as Range<UInt64> { filter.note(number) }
-        #expect(!filter.lacks(hash(9)), "it has forgotten all, and says nothing")
+        #expect(!filter.lacks(seal(9)), "it has forgotten all, and says nothing")
         try extend(&filter, [])
-        #expect(filter.lacks(hash(9)))
-        #expect((0..<3).count { filter.lacks(hash($0)) } == 0)
+        #expect(filter.lacks(seal(9)))
+        #expect((0..<3).count { filter.lacks(seal($0)) } == 0)
     }
 }

@@ -1,14 +1,16 @@
 import CarillonCore
 import CarillonRegistry
+import Dispatch
 
-/// A registry whose stored records a stranger has spoilt: everything is read, changed, swept and verified.
+/// A registry whose stored records a stranger has spoilt: everything is read, changed, swept and verified; and flooded.
 ///
-/// Bytes 0 and 1: where a page of outcomes begins. Then one spoiling after the other.
+/// Bytes 0 and 1: where a page of outcomes begins; if that is odd, a flood comes first. Then one spoiling after the other.
 enum RegistryTarget {
     static func run(_ choices: inout Choices) {
         let cursor = UInt64(choices.byte()) << 8 | UInt64(choices.byte())
         let spoilings = Spoiling.read(&choices)
         do {
+            if cursor & 1 == 1 { try flood(spoilings) }
             try SpoiltStore.shared.spoil(spoilings)
             let registry = try SpoiltStore.shared.open()
             defer { registry.close() }
@@ -21,6 +23,30 @@ enum RegistryTarget {
         } catch {
             demand(false, "the store of the fuzzer: \(error)")
         }
+    }
+
+    /// A flood is answered before anybody looks at what it changes: it is committed once, and once after the process has ended before
+    /// it was.
+    private static func flood(_ spoilings: [Spoiling]) throws {
+        try SpoiltStore.shared.spoil(spoilings)
+        let registry = try SpoiltStore.shared.open(isFlood: true)
+        let isAnswered = DispatchSemaphore(value: 0)
+        let changes = Sample.flood(now: Timestamp(milliseconds: 6_000))
+        for change in changes {
+            registry.submit([change], deadline: nil) { result in
+                if case .failure(let error) = result { demand(error.isOfTheDisk, "a change in a flood is \(error)") }
+                isAnswered.signal()
+            }
+        }
+        for _ in changes { isAnswered.wait() }
+        let journal = SpoiltStore.shared.journal
+        registry.close()
+
+        try SpoiltStore.shared.spoil(spoilings)
+        SpoiltStore.shared.journal = journal
+        let begun = try SpoiltStore.shared.open(isFlood: true)
+        defer { begun.close() }
+        attempt { () throws(RegistryError) in _ = try begun.verify() }
     }
 
     /// Reads everything that a server reads; an error must say that the disk is at fault.

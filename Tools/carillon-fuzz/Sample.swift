@@ -43,6 +43,22 @@ enum Sample {
         ]
     }
 
+    /// Changes as they come by the million: of devices that are there, and of new ones.
+    static func flood(now: Timestamp) -> [Change] {
+        (UInt8(1)...9).flatMap { token in
+            let device = DeviceReference.address(address(token))
+            return [
+                Change.register(Registration(app: app, address: address(token)), now: now),
+                .subscribe(Subscription(app: app, topics: [topic], devices: [device], groups: [])),
+                .join(Join(app: app, group: group, devices: [device]), now: now),
+            ]
+        } + [
+            .unregister(.address(address(8)), app: app, at: .zero, now: now),
+            .register(Registration(app: app, address: address(10), replaces: address(9).token), now: now),
+            .subscribe(Subscription(app: app, topics: [topic], devices: [.address(address(9))], groups: [])),
+        ]
+    }
+
     /// Messages 1 to 5, and of the third a resend.
     private static func messages(now: Timestamp) -> [Change] {
         let silent = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))

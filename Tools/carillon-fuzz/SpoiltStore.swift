@@ -58,12 +58,26 @@ final class SpoiltStore {
     }
 
     /// Opens the registry as a server does.
-    func open() throws -> LMDBRegistry {
-        try LMDBRegistry(path: path, options: Self.options)
+    ///
+    /// - Parameter isFlood: each change is a flood, and waits for its commit for long.
+    func open(isFlood: Bool = false) throws -> LMDBRegistry {
+        var options = Self.options
+        if isFlood {
+            (options.journal.leastChanges, options.journal.quietMilliseconds) = (1, 0)
+            (options.journal.patienceMilliseconds, options.journal.longestMilliseconds) = (3_600_000, 3_600_000)
+        }
+        return try LMDBRegistry(path: path, options: options)
+    }
+
+    /// What is answered and not committed, as it is on the disk; nothing if there never was any.
+    var journal: Data? {
+        get { try? Data(contentsOf: URL(fileURLWithPath: path + "/journal")) }
+        set { try? newValue?.write(to: URL(fileURLWithPath: path + "/journal")) }
     }
 
     /// Makes the store sound again and spoils it.
     func spoil(_ spoilings: [Spoiling]) throws {
+        try? FileManager.default.removeItem(atPath: path + "/journal")
         try Data(sound).write(to: URL(fileURLWithPath: path + "/data.mdb"))
         if spoilings.isEmpty { return }
         try withEnvironment { environment in

@@ -140,7 +140,7 @@ extension ChangeApplier {
             _ = held.topics.add(try set(label, of: app, in: &transaction).number)
         }
         try layout.devices.put(&transaction, app, device)
-        try layout.addresses.put(&transaction, app, device.address, .device(device.id))
+        try put(.device(device.id), at: device.address, app, in: &transaction)
         if !held.isEmpty { try layout.memberships.put(&transaction, app, device.id, held) }
         if !row.silentPushes.isEmpty { try layout.silent.put(&transaction, app, device.id, row.silentPushes) }
         guard let since = row.quarantinedAt else { return try place(device, held, app, in: &transaction) }

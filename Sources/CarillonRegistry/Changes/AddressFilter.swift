@@ -8,6 +8,8 @@ import CarillonLMDB
 /// puts an address notes it here before: then whatever of the table was read before that is known as well. Addresses that
 /// have gone are noted still, and so are those of transactions that were aborted: they only make it look as if one were there.
 ///
+/// Addresses stand in it by their seals (``AddressMark``): nobody can choose one that looks as if it were there.
+///
 /// For some 15,000,000 addresses at most: 32 MiB, and 8 for a million. One in a thousand of those that are not there looks as if it were.
 struct AddressFilter {
     /// Rows of the table that are read at a time: some 10 ms, where a batch of a flood takes 25.
@@ -25,25 +27,25 @@ struct AddressFilter {
     private var position: [UInt8]?
     private var isComplete = false
     /// There are too many addresses, or there is no memory.
-    private var isGivenUp = false
+    private(set) var isGivenUp = false
 
     /// Whether it has seen nothing yet: what waits to be put must be in the table before it begins, for it would never learn of that.
     var hasNotBegun: Bool { words == nil && !isGivenUp }
 
     /// Whether an address is certainly not in the table, nor waits to be.
     @inline(__always)
-    func lacks(_ hash: UInt64) -> Bool {
+    func lacks(_ seal: UInt64) -> Bool {
         guard isComplete, let words else { return false }
-        let (line, bits) = place(hash)
+        let (line, bits) = place(seal)
         for word in 0..<Self.wordsPerLine where words[line + word] & Self.bit(of: word, bits) == 0 { return true }
         return false
     }
 
     /// An address is going to be put.
     @inline(__always)
-    mutating func note(_ hash: UInt64) {
+    mutating func note(_ seal: UInt64) {
         guard let words else { return }
-        let (line, bits) = place(hash)
+        let (line, bits) = place(seal)
         for word in 0..<Self.wordsPerLine { words[line + word] |= Self.bit(of: word, bits) }
         room -= 1
         // It is begun again, for more.
@@ -53,10 +55,10 @@ struct AddressFilter {
     /// Reads the next piece of the table, until it is complete. If that fails there is no filter until the next start: it would fail
     /// again.
     ///
-    /// - Parameter body: called with each row that is read.
+    /// - Parameter body: called with each row that is read, and the mark of its address.
     mutating func extend(
         _ table: AddressTable, _ transaction: borrowing WriteTransaction,
-        _ body: (AddressTable.Row) -> Void = { _ in }
+        _ body: (AddressTable.Row, AddressMark) -> Void = { _, _ in }
     ) throws {
         guard !isComplete, !isGivenUp else { return }
         do {
@@ -69,20 +71,22 @@ struct AddressFilter {
     }
 
     private mutating func read(
-        _ table: AddressTable, _ transaction: borrowing WriteTransaction, _ body: (AddressTable.Row) -> Void
+        _ table: AddressTable, _ transaction: borrowing WriteTransaction,
+        _ body: (AddressTable.Row, AddressMark) -> Void
     ) throws {
         if words == nil { begin(for: try transaction.count(table.database)) }
         var last: [UInt8]?
-        var hashes: [UInt64] = []
-        hashes.reserveCapacity(Self.piece)
+        var seals: [UInt64] = []
+        seals.reserveCapacity(Self.piece)
         try table.forEachRow(transaction, after: position) { key, row in
-            hashes.append(AddressHash.of(row.app, environment: row.environment, kind: row.kind, token: row.token))
-            body(row)
-            guard hashes.count == Self.piece else { return .goOn }
+            let mark = row.mark
+            seals.append(mark.seal)
+            body(row, mark)
+            guard seals.count == Self.piece else { return .goOn }
             last = key.withUnsafeBufferPointer { Array($0) }
             return .stop
         }
-        for hash in hashes where words != nil { note(hash) }
+        for seal in seals where words != nil { note(seal) }
         guard words != nil else { return }
         position = last
         isComplete = last == nil
@@ -102,9 +106,9 @@ struct AddressFilter {
     }
 
     @inline(__always)
-    private func place(_ hash: UInt64) -> (line: Int, bits: UInt64) {
+    private func place(_ seal: UInt64) -> (line: Int, bits: UInt64) {
         // Other bits than those that choose the line.
-        (Int(truncatingIfNeeded: hash & lineMask) * Self.wordsPerLine, AddressHash.mix(hash, 0))
+        (Int(truncatingIfNeeded: seal & lineMask) * Self.wordsPerLine, AddressHash.mix(seal, 0))
     }
 
     @inline(__always)

@@ -155,7 +155,8 @@ extension ChangeApplier {
     ) throws -> MembershipAnswer? {
         guard subscription.groups.isEmpty else { return nil }
         if subscription.devices.count == 1, subscription.topics.count == 1 {
-            return try subscribeByBits(subscription.devices[0], .topic(subscription.topics[0]), app, in: &transaction)
+            return try subscribeOneByBits(
+                subscription.devices[0], to: .topic(subscription.topics[0]), app, in: &transaction)
         }
         return try subscribeByBits(
             subscription.devices, Self.distinct(subscription.topics).map(SetLabel.topic), app, in: &transaction)
@@ -203,9 +204,9 @@ extension ChangeApplier {
     }
 
     /// The same for one device and one topic, as nearly all come: without a list of anything.
-    private func subscribeByBits(
+    private func subscribeOneByBits(
         _ reference: DeviceReference,
-        _ topic: SetLabel,
+        to topic: SetLabel,
         _ app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws -> MembershipAnswer? {

@@ -30,7 +30,7 @@ extension ChangeApplier {
             switch held {
             case .tombstone(let tombstone) where Self.beats(tombstone, seenAt, now: now): return .refused(.stale)
             case .device(let id):
-                current = try device(id, app, transaction)
+                current = try device(id, app, at: address, transaction)
                 book?.note(id, at: mark)
                 layout.hints.note(id, at: address, app)
             default: break
@@ -104,21 +104,21 @@ extension ChangeApplier {
         for id: DeviceID,
         in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if filter.lacks(mark.hash) {
-            filter.note(mark.hash)
-            deferred.add(address, mark.hash, app, heldBy: id)
+        if filter.lacks(mark.seal) {
+            filter.note(mark.seal)
+            deferred.add(address, mark.seal, app, heldBy: id)
             transaction.expectChange(of: layout.addresses.database)
             // Who names it next may do so before its row is written.
-            book?.note(id, at: mark)
+            if let book { book.note(id, at: mark) } else { layout.hints.note(id, at: address, app) }
             return nil
         }
         // Those that are known are found, most others do not wait: a look through all that do is seldom.
         if deferred.hasAddresses, try layout.addresses.get(transaction, app, address) == nil,
-            deferred.mayHold(mark.hash)
+            deferred.mayHold(mark.seal)
         {
             try settle(in: &transaction)
         }
-        filter.note(mark.hash)
+        filter.note(mark.seal)
         let held = try layout.addresses.insert(&transaction, app, address, id)
         if held == nil { book?.note(id, at: mark) }
         return held

@@ -20,7 +20,7 @@ extension ChangeApplier {
             let number = try number(of: app, in: &transaction)
             let held = try layout.addresses.get(transaction, number, address)
             if case .device(let id) = held {
-                return try end(device(id, number, transaction), number, at: at, now: now, in: &transaction)
+                return try end(device(id, number, at: address, transaction), number, at: at, now: now, in: &transaction)
             }
             // A tombstone that is as late already says more, unless it is from a time that is still to come.
             if case .tombstone(let tombstone) = held, (at...max(at, now)).contains(tombstone.at) {

@@ -19,7 +19,8 @@ final class ChangeApplier {
     /// Which addresses are certainly new.
     var filter = AddressFilter()
     /// Who holds which address; in floods.
-    var book: AddressBook?
+    var book: HolderBook?
+    private let bookSets: Int
     /// The device that the last sweep looked at last for silent pushes; nothing if it has seen all.
     var silentSweep: (app: AppNumber, id: DeviceID)?
     /// What could not be read since the start: it is passed over by what goes through many things.
@@ -51,6 +52,7 @@ final class ChangeApplier {
         self.layout = layout
         self.retention = options.retention
         self.silentBudget = options.silentBudget
+        bookSets = options.journal.bookSets
         self.wallClock = wallClock
         onUnreadable = options.onUnreadable
         sets = SetCache(layout: layout)
@@ -117,17 +119,19 @@ final class ChangeApplier {
     /// A flood has begun, or goes on: learns some more of the addresses that there are.
     func learn(in transaction: inout WriteTransaction) throws {
         if filter.hasNotBegun { try settle(in: &transaction) }
-        if book == nil { book = AddressBook() }
-        try filter.extend(layout.addresses, transaction) { row in
-            guard let device = row.device, let room = book?.room, room > 0 else { return }
-            book?.note(
-                device, at: AddressMark(row.app, environment: row.environment, kind: row.kind, token: row.token))
+        if book == nil { book = HolderBook(sets: bookSets) }
+        try filter.extend(layout.addresses, transaction) { row, mark in
+            guard let book, book.room > 0, let device = row.device else { return }
+            book.note(device, at: mark)
         }
     }
 
     /// There has been no flood for long: gives back the memory that it took.
     func rest() {
-        (book, filter, deferred) = (nil, AddressFilter(), DeferredRows())
+        book = nil
+        // What was given up is not tried again.
+        if !filter.isGivenUp { filter = AddressFilter() }
+        if deferred.isEmpty { deferred = DeferredRows() }
     }
 
     /// Something has happened outside of the registry.
@@ -339,7 +343,7 @@ extension ChangeApplier {
         in transaction: inout WriteTransaction
     ) throws {
         let mark = AddressMark(address, app)
-        filter.note(mark.hash)
+        filter.note(mark.seal)
         switch state {
         case .device(let id): book?.note(id, at: mark)
         case .tombstone: book?.forget(mark)
@@ -356,8 +360,8 @@ extension ChangeApplier {
     /// Whether an address may be among the rows that are still to be written.
     func mayWait(_ address: DeviceAddress, _ app: AppNumber) -> Bool {
         guard deferred.hasAddresses else { return false }
-        let hash = AddressHash.of(address, app)
-        return !filter.lacks(hash) && deferred.mayHold(hash)
+        let mark = AddressMark(address, app)
+        return !filter.lacks(mark.seal) && deferred.mayHold(mark.seal)
     }
 
     /// The device that a caller names; nothing if it is not registered.
@@ -413,8 +417,12 @@ extension ChangeApplier {
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard book != nil else { return try layout.device(at: address, app, transaction) }
-        return try id(at: address, app, transaction).map { try device($0, app, transaction) }
+        guard let book else { return try layout.device(at: address, app, transaction) }
+        let mark = AddressMark(address, app)
+        if let known = try knownDevice(at: address, mark, app, transaction) { return known }
+        let device = try layout.device(at: address, app, transaction)
+        if let device { book.note(device.id, at: mark) }
+        return device
     }
 
     /// The id of the device that holds an address; see ``device(at:_:_:)``.
@@ -423,14 +431,14 @@ extension ChangeApplier {
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
-        guard book != nil else { return try layout.id(at: address, app, transaction) }
+        guard let book else { return try layout.id(at: address, app, transaction) }
         let mark = AddressMark(address, app)
-        if let id = book?.device(at: mark) {
-            assert((try? layout.devices.bears(address, transaction, app, id)) != false, "what the book says is so")
+        if let id = book.device(at: mark) {
+            assert(holds(address, app, id, transaction), "the book says what the table says")
             return id
         }
         let id = try layout.id(at: address, app, transaction)
-        if let id { book?.note(id, at: mark) }
+        if let id { book.note(id, at: mark) }
         return id
     }
 
@@ -442,17 +450,28 @@ extension ChangeApplier {
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
         guard let book else { return try layout.hintedDevice(at: address, app, transaction) }
-        return try book.device(at: mark).map { try device($0, app, transaction) }
+        guard let id = book.device(at: mark) else { return nil }
+        assert(holds(address, app, id, transaction), "the book says what the table says")
+        return try device(id, app, at: address, transaction)
+    }
+
+    /// Whether the table says that a device holds an address, or may say so when what waits is written; for debug builds.
+    private func holds(
+        _ address: DeviceAddress, _ app: AppNumber, _ id: DeviceID, _ transaction: borrowing WriteTransaction
+    ) -> Bool {
+        guard let row = try? layout.addresses.get(transaction, app, address) else { return deferred.hasAddresses }
+        return row == .device(id)
     }
 
     /// The device that an address points at.
     func device(
         _ id: DeviceID,
         _ app: AppNumber,
+        at address: DeviceAddress,
         _ transaction: borrowing WriteTransaction
     ) throws -> Device {
-        guard let device = try layout.devices.get(transaction, app, id) else {
-            throw RegistryError.corrupted("addresses: a device that is not there")
+        guard let device = try layout.devices.get(transaction, app, id, at: address) else {
+            throw RegistryError.corrupted("addresses: a device that is not there, or has another address")
         }
         return device
     }

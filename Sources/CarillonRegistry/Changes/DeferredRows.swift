@@ -35,7 +35,7 @@ struct DeferredRows {
     /// Of `addresses`, one behind the other: the memory of the tokens themselves is given back at once, and used again while it is warm.
     private var keys: [UInt8] = []
     /// Of `addresses`, in the order in which they came.
-    private var hashes: [UInt64] = []
+    private var seals: [UInt64] = []
     private var topics: [Topic] = []
 
     /// Whether nothing waits.
@@ -48,18 +48,18 @@ struct DeferredRows {
     var hasAddresses: Bool { !addresses.isEmpty }
 
     /// Whether an address may wait; false if it certainly does not. It looks through all of them.
-    func mayHold(_ hash: UInt64) -> Bool { hashes.contains(hash) }
+    func mayHold(_ seal: UInt64) -> Bool { seals.contains(seal) }
 
     /// A device holds an address of which nothing is known, neither in the table nor here.
-    mutating func add(_ address: DeviceAddress, _ hash: UInt64, _ app: AppNumber, heldBy device: DeviceID) {
+    mutating func add(_ address: DeviceAddress, _ seal: UInt64, _ app: AppNumber, heldBy device: DeviceID) {
         let start = keys.count
         AddressTable.withKey(app, address) { key in key.withUnsafeBufferPointer { keys.append(contentsOf: $0) } }
         addresses.append(
             Address(
-                // Both are bounded by `isFull`, and a key by the length of tokens.
+                // `isFull` bounds the first, and `AddressTable.keyBytes`, 206, the second.
                 app: app, start: UInt32(start), length: UInt8(keys.count - start), order: address.token.order,
                 device: device))
-        hashes.append(hash)
+        seals.append(seal)
     }
 
     /// A device itself holds a topic that it did not hold.
@@ -75,7 +75,7 @@ struct DeferredRows {
 
     /// Forgets them all: the transaction was aborted.
     mutating func forget() {
-        (addresses, keys, hashes, topics) = ([], [], [], [])
+        (addresses, keys, seals, topics) = ([], [], [], [])
     }
 
     private mutating func writeAddresses(to table: AddressTable, in transaction: inout WriteTransaction) throws {
@@ -88,7 +88,7 @@ struct DeferredRows {
         }
         addresses.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
-        hashes.removeAll(keepingCapacity: true)
+        seals.removeAll(keepingCapacity: true)
     }
 
     private mutating func writeTopics(to table: MembershipTable, in transaction: inout WriteTransaction) throws {

@@ -40,7 +40,7 @@ enum AddressHash {
 struct AddressMark {
     /// As ``AddressHash`` has it; anybody may choose addresses of which they are equal.
     let hash: UInt64
-    /// With a key that this process alone knows, so that nobody can.
+    /// SipHash with a key that this process alone knows, so that nobody can.
     let seal: UInt64
 
     /// Of an address of an app.

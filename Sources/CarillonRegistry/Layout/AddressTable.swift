@@ -81,8 +81,26 @@ struct AddressTable {
         let kind: UInt8
         /// Valid only inside the call that gives the row.
         let token: UnsafeRawBufferPointer
+        private let value: UnsafeRawBufferPointer
+
+        fileprivate init?(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+            // What is too short is no address that anybody could name.
+            guard key.count > 6 else { return nil }
+            app = AppNumber(bigEndian: key.loadUnaligned(as: AppNumber.self))
+            (environment, kind) = (key[4], key[5])
+            token = UnsafeRawBufferPointer(rebasing: key[6...])
+            self.value = value
+        }
+
+        var mark: AddressMark { AddressMark(app, environment: environment, kind: kind, token: token) }
+
         /// The device that holds the address; nothing if none does, or it cannot be read.
-        let device: DeviceID?
+        var device: DeviceID? {
+            guard case .device(let id) = try? AddressTable.decode(value.bindMemory(to: UInt8.self).span) else {
+                return nil
+            }
+            return id
+        }
     }
 
     /// Calls `body` with every row after `position`, or all of them, and its key.
@@ -92,15 +110,11 @@ struct AddressTable {
         _ body: (_ key: Span<UInt8>, Row) throws -> Iteration
     ) throws {
         _ = try transaction.forEach(database, prefix: [UInt8]().span, after: position?.span) { key, value in
-            // What is too short is no address that anybody could name.
-            guard key.count > 6 else { return .goOn }
-            var device: DeviceID?
-            if case .device(let id) = try? Self.decode(value) { device = id }
-            return try key.withUnsafeBytes { bytes in
-                let row = Row(
-                    app: AppNumber(bigEndian: bytes.loadUnaligned(as: AppNumber.self)), environment: bytes[4],
-                    kind: bytes[5], token: UnsafeRawBufferPointer(rebasing: bytes[6...]), device: device)
-                return try body(key, row)
+            try key.withUnsafeBytes { keyBytes in
+                try value.withUnsafeBytes { value in
+                    guard let row = Row(keyBytes, value) else { return .goOn }
+                    return try body(key, row)
+                }
             }
         }
     }

@@ -27,7 +27,7 @@ final class AtomicWords: Sendable {
 
     deinit { munmap(words, byteCount) }
 
-    // Safety: of the subscript, both tables reduce their indices to what they have asked room for.
+    // Safety: of the subscript, all tables reduce their indices to what they have asked room for.
     /// The word of an index, which must be below the count.
     @inline(__always)
     subscript(index: Int) -> UInt64 {

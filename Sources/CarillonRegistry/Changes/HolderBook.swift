@@ -1,16 +1,16 @@
 import CarillonCore
 
-/// Which device holds an address, as the writer knows: what it says is so, and needs no look at a record, as an ``AddressHints`` does.
+/// Which device holds an address, as the writer knows: it says what `addresses` says, or will when what waits is written, so that nobody
+/// has to look there; or it says nothing.
 ///
 /// Everything that changes who holds an address tells it here, in the same transaction, and it is given up with one that is aborted.
 /// So it is the writer's alone: readers see other snapshots.
 ///
 /// It takes 32 MiB, for two million addresses at most, and is there in floods only. The ones noted last drive out others.
-struct AddressBook {
+final class HolderBook {
     /// A cache line of them.
     private static let slotsPerSet = 4
     private static let wordsPerSlot = 2
-    private static let mostSets = 1 << 19
     /// What is left of a word for the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
 
@@ -18,14 +18,16 @@ struct AddressBook {
     private let words: AtomicWords
     /// One less than the sets, which are a power of two.
     private let mask: UInt64
-    /// How many more may be noted until it is three quarters full, and new ones drive out others often.
+    /// How many more there may be until it is three quarters full, and new ones drive out others often.
     private(set) var room: Int
 
-    /// An empty one; nothing if there is no memory.
+    /// An empty one; nothing if there is no memory for so many.
     ///
     /// - Parameter sets: places for four addresses each, a power of two.
-    init?(sets: Int = mostSets) {
-        guard let words = AtomicWords(count: sets * Self.slotsPerSet * Self.wordsPerSlot) else { return nil }
+    init?(sets: Int) {
+        guard sets > 0, sets.nonzeroBitCount == 1,
+            let words = AtomicWords(count: sets * Self.slotsPerSet * Self.wordsPerSlot)
+        else { return nil }
         self.words = words
         mask = UInt64(sets - 1)
         room = sets * Self.slotsPerSet / 4 * 3
@@ -39,27 +41,28 @@ struct AddressBook {
 
     /// A device holds an address.
     @inline(__always)
-    mutating func note(_ id: DeviceID, at address: AddressMark) {
+    func note(_ id: DeviceID, at address: AddressMark) {
         guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return forget(address) }
         // Its own slot, or a free one, or whichever the id falls on.
         let chosen =
             slot(of: address) ?? slots(of: address).first { words[$0 + 1] == 0 }
             ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerSet * Self.wordsPerSlot
+        if words[chosen + 1] == 0 { room -= 1 }
         words[chosen] = address.seal
         words[chosen + 1] = Self.tag(of: address) << Self.idBits | id.rawValue
-        room -= 1
     }
 
     /// No device holds an address any more.
     func forget(_ address: AddressMark) {
         guard let slot = slot(of: address) else { return }
         (words[slot], words[slot + 1]) = (0, 0)
+        room += 1
     }
 
     /// Where an address stands.
     ///
-    /// It is told from others by 84 bits, of which nobody can choose the 64 of its seal: by chance one in 10²⁴ that are looked for is
-    /// taken for another.
+    /// It is told from others by 84 bits: of 10²⁴ that are looked for one is taken for another. Who chooses addresses cannot choose the
+    /// 64 of the seal, and has to try 10¹⁸ of his own app.
     @inline(__always)
     private func slot(of address: AddressMark) -> Int? {
         let tag = Self.tag(of: address)
@@ -78,10 +81,10 @@ struct AddressBook {
 
     @inline(__always)
     private func first(of address: AddressMark) -> Int {
-        Int(truncatingIfNeeded: address.hash & mask) * Self.slotsPerSet * Self.wordsPerSlot
+        Int(truncatingIfNeeded: address.seal & mask) * Self.slotsPerSet * Self.wordsPerSlot
     }
 
-    /// Other bits than those that choose the set.
+    /// What is left of a word for it.
     @inline(__always)
     private static func tag(of address: AddressMark) -> UInt64 { address.hash >> UInt64(idBits) }
 }
