@@ -26,7 +26,7 @@ struct AddressFilter {
     /// The last key of the table that was read.
     private var position: [UInt8]?
     private var isComplete = false
-    /// There are too many addresses, or there is no memory.
+    /// There are too many addresses, there is no memory, or the table cannot be read.
     private(set) var isGivenUp = false
 
     /// Whether it has seen nothing yet: what waits to be put must be in the table before it begins, for it would never learn of that.

@@ -177,7 +177,7 @@ extension ChangeApplier {
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app, transaction) else {
-                if case .address(let address) = reference, mayWait(address, app) { return nil }
+                if try mayWait(reference, app, transaction) { return nil }
                 answer.unknown.append(UInt32(index))
                 continue
             }
@@ -203,6 +203,14 @@ extension ChangeApplier {
         return answer
     }
 
+    /// Whether a device that was not found may have an address whose row is still to be written.
+    private func mayWait(
+        _ reference: DeviceReference, _ app: AppNumber, _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard case .address(let address) = reference else { return false }
+        return try mayWait(address, AddressMark(address, app), app, transaction)
+    }
+
     /// The same for one device and one topic, as nearly all come: without a list of anything.
     private func subscribeOneByBits(
         _ reference: DeviceReference,
@@ -215,7 +223,7 @@ extension ChangeApplier {
         if let known, known.record.holders != 0 { return nil }
         var answer = MembershipAnswer()
         guard let (id, state) = try state(of: reference, app, transaction) else {
-            if case .address(let address) = reference, mayWait(address, app) { return nil }
+            if try mayWait(reference, app, transaction) { return nil }
             answer.unknown = [0]
             return answer
         }

@@ -20,7 +20,7 @@ extension ChangeApplier {
             let attributesIfNew = try attributesIfNew(registration, app, transaction)
             held =
                 try attributesIfNew == nil
-                ? known(of: address, app, in: &transaction)
+                ? known(of: address, mark, app, in: &transaction)
                 : claim(address, mark, app, for: DeviceID(rawValue: nextDevice(of: registration.app)), in: &transaction)
             if held == nil, let attributes = attributesIfNew {
                 let id = try newDevice(of: registration.app)
@@ -90,9 +90,9 @@ extension ChangeApplier {
 
     /// What is known of an address.
     private func known(
-        of address: DeviceAddress, _ app: AppNumber, in transaction: inout WriteTransaction
+        of address: DeviceAddress, _ mark: AddressMark, _ app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if mayWait(address, app) { try settle(in: &transaction) }
+        if try mayWait(address, mark, app, transaction) { try settle(in: &transaction) }
         return try layout.addresses.get(transaction, app, address)
     }
 
@@ -112,12 +112,7 @@ extension ChangeApplier {
             if let book { book.note(id, at: mark) } else { layout.hints.note(id, at: address, app) }
             return nil
         }
-        // Those that are known are found, most others do not wait: a look through all that do is seldom.
-        if deferred.hasAddresses, try layout.addresses.get(transaction, app, address) == nil,
-            deferred.mayHold(mark.seal)
-        {
-            try settle(in: &transaction)
-        }
+        if try mayWait(address, mark, app, transaction) { try settle(in: &transaction) }
         filter.note(mark.seal)
         let held = try layout.addresses.insert(&transaction, app, address, id)
         if held == nil { book?.note(id, at: mark) }

@@ -358,10 +358,15 @@ extension ChangeApplier {
     }
 
     /// Whether an address may be among the rows that are still to be written.
-    func mayWait(_ address: DeviceAddress, _ app: AppNumber) -> Bool {
-        guard deferred.hasAddresses else { return false }
-        let mark = AddressMark(address, app)
-        return !filter.lacks(mark.seal) && deferred.mayHold(mark.seal)
+    func mayWait(
+        _ address: DeviceAddress,
+        _ mark: AddressMark,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard deferred.hasAddresses, !filter.lacks(mark.seal) else { return false }
+        // Those that have a row do not wait, nor do most others: a look through all that do is seldom.
+        return try layout.addresses.get(transaction, app, address) == nil && deferred.mayHold(mark.seal)
     }
 
     /// The device that a caller names; nothing if it is not registered.

@@ -75,17 +75,11 @@ struct Job: Sendable {
 
     /// Tells whoever waits what became of it: the answer to its own kind of work, or why there is none.
     func complete(_ result: Result<Answer, RegistryError>) {
-        // As most come: without a tuple of both, which is a copy of both.
-        if case .oneOf(let results, let index) = completion {
-            return switch result {
-            case .success(.change(let answer)): results.set(.success(answer), at: index)
-            case .failure(let error): results.set(.failure(error), at: index)
-            default: preconditionFailure("the answer of another kind of work")
-            }
-        }
         switch (completion, result) {
         case (.change(let completion), .success(.change(let answer))): completion(.success(answer))
         case (.change(let completion), .failure(let error)): completion(.failure(error))
+        case (.oneOf(let results, let index), .success(.change(let answer))): results.set(.success(answer), at: index)
+        case (.oneOf(let results, let index), .failure(let error)): results.set(.failure(error), at: index)
         case (.changes(let completion), .success(.changes(let answers))): completion(.success(answers))
         case (.changes(let completion), .failure(let error)): completion(.failure(error))
         case (.sweep(let reply), .success(.swept(let hasMore))): reply.set(.success(hasMore))
