@@ -58,9 +58,9 @@ package final class LMDBRegistry: Registry {
             // First of all: whoever holds the directory may put another file into the place of one that is open here by then.
             let lock = try DirectoryLock(path: path)
             let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
-            let stored = try Self.checkedEpoch(of: environment)
-            let layout = try Layout(environment, create: true)
-            epoch = try stored ?? Self.initialize(environment, layout)
+            let mark = try Self.checkedMark(of: environment) ?? Self.initialize(environment)
+            let layout = try Layout(environment, mark, create: true)
+            epoch = mark.epoch
             let journal = try Journal(
                 directory: path, epoch: epoch, stored: try environment.read { try layout.meta.lastJournalRecord($0) })
             queue = WriteQueue(options: options)
@@ -98,14 +98,15 @@ package final class LMDBRegistry: Registry {
             options.maxDatabases = Layout.databaseCount
             options.readOnly = true
             let environment = try CarillonLMDB.Environment(path: path, options: options)
-            epoch = try Self.storedEpoch(of: environment)
+            let mark = try Self.storedMark(of: environment)
+            epoch = mark.epoch
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()
             silentBudget = SilentBudget()
             wallClock = Self.realTime
             onUnreadable = { _ in }
-            let layout = try Layout(environment, create: false)
+            let layout = try Layout(environment, mark, create: false)
             opened = Mutex(Opened(lock: nil, environment: environment, layout: layout))
         } catch {
             throw RegistryError(reading: error)
@@ -239,22 +240,23 @@ package final class LMDBRegistry: Registry {
         return result
     }
 
-    /// Marks a new environment; returns its epoch.
-    private static func initialize(_ environment: CarillonLMDB.Environment, _ layout: Layout) throws -> UUIDBytes {
-        let epoch = UUIDBytes.random()
-        try environment.write { try layout.meta.initialize(&$0, epoch: epoch) }
-        return epoch
+    /// Marks a new environment.
+    private static func initialize(_ environment: CarillonLMDB.Environment) throws -> RegistryMark {
+        let mark = RegistryMark.random()
+        let meta = MetaTable(database: try environment.openDatabase("meta", create: true))
+        try environment.write { try meta.initialize(&$0, mark) }
+        return mark
     }
 
-    /// The epoch of what is stored, of which nothing is changed; nothing if nothing is stored.
-    private static func checkedEpoch(of environment: CarillonLMDB.Environment) throws -> UUIDBytes? {
+    /// The mark of what is stored, of which nothing is changed; nothing if nothing is stored.
+    private static func checkedMark(of environment: CarillonLMDB.Environment) throws -> RegistryMark? {
         if let database = try database("meta", of: environment) {
             let meta = MetaTable(database: database)
-            let epoch = try environment.read { transaction -> UUIDBytes? in
+            let mark = try environment.read { transaction -> RegistryMark? in
                 guard let schema = try meta.schema(transaction) else { return nil }
-                return try Self.epoch(of: meta, schema: schema, transaction)
+                return try Self.mark(of: meta, schema: schema, transaction)
             }
-            if let epoch { return epoch }
+            if let mark { return mark }
         }
         // The numbers that were given last would be lost with the schema, and be given again.
         for name in Layout.names {
@@ -266,15 +268,15 @@ package final class LMDBRegistry: Registry {
         return nil
     }
 
-    /// The epoch of what is stored.
-    private static func storedEpoch(of environment: CarillonLMDB.Environment) throws -> UUIDBytes {
+    /// The mark of what is stored.
+    static func storedMark(of environment: CarillonLMDB.Environment) throws -> RegistryMark {
         guard let database = try database("meta", of: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is no registry")
         }
         let meta = MetaTable(database: database)
         return try environment.read { transaction in
             guard let schema = try meta.schema(transaction) else { throw RegistryError.corrupted("meta: no schema") }
-            return try epoch(of: meta, schema: schema, transaction)
+            return try mark(of: meta, schema: schema, transaction)
         }
     }
 
@@ -288,14 +290,16 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    private static func epoch(
+    private static func mark(
         of meta: MetaTable, schema: UInt32, _ transaction: borrowing some Transaction & ~Copyable
-    ) throws -> UUIDBytes {
+    ) throws -> RegistryMark {
         guard schema == MetaTable.schema else {
             throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
         }
-        guard let epoch = try meta.epoch(transaction) else { throw RegistryError.corrupted("meta: no epoch") }
-        return epoch
+        guard let mark = try meta.mark(transaction) else {
+            throw RegistryError.corrupted("meta: no epoch, or no secret")
+        }
+        return mark
     }
 }
 

@@ -8,36 +8,37 @@ struct AddressHintsTests {
     private let hints = AddressHints()
 
     private func address(
-        _ bytes: [UInt8], _ environment: Environment = .production, _ kind: TokenKind = .device
-    ) throws -> DeviceAddress {
-        DeviceAddress(environment: environment, kind: kind, token: try #require(DeviceToken(bytes)))
+        _ bytes: [UInt8], _ environment: Environment = .production, _ kind: TokenKind = .device, app: UInt32 = 1
+    ) throws -> AddressDigest {
+        let token = try #require(DeviceToken(bytes))
+        return testSecret.digest(of: DeviceAddress(environment: environment, kind: kind, token: token), app)
     }
 
     @Test func anAddressIsAllOfItsParts() throws {
-        hints.note(id(7), at: try address([1, 2, 3]), 1)
-        #expect(hints.device(at: try address([1, 2, 3]), 1) == id(7))
-        #expect(hints.device(at: try address([1, 2, 3]), 2) == nil)
-        #expect(hints.device(at: try address([1, 2, 3], .sandbox), 1) == nil)
-        #expect(hints.device(at: try address([1, 2, 3], .production, .voip), 1) == nil)
-        #expect(hints.device(at: try address([1, 2]), 1) == nil)
-        hints.note(id(8), at: try address([1, 2, 3]), 1)
-        #expect(hints.device(at: try address([1, 2, 3]), 1) == id(8), "the newest is believed")
+        hints.note(id(7), at: try address([1, 2, 3]))
+        #expect(hints.device(at: try address([1, 2, 3])) == id(7))
+        #expect(hints.device(at: try address([1, 2, 3], app: 2)) == nil)
+        #expect(hints.device(at: try address([1, 2, 3], .sandbox)) == nil)
+        #expect(hints.device(at: try address([1, 2, 3], .production, .voip)) == nil)
+        #expect(hints.device(at: try address([1, 2])) == nil)
+        hints.note(id(8), at: try address([1, 2, 3]))
+        #expect(hints.device(at: try address([1, 2, 3])) == id(8), "the newest is believed")
     }
 
     @Test func tokensOfEachLengthHaveTheirs() throws {
         for length in 1...DeviceToken.byteLimit {
-            hints.note(id(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)), 1)
+            hints.note(id(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
         }
         for length in 1...DeviceToken.byteLimit {
-            #expect(hints.device(at: try address([UInt8](repeating: 9, count: length)), 1) == id(UInt64(length)))
+            #expect(hints.device(at: try address([UInt8](repeating: 9, count: length))) == id(UInt64(length)))
         }
     }
 
     @Test func theLargestIdFitsAndWhatIsTooLargeIsNoHint() throws {
-        hints.note(id(AppTable.deviceBound - 1), at: try address([1]), 1)
-        hints.note(id(AppTable.deviceBound), at: try address([2]), 1)
-        #expect(hints.device(at: try address([1]), 1) == id(AppTable.deviceBound - 1))
-        #expect(hints.device(at: try address([2]), 1) == nil)
+        hints.note(id(AppTable.deviceBound - 1), at: try address([1]))
+        hints.note(id(AppTable.deviceBound), at: try address([2]))
+        #expect(hints.device(at: try address([1])) == id(AppTable.deviceBound - 1))
+        #expect(hints.device(at: try address([2])) == nil)
     }
 
     @Test func thereIsRoomForAHundredThousand() throws {
@@ -45,9 +46,9 @@ struct AddressHintsTests {
             let word = number &* 0x9E37_79B9_7F4A_7C15
             return (0..<32).map { UInt8(truncatingIfNeeded: word >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
         }
-        for number in 1...100_000 as ClosedRange<UInt64> { hints.note(id(number), at: try address(token(number)), 1) }
+        for number in 1...100_000 as ClosedRange<UInt64> { hints.note(id(number), at: try address(token(number))) }
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
-            hints.device(at: try address(token($0)), 1) == id($0)
+            hints.device(at: try address(token($0))) == id($0)
         }
         // A set of eight seldom has nine, and two of a set seldom have one tag.
         #expect(found > 99_900)

@@ -49,9 +49,9 @@ struct ArchiveTests {
             } while device != nil
             var address: DeviceAddress?
             repeat {
-                let page = try registry.archivedTombstones(of: game, after: address, limit: 1)
-                tombstones += page.rows
-                address = page.last
+                let rows = try registry.archivedTombstones(of: game, after: address, limit: 1)
+                tombstones += rows
+                address = rows.last?.address
             } while address != nil
         }
     }

@@ -45,14 +45,14 @@ struct DurabilityTests {
                 try $0.put(layout.meta.database, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span)
             }
         }
-        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 3")) { try scratch.open() }
+        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 4")) { try scratch.open() }
     }
 
     @Test func nothingIsMadeInARegistryOfAnotherSchema() throws {
         try scratch.open().close()
         try edit { environment, layout in
             try environment.write { transaction in
-                for name in ["schema", "epoch"] {
+                for name in ["schema", "epoch", "secret"] {
                     _ = try transaction.delete(layout.meta.database, Array(name.utf8).span)
                 }
             }
@@ -67,7 +67,7 @@ struct DurabilityTests {
             let meta = try environment.openDatabase("meta", create: true)
             try environment.write { try $0.put(meta, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span) }
         }
-        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 3")) { try other.open() }
+        #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 4")) { try other.open() }
         do {
             let environment = try CarillonLMDB.Environment(path: other.path, options: options)
             #expect(throws: LMDBError.self) { try environment.openDatabase("apps") }
@@ -247,7 +247,10 @@ extension Scratch {
         var options = CarillonLMDB.Environment.Options()
         options.mapBytes = 16 << 20
         let environment = try CarillonLMDB.Environment(path: path, options: options)
-        try body(environment, try Layout(environment, create: false))
+        // Also where the schema is missing.
+        let meta = MetaTable(database: try environment.openDatabase("meta"))
+        let mark = try environment.read { (transaction) throws in try meta.mark(transaction) }
+        try body(environment, try Layout(environment, mark ?? .random(), create: false))
     }
 
     /// Makes the record of a device of the first app unreadable.

@@ -1,7 +1,8 @@
 import CarillonCore
-import CarillonRegistry
 import Foundation
 import Synchronization
+
+@testable import CarillonRegistry
 
 /// A directory that lives as long as the test that holds it.
 final class Scratch: Sendable {
@@ -17,6 +18,18 @@ final class Scratch: Sendable {
         options.mapBytes = 16 << 20
         change(&options)
         return try LMDBRegistry(path: path, options: options)
+    }
+}
+
+/// The key of digests where no database has made one.
+let testSecret = AddressSecret(first: 1, second: 2)
+
+/// The key of a row of `addresses`.
+func addressKey(_ address: AddressDigest, _ app: UInt32) -> [UInt8] {
+    ByteWriter.bytes(capacity: 16) {
+        $0.append(app)
+        $0.append(address.head)
+        $0.append(address.tail)
     }
 }
 

@@ -179,6 +179,7 @@ struct UnreadableTests {
     /// A row that is spoilt, and the rows of retention that stay with it.
     struct Spoilt: CustomTestStringConvertible, Sendable {
         let table: String
+        /// Its key; empty for the one of the unregistered address, which is another in each database.
         let key: [UInt8]
         let stays: Int
         let told: String
@@ -195,9 +196,7 @@ struct UnreadableTests {
             Spoilt(
                 table: "memberships", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
                 told: "retention of device 2 of app number 1: memberships: "),
-            Spoilt(
-                table: "addresses", key: [0, 0, 0, 1, 1, 1, 3, 3, 3], stays: 1,
-                told: "retention of a tombstone: addresses: "),
+            Spoilt(table: "addresses", key: [], stays: 1, told: "retention of a tombstone: addresses: "),
             Spoilt(table: "expiry", key: [1, 0, 0, 0, 0, 0, 0, 0, 0, 9], stays: 1, told: "a row of expiry: expiry: "),
             Spoilt(table: "events", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: ""),
             Spoilt(table: "subscribers", key: [4] + Array("shopmail".utf8), stays: 0, told: "a row of subscribers: "),
@@ -220,8 +219,9 @@ struct UnreadableTests {
         first.close()
         try scratch.edit { environment, layout in
             let table = try #require(layout.databases.first { $0.name == spoilt.table })
+            let key = spoilt.key.isEmpty ? addressKey(layout.digest(of: address(3), 1), 1) : spoilt.key
             try environment.write { transaction in
-                try transaction.put(table.database, spoilt.key.span, ([99] as [UInt8]).span)
+                try transaction.put(table.database, key.span, ([99] as [UInt8]).span)
             }
         }
         let told = Told()

@@ -267,6 +267,40 @@ struct VerifierTests {
             try layout.expiry.insert(&transaction, .quarantined(1, id(2)), from: time(1))
         },
         Damage(
+            testDescription: "a device whose address nobody has", finding: .deviceWithoutAddress(app: 1, id(1))
+        ) { transaction, layout in
+            try layout.addresses.delete(&transaction, 1, layout.digest(of: address(1), 1))
+        },
+        Damage(
+            testDescription: "an address that another has", finding: .addressWithoutDevice(app: 1, id(1)),
+            isAlone: false
+        ) { transaction, layout in
+            try layout.addresses.put(&transaction, 1, layout.digest(of: address(2), 1), .device(id(1)))
+        },
+        Damage(
+            testDescription: "an address of no device", finding: .addressWithoutDevice(app: 1, id(77))
+        ) { transaction, layout in
+            try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .device(id(77)))
+        },
+        Damage(
+            testDescription: "a tombstone at an address that was never heard of",
+            finding: .tombstoneAstray(app: 1, address(9))
+        ) { transaction, layout in
+            try layout.tombstones.put(&transaction, 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
+            try layout.expiry.insert(&transaction, .tombstone(1, address(9)), from: time(2))
+        },
+        Damage(
+            testDescription: "an unregistered address without a tombstone", finding: .tombstonesDiffer(app: 1)
+        ) { transaction, layout in
+            try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .tombstone)
+        },
+        Damage(
+            testDescription: "a tombstone that is kept for ever", finding: .tombstoneWithoutExpiry(app: 1, address(9))
+        ) { transaction, layout in
+            try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .tombstone)
+            try layout.tombstones.put(&transaction, 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
+        },
+        Damage(
             testDescription: "silent pushes of no device", finding: .silentWithoutDevice(app: 1, id(77))
         ) { transaction, layout in
             try layout.silent.put(&transaction, 1, id(77), [time(1)])
@@ -305,7 +339,7 @@ struct VerifierTests {
             var options = CarillonLMDB.Environment.Options()
             options.mapBytes = 16 << 20
             let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
-            let layout = try Layout(environment, create: false)
+            let layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
             try environment.write { try damage.plant(&$0, layout) }
         }
         let findings = try scratch.open().verify()

@@ -210,8 +210,8 @@ struct WriterTests {
 
     @Test func aFullMapRefusesWhatGrowsAndTakesWhatShrinks() throws {
         let registry = try scratch.open {
-            $0.mapBytes = 2 << 20
-            $0.maximumMapBytes = 2 << 20
+            $0.mapBytes = 4 << 20
+            $0.maximumMapBytes = 4 << 20
         }
         let large = message(to: [token(1)], payload: String(repeating: "x", count: 4_000))
         _ = try registry.apply(register(1))

@@ -36,13 +36,8 @@ extension LMDBRegistry {
             try layout.sets.forEach(transaction, number, .group, prefix: "", after: "", limit: .max) { _, record in
                 if record.holders > 0 { counts.groups += 1 }
             }
-            try layout.addresses.forEach(transaction, number, after: nil) { _, state in
-                switch state {
-                case .device: counts.devices += 1
-                case .tombstone: counts.tombstones += 1
-                }
-                return .goOn
-            }
+            let addresses = try layout.addresses.count(transaction, number)
+            (counts.devices, counts.tombstones) = (UInt64(addresses.devices), UInt64(addresses.tombstones))
             return counts
         }
     }
@@ -94,26 +89,19 @@ extension LMDBRegistry {
         }
     }
 
-    /// Tombstones in the order of their addresses, after `address`, out of the next `limit` addresses; and the last that was
-    /// looked at, nothing if there is none left.
+    /// Tombstones in the order of their addresses, after `address`; at most `limit`, taken as 1 to 4,096.
     package func archivedTombstones(
         of app: AppID, after address: DeviceAddress?, limit: Int
-    ) throws(RegistryError) -> (rows: [ArchivedTombstone], last: DeviceAddress?) {
+    ) throws(RegistryError) -> [ArchivedTombstone] {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else { return ([], nil) }
+            guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
             var rows: [ArchivedTombstone] = []
-            var last: DeviceAddress?
-            var left = Self.pageLimit(limit)
-            try layout.addresses.forEach(transaction, app, after: address) { address, state in
-                last = address
-                if case .tombstone(let tombstone) = state {
-                    let row = ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt)
-                    rows.append(row)
-                }
-                left -= 1
-                return left > 0 ? .goOn : .stop
+            let limit = Self.pageLimit(limit)
+            try layout.tombstones.forEach(transaction, app, after: address) { address, tombstone in
+                rows.append(ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt))
+                return rows.count < limit ? .goOn : .stop
             }
-            return (rows, last)
+            return rows
         }
     }
 }

@@ -24,7 +24,7 @@ package final class RegistryBuilder {
             opening.maxDatabases = Layout.databaseCount
             lock = try DirectoryLock(path: path)
             environment = try CarillonLMDB.Environment(path: path, options: opening)
-            layout = try Layout(environment, create: false)
+            layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
             applier = ChangeApplier(layout: layout, options: options, wallClock: LMDBRegistry.realTime)
             maximumMapBytes = options.maximumMapBytes
         } catch {
@@ -34,7 +34,7 @@ package final class RegistryBuilder {
 
     /// Gives the registry a new epoch: what clients remember of an older one means nothing any more (Protocol 6.1).
     package func renewEpoch() throws(RegistryError) {
-        try write { _, transaction in try layout.meta.initialize(&transaction, epoch: .random()) }
+        try write { _, transaction in try layout.meta.putEpoch(&transaction, .random()) }
     }
 
     /// Makes an app whose devices have ids before `next`; false, and nothing is made, if it exists.
@@ -128,7 +128,8 @@ extension ChangeApplier {
         guard try layout.devices.get(transaction, app, device.id) == nil else {
             throw RegistryError.corrupted("device \(device.id): it is there twice")
         }
-        guard try layout.addresses.get(transaction, app, device.address) == nil else {
+        let digest = layout.digest(of: device.address, app)
+        guard try layout.addresses.get(transaction, app, digest) == nil else {
             throw RegistryError.corrupted("device \(device.id): its token is there twice")
         }
         guard (device.state == .quarantined) == (row.quarantinedAt != nil) else {
@@ -140,7 +141,7 @@ extension ChangeApplier {
             _ = held.topics.add(try set(label, of: app, in: &transaction).number)
         }
         try layout.devices.put(&transaction, app, device)
-        try put(.device(device.id), at: device.address, app, in: &transaction)
+        try put(.device(device.id), at: digest, app, in: &transaction)
         if !held.isEmpty { try layout.memberships.put(&transaction, app, device.id, held) }
         if !row.silentPushes.isEmpty { try layout.silent.put(&transaction, app, device.id, row.silentPushes) }
         guard let since = row.quarantinedAt else { return try place(device, held, app, in: &transaction) }
@@ -151,7 +152,7 @@ extension ChangeApplier {
 
     fileprivate func adopt(_ row: ArchivedTombstone, _ app: AppID, in transaction: inout WriteTransaction) throws {
         let app = try number(of: app, in: &transaction)
-        guard try layout.addresses.get(transaction, app, row.address) == nil else {
+        guard try layout.addresses.get(transaction, app, layout.digest(of: row.address, app)) == nil else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }
         try bury(row.address, app, held: nil, at: row.at, now: row.writtenAt, in: &transaction)

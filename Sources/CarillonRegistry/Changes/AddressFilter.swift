@@ -8,7 +8,7 @@ import CarillonLMDB
 /// puts an address notes it here before: then whatever of the table was read before that is known as well. Addresses that
 /// have gone are noted still, and so are those of transactions that were aborted: they only make it look as if one were there.
 ///
-/// Addresses stand in it by their seals (``AddressMark``): nobody can choose one that looks as if it were there.
+/// Addresses stand in it by their digests: nobody can choose one that looks as if it were there.
 ///
 /// For some 15,000,000 addresses at most: 32 MiB, and 8 for a million. One in a thousand of those that are not there looks as if it were.
 struct AddressFilter {
@@ -23,8 +23,8 @@ struct AddressFilter {
     private var lineMask: UInt64 = 0
     /// Addresses that there is still room for.
     private var room = 0
-    /// The last key of the table that was read.
-    private var position: [UInt8]?
+    /// The last row of the table that was read.
+    private var position: AddressTable.Place?
     private var isComplete = false
     /// There are too many addresses, there is no memory, or the table cannot be read.
     private(set) var isGivenUp = false
@@ -34,18 +34,18 @@ struct AddressFilter {
 
     /// Whether an address is certainly not in the table, nor waits to be.
     @inline(__always)
-    func lacks(_ seal: UInt64) -> Bool {
+    func lacks(_ address: AddressDigest) -> Bool {
         guard isComplete, let words else { return false }
-        let (line, bits) = place(seal)
+        let (line, bits) = place(address)
         for word in 0..<Self.wordsPerLine where words[line + word] & Self.bit(of: word, bits) == 0 { return true }
         return false
     }
 
     /// An address is going to be put.
     @inline(__always)
-    mutating func note(_ seal: UInt64) {
+    mutating func note(_ address: AddressDigest) {
         guard let words else { return }
-        let (line, bits) = place(seal)
+        let (line, bits) = place(address)
         for word in 0..<Self.wordsPerLine { words[line + word] |= Self.bit(of: word, bits) }
         room -= 1
         // It is begun again, for more.
@@ -55,10 +55,10 @@ struct AddressFilter {
     /// Reads the next piece of the table, until it is complete. If that fails there is no filter until the next start: it would fail
     /// again.
     ///
-    /// - Parameter body: called with each row that is read, and the mark of its address.
+    /// - Parameter body: called with each row that is read.
     mutating func extend(
         _ table: AddressTable, _ transaction: borrowing WriteTransaction,
-        _ body: (AddressTable.Row, AddressMark) -> Void = { _, _ in }
+        _ body: (AddressTable.Row) -> Void = { _ in }
     ) throws {
         guard !isComplete, !isGivenUp else { return }
         do {
@@ -72,21 +72,20 @@ struct AddressFilter {
 
     private mutating func read(
         _ table: AddressTable, _ transaction: borrowing WriteTransaction,
-        _ body: (AddressTable.Row, AddressMark) -> Void
+        _ body: (AddressTable.Row) -> Void
     ) throws {
         if words == nil { begin(for: try transaction.count(table.database)) }
-        var last: [UInt8]?
-        var seals: [UInt64] = []
-        seals.reserveCapacity(Self.piece)
-        try table.forEachRow(transaction, after: position) { key, row in
-            let mark = row.mark
-            seals.append(mark.seal)
-            body(row, mark)
-            guard seals.count == Self.piece else { return .goOn }
-            last = key.withUnsafeBufferPointer { Array($0) }
+        var last: AddressTable.Place?
+        var found: [AddressDigest] = []
+        found.reserveCapacity(Self.piece)
+        try table.forEachRow(transaction, after: position) { row in
+            found.append(row.place.address)
+            body(row)
+            guard found.count == Self.piece else { return .goOn }
+            last = row.place
             return .stop
         }
-        for seal in seals where words != nil { note(seal) }
+        for address in found where words != nil { note(address) }
         guard words != nil else { return }
         position = last
         isComplete = last == nil
@@ -106,9 +105,12 @@ struct AddressFilter {
     }
 
     @inline(__always)
-    private func place(_ seal: UInt64) -> (line: Int, bits: UInt64) {
-        // Other bits than those that choose the line.
-        (Int(truncatingIfNeeded: seal & lineMask) * Self.wordsPerLine, AddressHash.mix(seal, 0))
+    private func place(_ address: AddressDigest) -> (line: Int, bits: UInt64) {
+        // Other bits than those that choose the line: it takes 19 of the head.
+        (
+            Int(truncatingIfNeeded: address.head & lineMask) * Self.wordsPerLine,
+            address.head >> 20 | UInt64(address.tail) << 44
+        )
     }
 
     @inline(__always)

@@ -208,7 +208,7 @@ extension ChangeApplier {
         _ reference: DeviceReference, _ app: AppNumber, _ transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard case .address(let address) = reference else { return false }
-        return try mayWait(address, AddressMark(address, app), app, transaction)
+        return try mayWait(layout.digest(of: address, app), app, transaction)
     }
 
     /// The same for one device and one topic, as nearly all come: without a list of anything.

@@ -223,15 +223,16 @@ extension ChangeApplier {
     ) throws {
         var moved = device
         moved.address.environment = environment
-        let held = try layout.addresses.get(transaction, app, moved.address)
+        let digest = layout.digest(of: moved.address, app)
+        let held = try layout.state(of: moved.address, digest, app, transaction)
         switch held {
         case .device: return try quarantine(device, app, for: .badToken, now: now, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
         case .tombstone, nil: break
         }
         try forgetTombstone(held, at: moved.address, app, in: &transaction)
-        try delete(device.address, app, in: &transaction)
-        try put(.device(device.id), at: moved.address, app, in: &transaction)
+        try delete(layout.digest(of: device.address, app), app, in: &transaction)
+        try put(.device(device.id), at: digest, app, in: &transaction)
         try layout.devices.put(&transaction, app, moved)
         try move(device, to: moved, app, in: &transaction)
         let event = Event(at: now, kind: .deviceMoved, app: try name(of: app, transaction), device: device.id)

@@ -11,17 +11,18 @@ extension ChangeApplier {
         let seenAt = Self.time(registration.seenAt, now: now)
         let app = try number(of: registration.app, in: &transaction)
         let address = registration.address
-        let mark = AddressMark(address, app)
+        let digest = layout.digest(of: address, app)
 
-        var current = try knownDevice(at: address, mark, app, transaction)
+        var current = try knownDevice(at: address, digest, app, transaction)
         var held = current.map { AddressState.device($0.id) }
         if current == nil {
             // Of the devices that come by the million nearly all are new.
             let attributesIfNew = try attributesIfNew(registration, app, transaction)
             held =
                 try attributesIfNew == nil
-                ? known(of: address, mark, app, in: &transaction)
-                : claim(address, mark, app, for: DeviceID(rawValue: nextDevice(of: registration.app)), in: &transaction)
+                ? known(of: address, digest, app, in: &transaction)
+                : claim(
+                    address, digest, app, for: DeviceID(rawValue: nextDevice(of: registration.app)), in: &transaction)
             if held == nil, let attributes = attributesIfNew {
                 let id = try newDevice(of: registration.app)
                 try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
@@ -30,9 +31,9 @@ extension ChangeApplier {
             switch held {
             case .tombstone(let tombstone) where Self.beats(tombstone, seenAt, now: now): return .refused(.stale)
             case .device(let id):
-                current = try device(id, app, at: address, transaction)
-                book?.note(id, at: mark)
-                layout.hints.note(id, at: address, app)
+                current = try layout.device(id, app, at: address, transaction)
+                book?.note(id, at: digest)
+                layout.hints.note(id, at: digest)
             default: break
             }
         }
@@ -71,7 +72,7 @@ extension ChangeApplier {
         try layout.devices.put(&transaction, app, device)
         if held != .device(id) {
             try forgetTombstone(held, at: address, app, in: &transaction)
-            try put(.device(id), at: address, app, in: &transaction)
+            try put(.device(id), at: digest, app, in: &transaction)
         }
         if let known, known.state == .active {
             try move(known, to: device, app, in: &transaction)
@@ -90,33 +91,35 @@ extension ChangeApplier {
 
     /// What is known of an address.
     private func known(
-        of address: DeviceAddress, _ mark: AddressMark, _ app: AppNumber, in transaction: inout WriteTransaction
+        of address: DeviceAddress, _ digest: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if try mayWait(address, mark, app, transaction) { try settle(in: &transaction) }
-        return try layout.addresses.get(transaction, app, address)
+        if try mayWait(digest, app, transaction) { try settle(in: &transaction) }
+        return try layout.state(of: address, digest, app, transaction)
     }
 
     /// Lets a device hold an address of which nothing is known; else changes nothing and tells what is known.
     private func claim(
         _ address: DeviceAddress,
-        _ mark: AddressMark,
+        _ digest: AddressDigest,
         _ app: AppNumber,
         for id: DeviceID,
         in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if filter.lacks(mark.seal) {
-            filter.note(mark.seal)
-            deferred.add(address, mark.seal, app, heldBy: id)
+        if filter.lacks(digest) {
+            filter.note(digest)
+            deferred.add(digest, app, heldBy: id)
             transaction.expectChange(of: layout.addresses.database)
             // Who names it next may do so before its row is written.
-            if let book { book.note(id, at: mark) } else { layout.hints.note(id, at: address, app) }
+            if let book { book.note(id, at: digest) } else { layout.hints.note(id, at: digest) }
             return nil
         }
-        if try mayWait(address, mark, app, transaction) { try settle(in: &transaction) }
-        filter.note(mark.seal)
-        let held = try layout.addresses.insert(&transaction, app, address, id)
-        if held == nil { book?.note(id, at: mark) }
-        return held
+        if try mayWait(digest, app, transaction) { try settle(in: &transaction) }
+        filter.note(digest)
+        if let held = try layout.addresses.insert(&transaction, app, digest, id) {
+            return try layout.state(held, of: address, app, transaction)
+        }
+        book?.note(id, at: digest)
+        return nil
     }
 
     /// Whether APNs has declared the token of a device dead, and not before it was seen.

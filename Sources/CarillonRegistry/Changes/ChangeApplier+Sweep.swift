@@ -65,9 +65,11 @@ extension ChangeApplier {
         switch thing {
         case .tombstone(let app, let address):
             try layout.expiry.delete(&transaction, thing, from: time)
-            guard case .tombstone = try layout.addresses.get(transaction, app, address) else { return 1 }
-            try delete(address, app, in: &transaction)
-            return 2
+            let digest = layout.digest(of: address, app)
+            guard case .tombstone = try layout.addresses.get(transaction, app, digest) else { return 1 }
+            try layout.tombstones.delete(&transaction, app, address)
+            try delete(digest, app, in: &transaction)
+            return 3
         case .idempotencyKey(let app, let key):
             try layout.expiry.delete(&transaction, thing, from: time)
             try layout.idempotency.delete(&transaction, app, key)

@@ -18,9 +18,11 @@ extension ChangeApplier {
             return try end(device, number, at: at, now: now, in: &transaction)
         case .address(let address):
             let number = try number(of: app, in: &transaction)
-            let held = try layout.addresses.get(transaction, number, address)
+            let digest = layout.digest(of: address, number)
+            let held = try layout.state(of: address, digest, number, transaction)
             if case .device(let id) = held {
-                return try end(device(id, number, at: address, transaction), number, at: at, now: now, in: &transaction)
+                let device = try layout.device(id, number, at: address, transaction)
+                return try end(device, number, at: at, now: now, in: &transaction)
             }
             // A tombstone that is as late already says more, unless it is from a time that is still to come.
             if case .tombstone(let tombstone) = held, (at...max(at, now)).contains(tombstone.at) {

@@ -120,9 +120,9 @@ final class ChangeApplier {
     func learn(in transaction: inout WriteTransaction) throws {
         if filter.hasNotBegun { try settle(in: &transaction) }
         if book == nil { book = HolderBook(sets: bookSets) }
-        try filter.extend(layout.addresses, transaction) { row, mark in
-            guard let book, book.room > 0, let device = row.device else { return }
-            book.note(device, at: mark)
+        try filter.extend(layout.addresses, transaction) { row in
+            guard let book, book.room > 0, case .device(let device) = row.entry else { return }
+            book.note(device, at: row.place.address)
         }
     }
 
@@ -335,38 +335,32 @@ extension ChangeApplier {
 // MARK: - Addresses
 
 extension ChangeApplier {
-    /// Stores what is known of an address.
+    /// Stores who has an address.
     func put(
-        _ state: AddressState,
-        at address: DeviceAddress,
+        _ entry: AddressEntry,
+        at address: AddressDigest,
         _ app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        let mark = AddressMark(address, app)
-        filter.note(mark.seal)
-        switch state {
-        case .device(let id): book?.note(id, at: mark)
-        case .tombstone: book?.forget(mark)
+        filter.note(address)
+        switch entry {
+        case .device(let id): book?.note(id, at: address)
+        case .tombstone: book?.forget(address)
         }
-        try layout.addresses.put(&transaction, app, address, state)
+        try layout.addresses.put(&transaction, app, address, entry)
     }
 
-    /// Forgets what is known of an address.
-    func delete(_ address: DeviceAddress, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
-        book?.forget(AddressMark(address, app))
+    /// Forgets who has an address.
+    func delete(_ address: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
+        book?.forget(address)
         try layout.addresses.delete(&transaction, app, address)
     }
 
     /// Whether an address may be among the rows that are still to be written.
-    func mayWait(
-        _ address: DeviceAddress,
-        _ mark: AddressMark,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
-    ) throws -> Bool {
-        guard deferred.hasAddresses, !filter.lacks(mark.seal) else { return false }
+    func mayWait(_ address: AddressDigest, _ app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> Bool {
+        guard deferred.hasAddresses, !filter.lacks(address) else { return false }
         // Those that have a row do not wait, nor do most others: a look through all that do is seldom.
-        return try layout.addresses.get(transaction, app, address) == nil && deferred.mayHold(mark.seal)
+        return try layout.addresses.get(transaction, app, address) == nil && deferred.holds(address, app)
     }
 
     /// The device that a caller names; nothing if it is not registered.
@@ -423,10 +417,11 @@ extension ChangeApplier {
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
         guard let book else { return try layout.device(at: address, app, transaction) }
-        let mark = AddressMark(address, app)
-        if let known = try knownDevice(at: address, mark, app, transaction) { return known }
-        let device = try layout.device(at: address, app, transaction)
-        if let device { book.note(device.id, at: mark) }
+        let digest = layout.digest(of: address, app)
+        if let known = try knownDevice(at: address, digest, app, transaction) { return known }
+        let hint = layout.hints.device(at: digest)
+        let device = try layout.device(at: address, digest, app, hint: hint, transaction)
+        if let device { book.note(device.id, at: digest) }
         return device
     }
 
@@ -436,49 +431,36 @@ extension ChangeApplier {
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
-        guard let book else { return try layout.id(at: address, app, transaction) }
-        let mark = AddressMark(address, app)
-        if let id = book.device(at: mark) {
-            assert(holds(address, app, id, transaction), "the book says what the table says")
+        let digest = layout.digest(of: address, app)
+        guard let book else { return try layout.id(at: address, digest, app, transaction) }
+        if let id = book.device(at: digest) {
+            assert(holds(digest, app, id, transaction), "the book says what the table says")
             return id
         }
-        let id = try layout.id(at: address, app, transaction)
-        if let id { book.note(id, at: mark) }
+        let id = try layout.id(at: address, digest, app, transaction)
+        if let id { book.note(id, at: digest) }
         return id
     }
 
     /// The device that holds an address, if that can be told without a look at `addresses`.
     func knownDevice(
         at address: DeviceAddress,
-        _ mark: AddressMark,
+        _ digest: AddressDigest,
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let book else { return try layout.hintedDevice(at: address, app, transaction) }
-        guard let id = book.device(at: mark) else { return nil }
-        assert(holds(address, app, id, transaction), "the book says what the table says")
-        return try device(id, app, at: address, transaction)
+        guard let book else { return try layout.hintedDevice(at: address, digest, app, transaction) }
+        guard let id = book.device(at: digest) else { return nil }
+        assert(holds(digest, app, id, transaction), "the book says what the table says")
+        return try layout.device(id, app, at: address, transaction)
     }
 
     /// Whether the table says that a device holds an address, or may say so when what waits is written; for debug builds.
     private func holds(
-        _ address: DeviceAddress, _ app: AppNumber, _ id: DeviceID, _ transaction: borrowing WriteTransaction
+        _ address: AddressDigest, _ app: AppNumber, _ id: DeviceID, _ transaction: borrowing WriteTransaction
     ) -> Bool {
         guard let row = try? layout.addresses.get(transaction, app, address) else { return deferred.hasAddresses }
         return row == .device(id)
-    }
-
-    /// The device that an address points at.
-    func device(
-        _ id: DeviceID,
-        _ app: AppNumber,
-        at address: DeviceAddress,
-        _ transaction: borrowing WriteTransaction
-    ) throws -> Device {
-        guard let device = try layout.devices.get(transaction, app, id, at: address) else {
-            throw RegistryError.corrupted("addresses: a device that is not there, or has another address")
-        }
-        return device
     }
 
     /// Leaves a tombstone at an address, in the place of `held`.
@@ -491,12 +473,12 @@ extension ChangeApplier {
         in transaction: inout WriteTransaction
     ) throws {
         try forgetTombstone(held, at: address, app, in: &transaction)
-        let tombstone = Tombstone(at: at, writtenAt: now)
-        try put(.tombstone(tombstone), at: address, app, in: &transaction)
+        try put(.tombstone, at: layout.digest(of: address, app), app, in: &transaction)
+        try layout.tombstones.put(&transaction, app, address, Tombstone(at: at, writtenAt: now))
         try layout.expiry.insert(&transaction, .tombstone(app, address), from: now)
     }
 
-    /// Drops the expiry of the tombstone that `held` may be.
+    /// Drops the tombstone that `held` may be, and its expiry; its row in `addresses` is overwritten by the caller.
     func forgetTombstone(
         _ held: AddressState?,
         at address: DeviceAddress,
@@ -504,6 +486,7 @@ extension ChangeApplier {
         in transaction: inout WriteTransaction
     ) throws {
         guard case .tombstone(let old) = held else { return }
+        try layout.tombstones.delete(&transaction, app, address)
         try layout.expiry.delete(&transaction, .tombstone(app, address), from: old.writtenAt)
     }
 }

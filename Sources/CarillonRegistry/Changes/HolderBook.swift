@@ -14,7 +14,7 @@ final class HolderBook {
     /// What is left of a word for the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
 
-    /// The seal of an address, and a word of its tag and the id; 0 is none.
+    /// The head of an address' digest, and a word of its tag and the id; 0 is none.
     private let words: AtomicWords
     /// One less than the sets, which are a power of two.
     private let mask: UInt64
@@ -35,25 +35,25 @@ final class HolderBook {
 
     /// The device that holds an address; nothing if it is not known here.
     @inline(__always)
-    func device(at address: AddressMark) -> DeviceID? {
+    func device(at address: AddressDigest) -> DeviceID? {
         slot(of: address).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
     }
 
     /// A device holds an address.
     @inline(__always)
-    func note(_ id: DeviceID, at address: AddressMark) {
+    func note(_ id: DeviceID, at address: AddressDigest) {
         guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return forget(address) }
         // Its own slot, or a free one, or whichever the id falls on.
         let chosen =
             slot(of: address) ?? slots(of: address).first { words[$0 + 1] == 0 }
             ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerSet * Self.wordsPerSlot
         if words[chosen + 1] == 0 { room -= 1 }
-        words[chosen] = address.seal
+        words[chosen] = address.head
         words[chosen + 1] = Self.tag(of: address) << Self.idBits | id.rawValue
     }
 
     /// No device holds an address any more.
-    func forget(_ address: AddressMark) {
+    func forget(_ address: AddressDigest) {
         guard let slot = slot(of: address) else { return }
         (words[slot], words[slot + 1]) = (0, 0)
         room += 1
@@ -61,30 +61,31 @@ final class HolderBook {
 
     /// Where an address stands.
     ///
-    /// It is told from others by 84 bits: of 10²⁴ that are looked for one is taken for another. Who chooses addresses cannot choose the
-    /// 64 of the seal, and has to try 10¹⁸ of his own app.
+    /// It is told from others by 84 bits of its digest: of 10²⁴ that are looked for one is taken for another, and nobody can choose one.
     @inline(__always)
-    private func slot(of address: AddressMark) -> Int? {
+    private func slot(of address: AddressDigest) -> Int? {
         let tag = Self.tag(of: address)
         for slot in slots(of: address) {
             let word = words[slot + 1]
-            if words[slot] == address.seal, word >> Self.idBits == tag, word != 0 { return slot }
+            if words[slot] == address.head, word >> Self.idBits == tag, word != 0 { return slot }
         }
         return nil
     }
 
     @inline(__always)
-    private func slots(of address: AddressMark) -> StrideTo<Int> {
+    private func slots(of address: AddressDigest) -> StrideTo<Int> {
         let first = first(of: address)
         return stride(from: first, to: first + Self.slotsPerSet * Self.wordsPerSlot, by: Self.wordsPerSlot)
     }
 
     @inline(__always)
-    private func first(of address: AddressMark) -> Int {
-        Int(truncatingIfNeeded: address.seal & mask) * Self.slotsPerSet * Self.wordsPerSlot
+    private func first(of address: AddressDigest) -> Int {
+        Int(truncatingIfNeeded: address.head & mask) * Self.slotsPerSet * Self.wordsPerSlot
     }
 
-    /// What is left of a word for it.
+    /// As much of the tail as there is room for.
     @inline(__always)
-    private static func tag(of address: AddressMark) -> UInt64 { address.hash >> UInt64(idBits) }
+    private static func tag(of address: AddressDigest) -> UInt64 {
+        UInt64(address.tail) & (1 << UInt64(64 - idBits) - 1)
+    }
 }

@@ -14,59 +14,51 @@ struct AddressHints: Sendable {
     /// What is left of a word for the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
 
-    /// Words of a tag, which is a part of the address' hash, and the id; 0 is none. Nothing if there is no memory for them.
+    /// Words of a tag, which is a part of the address' digest, and the id; 0 is none. Nothing if there is no memory for them.
     private let words = AtomicWords(count: sets * slotsPerSet)
 
     /// The device that may hold an address.
     @inline(__always)
-    func device(at address: DeviceAddress, _ app: AppNumber) -> DeviceID? {
-        device(at: Place(address, app))
-    }
-
-    /// The device that may hold the address of a place.
-    @inline(__always)
-    func device(at place: Place) -> DeviceID? {
+    func device(at address: AddressDigest) -> DeviceID? {
         guard let words else { return nil }
-        for slot in place.first..<place.first + Self.slotsPerSet {
+        let (first, tag) = (Self.first(of: address), Self.tag(of: address))
+        for slot in first..<first + Self.slotsPerSet {
             let word = words[slot]
-            if word != 0, word >> Self.idBits == place.tag {
+            if word != 0, word >> Self.idBits == tag {
                 return DeviceID(rawValue: word & (AppTable.deviceBound - 1))
             }
         }
         return nil
     }
 
-    /// Asks the processor for the hints of a place.
+    /// Asks the processor for the hint of an address that will be looked for soon.
     @inline(__always)
-    func prefetch(_ place: Place) {
-        words?.prefetch(place.first)
+    func prefetch(_ address: AddressDigest) {
+        words?.prefetch(Self.first(of: address))
     }
 
     /// Takes note of the device that holds an address.
-    func note(_ id: DeviceID, at address: DeviceAddress, _ app: AppNumber) {
+    func note(_ id: DeviceID, at address: AddressDigest) {
         guard let words, id.rawValue < AppTable.deviceBound else { return }
-        let place = Place(address, app)
+        let (first, tag) = (Self.first(of: address), Self.tag(of: address))
         // Its own slot, or a free one, or whichever the id falls on.
-        var chosen = place.first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerSet - 1)
-        for slot in place.first..<place.first + Self.slotsPerSet {
+        var chosen = first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerSet - 1)
+        for slot in first..<first + Self.slotsPerSet {
             let word = words[slot]
-            guard word == 0 || word >> Self.idBits == place.tag else { continue }
+            guard word == 0 || word >> Self.idBits == tag else { continue }
             chosen = slot
             break
         }
-        words[chosen] = place.tag << Self.idBits | id.rawValue
+        words[chosen] = tag << Self.idBits | id.rawValue
     }
 
-    /// Where the hint of an address is, and how it is told from its neighbours.
-    struct Place {
-        fileprivate let first: Int
-        fileprivate let tag: UInt64
-
-        @inline(__always)
-        init(_ address: DeviceAddress, _ app: AppNumber) {
-            let hash = AddressHash.of(address, app)
-            first = Int(truncatingIfNeeded: hash & UInt64(sets - 1)) * slotsPerSet
-            tag = hash >> UInt64(idBits)
-        }
+    /// The first slot of its set.
+    @inline(__always)
+    private static func first(of address: AddressDigest) -> Int {
+        Int(truncatingIfNeeded: address.head & UInt64(sets - 1)) * slotsPerSet
     }
+
+    /// How it is told from its neighbours.
+    @inline(__always)
+    private static func tag(of address: AddressDigest) -> UInt64 { address.head >> UInt64(idBits) }
 }

@@ -1,196 +1,157 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The trace of an unregistration (Protocol 7).
-struct Tombstone: Hashable {
-    /// The time that the unregistration bore; registrations not later than it are stale.
-    var at: Timestamp
-    /// Server's time of writing, from which its retention counts.
-    var writtenAt: Timestamp
-}
-
-/// What is known of an address.
-enum AddressState: Hashable {
+/// Who has an address.
+enum AddressEntry: Hashable {
     /// A device holds it.
     case device(DeviceID)
-    /// It was unregistered.
-    case tombstone(Tombstone)
+    /// Nobody; that it was unregistered is in `tombstones`.
+    case tombstone
 }
 
-/// `addresses`: app `u32`, environment `u8`, kind `u8`, token → version `u8`, then form `u8` 1 and device id `u64`, or
-/// form 2 and the tombstone's at and written at, `u64` each.
+/// `addresses`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) → `u64`: in its first byte 1 and behind it a device
+/// id, or in its first byte 2.
+///
+/// The address itself is in the record of the device, or in `tombstones`. Rows are in no order, and each is touched alone: what is small
+/// here are pages that a registration writes and a lookup reads.
 struct AddressTable {
     let database: Database
 
-    private static let version: UInt8 = 1
-    /// The longest key.
-    static let keyBytes = 6 + DeviceToken.byteLimit
+    private static let keyBytes = 16
+    private static let formShift: UInt64 = 56
 
-    /// What is known of an address.
+    /// Who has an address; nothing if it was never heard of.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
-        _ address: DeviceAddress
-    ) throws -> AddressState? {
-        try Self.withKey(app, address) { key in
-            try transaction.get(database, key, Self.decode)
-        }
+        _ address: AddressDigest
+    ) throws -> AddressEntry? {
+        try Self.withKey(app, address) { key in try transaction.get(database, key, Self.decode) }
     }
 
-    /// Stores what is known of an address.
+    /// Stores who has an address.
     func put(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
-        _ address: DeviceAddress,
-        _ state: AddressState
+        _ address: AddressDigest,
+        _ entry: AddressEntry
     ) throws {
         try Self.withKey(app, address) { key in
-            try ByteWriter.withBytes(capacity: 18, { Self.encode(state, into: &$0) }) { value in
-                try transaction.put(database, key, value)
-            }
+            try Self.withValue(entry) { value in try transaction.put(database, key, value) }
         }
     }
 
-    /// Lets a device hold an address of which nothing is known, on one way down the tree; else changes nothing and tells what
-    /// is known.
+    /// Lets a device have an address that nobody has, on one way down the tree; else changes nothing and tells who has it.
     func insert(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
-        _ address: DeviceAddress,
+        _ address: AddressDigest,
         _ id: DeviceID
-    ) throws -> AddressState? {
-        try Self.withKey(app, address) { key in try insert(&transaction, key: key, id) }
-    }
-
-    /// The same for an address of which there is the key.
-    func insert(_ transaction: inout WriteTransaction, key: Span<UInt8>, _ id: DeviceID) throws -> AddressState? {
-        try ByteWriter.withBytes(capacity: 10, { Self.encode(.device(id), into: &$0) }) { value in
-            try transaction.insert(database, key, value, unlessHeld: Self.decode)
+    ) throws -> AddressEntry? {
+        try Self.withKey(app, address) { key in
+            try Self.withValue(.device(id)) { value in
+                try transaction.insert(database, key, value, unlessHeld: Self.decode)
+            }
         }
     }
 
     /// Forgets an address.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: DeviceAddress) throws {
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: AddressDigest) throws {
         _ = try Self.withKey(app, address) { key in try transaction.delete(database, key) }
-    }
-
-    /// What stands in a row, as it is stored.
-    struct Row {
-        let app: AppNumber
-        let environment: UInt8
-        let kind: UInt8
-        /// Valid only inside the call that gives the row.
-        let token: UnsafeRawBufferPointer
-        private let value: UnsafeRawBufferPointer
-
-        fileprivate init?(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-            // What is too short is no address that anybody could name.
-            guard key.count > 6 else { return nil }
-            app = AppNumber(bigEndian: key.loadUnaligned(as: AppNumber.self))
-            (environment, kind) = (key[4], key[5])
-            token = UnsafeRawBufferPointer(rebasing: key[6...])
-            self.value = value
-        }
-
-        var mark: AddressMark { AddressMark(app, environment: environment, kind: kind, token: token) }
-
-        /// The device that holds the address; nothing if none does, or it cannot be read.
-        var device: DeviceID? {
-            guard case .device(let id) = try? AddressTable.decode(value.bindMemory(to: UInt8.self).span) else {
-                return nil
-            }
-            return id
-        }
-    }
-
-    /// Calls `body` with every row after `position`, or all of them, and its key.
-    func forEachRow(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        after position: [UInt8]?,
-        _ body: (_ key: Span<UInt8>, Row) throws -> Iteration
-    ) throws {
-        _ = try transaction.forEach(database, prefix: [UInt8]().span, after: position?.span) { key, value in
-            try key.withUnsafeBytes { keyBytes in
-                try value.withUnsafeBytes { value in
-                    guard let row = Row(keyBytes, value) else { return .goOn }
-                    return try body(key, row)
-                }
-            }
-        }
     }
 
     /// Calls `body` with every address of every app.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, DeviceAddress, AddressState) throws -> Void
+        _ body: (AppNumber, AddressDigest, AddressEntry) throws -> Void
     ) throws {
         try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
-            let (app, address) = try ByteReader.read(key, of: "addresses", Self.readKey)
-            try body(app, address, try Self.decode(value))
+            let place = try Self.decode(key: key)
+            try body(place.app, place.address, try Self.decode(value))
             return .goOn
         }
     }
 
-    /// Calls `body` with the addresses of an app after `address`, in the order of their keys.
-    func forEach(
+    /// A row, whether or not it can be read.
+    struct Row {
+        let place: Place
+        /// Who has the address; nothing if it cannot be told.
+        let entry: AddressEntry?
+    }
+
+    /// Where a row is.
+    typealias Place = (app: AppNumber, address: AddressDigest)
+
+    /// Calls `body` with the rows after a place, or all of them; but for those that are no address that anybody could look for.
+    func forEachRow(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
-        after address: DeviceAddress?,
-        _ body: (DeviceAddress, AddressState) throws -> Iteration
+        after place: Place?,
+        _ body: (Row) throws -> Iteration
     ) throws {
+        let after = place.map { place in
+            ByteWriter.bytes(capacity: Self.keyBytes) { Self.append(place.app, place.address, to: &$0) }
+        }
+        _ = try transaction.forEach(database, prefix: [UInt8]().span, after: after?.span) { key, value in
+            guard key.count == Self.keyBytes else { return .goOn }
+            return try body(Row(place: try Self.decode(key: key), entry: try? Self.decode(value)))
+        }
+    }
+
+    /// Counts the rows of an app: of devices, and the others.
+    func count(
+        _ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber
+    ) throws -> (devices: Int, tombstones: Int) {
+        var count = (devices: 0, tombstones: 0)
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
-        let after = address.map { address in
-            ByteWriter.bytes(capacity: Self.keyBytes) { Self.appendKey(app, address, to: &$0) }
+        try transaction.forEach(database, prefix: prefix.span) { _, value in
+            switch try Self.decode(value) {
+            case .device: count.devices += 1
+            case .tombstone: count.tombstones += 1
+            }
+            return .goOn
         }
-        _ = try transaction.forEach(database, prefix: prefix.span, after: after?.span) { key, value in
-            try body(try ByteReader.read(key, of: "addresses", Self.readKey).1, try Self.decode(value))
+        return count
+    }
+
+    @inline(__always)
+    private static func decode(key: Span<UInt8>) throws -> Place {
+        try ByteReader.read(key, of: "addresses") { reader in
+            (try reader.number(), AddressDigest(head: try reader.number(), tail: try reader.number()))
         }
     }
 
-    /// Writes the key of an address; also the end of a key of `expiry`.
     @inline(__always)
-    static func appendKey(_ app: AppNumber, _ address: DeviceAddress, to writer: inout ByteWriter) {
+    private static func append(_ app: AppNumber, _ address: AddressDigest, to writer: inout ByteWriter) {
         writer.append(app)
-        writer.append(address.environment.rawValue)
-        writer.append(address.kind.rawValue)
-        writer.append(contentsOf: address.token.bytes)
+        writer.append(address.head)
+        writer.append(address.tail)
     }
 
-    /// Reads the key of an address, to the end.
-    static func readKey(_ reader: inout ByteReader) throws -> (AppNumber, DeviceAddress) {
-        let app: AppNumber = try reader.number()
-        let environment: CarillonCore.Environment = try reader.value()
-        let kind: TokenKind = try reader.value()
-        return (app, DeviceAddress(environment: environment, kind: kind, token: try reader.tokenToEnd()))
-    }
-
-    /// Calls `body` with the key of an address.
     @inline(__always)
-    static func withKey<R>(
-        _ app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R
+    private static func withKey<R>(
+        _ app: AppNumber, _ address: AddressDigest, _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
-        try ByteWriter.withBytes(capacity: keyBytes, { appendKey(app, address, to: &$0) }, body)
+        try ByteWriter.withBytes(capacity: keyBytes, { append(app, address, to: &$0) }, body)
     }
 
-    private static func encode(_ state: AddressState, into writer: inout ByteWriter) {
-        writer.append(version)
-        switch state {
-        case .device(let id):
-            writer.append(UInt8(1))
-            writer.append(id.rawValue)
-        case .tombstone(let tombstone):
-            writer.append(UInt8(2))
-            writer.append(tombstone.at)
-            writer.append(tombstone.writtenAt)
-        }
+    @inline(__always)
+    private static func withValue<R>(_ entry: AddressEntry, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        let word: UInt64 =
+            switch entry {
+            case .device(let id): 1 << formShift | id.rawValue
+            case .tombstone: 2 << formShift
+            }
+        return try ByteWriter.withBytes(capacity: 8, { $0.append(word) }, body)
     }
 
-    private static func decode(_ value: Span<UInt8>) throws -> AddressState {
+    @inline(__always)
+    private static func decode(_ value: Span<UInt8>) throws -> AddressEntry {
         try ByteReader.read(value, of: "addresses") { reader in
-            try reader.version(version)
-            switch try reader.number(UInt8.self) {
-            case 1: return .device(DeviceID(rawValue: try reader.number()))
-            case 2: return .tombstone(Tombstone(at: try reader.time(), writtenAt: try reader.time()))
+            let word: UInt64 = try reader.number()
+            let id = word & (1 << formShift - 1)
+            switch word >> formShift {
+            case 1 where (1..<AppTable.deviceBound).contains(id): return .device(DeviceID(rawValue: id))
+            case 2 where id == 0: return .tombstone
             default: throw reader.corrupted("an unknown form")
             }
         }

@@ -36,7 +36,7 @@ enum ExpiringKind: UInt8, CaseIterable {
 struct ExpiryTable {
     let database: Database
 
-    private static let keyBytes = 9 + AddressTable.keyBytes
+    private static let keyBytes = 9 + AppAddress.byteLimit
 
     /// Notes that the retention of a thing counts from `time`.
     func insert(_ transaction: inout WriteTransaction, _ thing: Expiring, from time: Timestamp) throws {
@@ -102,7 +102,7 @@ struct ExpiryTable {
                 writer.append(time)
                 switch thing {
                 case .tombstone(let app, let address):
-                    AddressTable.appendKey(app, address, to: &writer)
+                    AppAddress.append(app, address, to: &writer)
                 case .idempotencyKey(let app, let key):
                     writer.append(app)
                     writer.append(key)
@@ -123,7 +123,7 @@ struct ExpiryTable {
             let time = try reader.time()
             switch kind {
             case .tombstone:
-                let (app, address) = try AddressTable.readKey(&reader)
+                let (app, address) = try AppAddress.read(&reader)
                 return (.tombstone(app, address), time)
             case .idempotencyKey:
                 return (.idempotencyKey(try reader.number(), try reader.uuid()), time)

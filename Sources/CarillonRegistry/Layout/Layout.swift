@@ -12,6 +12,7 @@ struct Layout: Sendable {
     let apps: AppTable
     let devices: DeviceTable
     let addresses: AddressTable
+    let tombstones: TombstoneTable
     let messages: MessageTable
     let progress: ProgressTable
     let outbox: OutboxTable
@@ -33,6 +34,9 @@ struct Layout: Sendable {
     let events: EventTable
     let subscribers: SubscriberTable
 
+    /// Of the digests of addresses; stored in `meta`.
+    let secret: AddressSecret
+
     /// Not stored: which device was found at an address lately.
     let hints = AddressHints()
 
@@ -41,16 +45,17 @@ struct Layout: Sendable {
 
     /// The names of all of them.
     static let names = [
-        "meta", "apps", "devices", "addresses", "messages", "progress", "outbox", "recipients", "outcomes",
-        "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics", "schedule",
-        "appmessages", "quarantine", "silent", "receipts", "events", "subscribers",
+        "meta", "apps", "devices", "addresses", "tombstones", "messages", "progress", "outbox", "recipients",
+        "outcomes", "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics",
+        "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers",
     ]
 
     /// All of them, by name.
     let databases: [(name: String, database: Database)]
 
-    /// Opens all databases, and makes those that are missing if `create` says so.
-    init(_ environment: CarillonLMDB.Environment, create: Bool) throws {
+    /// Opens all databases of that mark, and makes those that are missing if `create` says so.
+    init(_ environment: CarillonLMDB.Environment, _ mark: RegistryMark, create: Bool) throws {
+        secret = mark.secret
         var opened: [(name: String, database: Database)] = []
         func open(_ name: String) throws -> Database {
             let database = try environment.openDatabase(name, create: create)
@@ -61,6 +66,7 @@ struct Layout: Sendable {
         apps = AppTable(database: try open("apps"))
         devices = DeviceTable(database: try open("devices"))
         addresses = AddressTable(database: try open("addresses"))
+        tombstones = TombstoneTable(database: try open("tombstones"))
         messages = MessageTable(database: try open("messages"))
         progress = ProgressTable(database: try open("progress"))
         outbox = OutboxTable(database: try open("outbox"))

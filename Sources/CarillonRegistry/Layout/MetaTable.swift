@@ -3,16 +3,17 @@ import CarillonLMDB
 
 /// `meta`: what there is once. Keys are names.
 ///
-/// `schema` → `u32`; `epoch` → 16 bytes; `message` → the last message id given, `u64`; `event` → the last
+/// `schema` → `u32`; `epoch` → 16 bytes; `secret` → 16 bytes, the key of the digests of addresses; `message` → the last message id given, `u64`; `event` → the last
 /// number of an event, `u64`; `journal` → the number of the last record of the journal whose changes are stored, `u64`.
 struct MetaTable {
     let database: Database
 
     /// The layout that this program reads and writes.
-    static let schema: UInt32 = 3
+    static let schema: UInt32 = 4
 
     private static let schemaKey = Array("schema".utf8)
     private static let epochKey = Array("epoch".utf8)
+    private static let secretKey = Array("secret".utf8)
     private static let messageKey = Array("message".utf8)
     private static let eventKey = Array("event".utf8)
     private static let journalKey = Array("journal".utf8)
@@ -24,18 +25,30 @@ struct MetaTable {
         }
     }
 
-    /// The epoch of the stored data.
-    func epoch(_ transaction: borrowing some Transaction & ~Copyable) throws -> UUIDBytes? {
-        try transaction.get(database, Self.epochKey.span) { value in
+    /// What the stored data are told from others by; nothing if it is missing.
+    func mark(_ transaction: borrowing some Transaction & ~Copyable) throws -> RegistryMark? {
+        let epoch = try transaction.get(database, Self.epochKey.span) { value in
             try ByteReader.read(value, of: "meta") { try $0.uuid() }
         }
+        let secret = try transaction.get(database, Self.secretKey.span) { value in
+            try ByteReader.read(value, of: "meta") { try AddressSecret(&$0) }
+        }
+        guard let epoch, let secret else { return nil }
+        return RegistryMark(epoch: epoch, secret: secret)
     }
 
     /// Marks a new environment.
-    func initialize(_ transaction: inout WriteTransaction, epoch: UUIDBytes) throws {
+    func initialize(_ transaction: inout WriteTransaction, _ mark: RegistryMark) throws {
         let schema = ByteWriter.bytes(capacity: 4) { $0.append(Self.schema) }
-        let epoch = ByteWriter.bytes(capacity: 16) { $0.append(epoch) }
+        let secret = ByteWriter.bytes(capacity: 16) { mark.secret.append(to: &$0) }
         try transaction.put(database, Self.schemaKey.span, schema.span)
+        try transaction.put(database, Self.secretKey.span, secret.span)
+        try putEpoch(&transaction, mark.epoch)
+    }
+
+    /// Gives the stored data another epoch.
+    func putEpoch(_ transaction: inout WriteTransaction, _ epoch: UUIDBytes) throws {
+        let epoch = ByteWriter.bytes(capacity: 16) { $0.append(epoch) }
         try transaction.put(database, Self.epochKey.span, epoch.span)
     }
 
@@ -80,4 +93,15 @@ struct MetaTable {
             try transaction.put(database, key.span, value)
         }
     }
+}
+
+/// What stored data are told from others by.
+struct RegistryMark {
+    /// What clients compare (Protocol 6.1).
+    let epoch: UUIDBytes
+    /// The key of the digests of addresses.
+    let secret: AddressSecret
+
+    /// A new one.
+    static func random() -> Self { RegistryMark(epoch: .random(), secret: .random()) }
 }

@@ -58,5 +58,5 @@ package struct RegistrySurvey: Hashable, Sendable {
     package func rows(_ name: String) -> Int { tables.first { $0.name == name }?.rows ?? 0 }
 
     /// Unregistrations that are remembered.
-    package var tombstones: Int { max(rows("addresses") - rows("devices"), 0) }
+    package var tombstones: Int { rows("tombstones") }
 }

@@ -14,6 +14,10 @@ package enum Finding: Hashable, Sendable {
     case deviceWithoutAddress(app: UInt32, DeviceID)
     /// An address that leads to a device which is not there or has another address.
     case addressWithoutDevice(app: UInt32, DeviceID)
+    /// A tombstone at an address that is another's, or that was never heard of.
+    case tombstoneAstray(app: UInt32, DeviceAddress)
+    /// The addresses of an app that nobody has are not as many as its tombstones.
+    case tombstonesDiffer(app: UInt32)
     /// A tombstone that no sweep would find.
     case tombstoneWithoutExpiry(app: UInt32, DeviceAddress)
     /// An idempotency key that no sweep would find.

@@ -71,26 +71,40 @@ struct Verifier {
         try layout.devices.forEach(transaction) { app, device in
             guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotGiven(app: app, device.id)) }
-            if try layout.addresses.get(transaction, app, device.address) != .device(device.id) {
+            let digest = layout.digest(of: device.address, app)
+            if try layout.addresses.get(transaction, app, digest) != .device(device.id) {
                 findings.append(.deviceWithoutAddress(app: app, device.id))
             }
         }
     }
 
     private mutating func checkAddresses(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.addresses.forEach(transaction) { app, address, state in
+        // Of each app: the addresses that nobody has, and the tombstones.
+        var unregistered: [AppNumber: Int] = [:]
+        try layout.addresses.forEach(transaction) { app, digest, entry in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
-            switch state {
+            switch entry {
             case .device(let id):
-                if try layout.devices.get(transaction, app, id)?.address != address {
+                let device = try layout.devices.get(transaction, app, id)
+                if device.map({ layout.digest(of: $0.address, app) }) != digest {
                     findings.append(.addressWithoutDevice(app: app, id))
                 }
-            case .tombstone(let tombstone):
-                let thing = Expiring.tombstone(app, address)
-                if try !layout.expiry.contains(transaction, thing, from: tombstone.writtenAt) {
-                    findings.append(.tombstoneWithoutExpiry(app: app, address))
-                }
+            case .tombstone:
+                unregistered[app, default: 0] += 1
             }
+        }
+        try layout.tombstones.forEach(transaction) { app, address, tombstone in
+            if try layout.addresses.get(transaction, app, layout.digest(of: address, app)) == .tombstone {
+                unregistered[app, default: 0] -= 1
+            } else {
+                findings.append(.tombstoneAstray(app: app, address))
+            }
+            if try !layout.expiry.contains(transaction, .tombstone(app, address), from: tombstone.writtenAt) {
+                findings.append(.tombstoneWithoutExpiry(app: app, address))
+            }
+        }
+        for app in unregistered.keys.sorted() where unregistered[app] != 0 {
+            findings.append(.tombstonesDiffer(app: app))
         }
     }
 
@@ -257,11 +271,7 @@ struct Verifier {
             let isThere: Bool
             switch thing {
             case .tombstone(let app, let address):
-                if case .tombstone(let tombstone) = try layout.addresses.get(transaction, app, address) {
-                    isThere = tombstone.writtenAt == time
-                } else {
-                    isThere = false
-                }
+                isThere = try layout.tombstones.get(transaction, app, address)?.writtenAt == time
             case .idempotencyKey(let app, let key):
                 isThere = try layout.idempotency.get(transaction, app, key)?.acceptedAt == time
             case .message(let id):

@@ -72,12 +72,12 @@ struct ExportCommand: ParsableCommand {
         } while device != nil
         var address: DeviceAddress?
         repeat {
-            let page = try reading(path) { () throws(RegistryError) in
+            let rows = try reading(path) { () throws(RegistryError) in
                 try registry.archivedTombstones(of: app, after: address, limit: 4_096)
             }
-            for row in page.rows { try writer.append(.tombstone(row)) }
-            progress.advance(by: page.rows.count)
-            address = page.last
+            for row in rows { try writer.append(.tombstone(row)) }
+            progress.advance(by: rows.count)
+            address = rows.last?.address
         } while address != nil
         progress.end()
         try writer.finish()

@@ -40,6 +40,9 @@ extension Finding {
         case .deviceWithoutAddress(let app, let id): "\(apps[app]), device \(id): its token does not lead back to it"
         case .addressWithoutDevice(let app, let id):
             "\(apps[app]), device \(id): a token leads to it, but it is not there or has another"
+        case .tombstoneAstray(let app, let address):
+            "\(apps[app]), token \(address.token.shortened): it has a tombstone and is not known as unregistered"
+        case .tombstonesDiffer(let app): "\(apps[app]): its unregistered tokens are not as many as its tombstones"
         case .tombstoneWithoutExpiry(let app, let address):
             "\(apps[app]), token \(address.token.shortened): its tombstone would be kept for ever"
         case .keyWithoutExpiry(let app, let key): "\(apps[app]), idempotency key \(key): it would be kept for ever"

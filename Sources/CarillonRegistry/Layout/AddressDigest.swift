@@ -1,0 +1,76 @@
+import CarillonCore
+
+/// What an address of an app is known by, in `addresses` and in memory: 96 bits of a hash with a key of this database alone, so that
+/// nobody can choose two that meet.
+///
+/// Among 1,000,000,000 addresses any two meet with a probability of 10⁻¹¹.
+struct AddressDigest: Hashable, Comparable, BitwiseCopyable, Sendable {
+    /// The first half of the hash.
+    let head: UInt64
+    /// The lower half of the second.
+    let tail: UInt32
+
+    /// The order of keys.
+    @inline(__always)
+    static func < (a: Self, b: Self) -> Bool { a.head != b.head ? a.head < b.head : a.tail < b.tail }
+}
+
+/// The key of the hashes of addresses; made with the database, and never told to anybody.
+struct AddressSecret: Sendable, Equatable {
+    private let first: UInt64
+    private let second: UInt64
+
+    init(first: UInt64, second: UInt64) {
+        (self.first, self.second) = (first, second)
+    }
+
+    /// A new one, of the system's randomness.
+    static func random() -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return AddressSecret(first: generator.next(), second: generator.next())
+    }
+
+    /// What an address of an app is known by.
+    func digest(of address: DeviceAddress, _ app: AppNumber) -> AddressDigest {
+        ByteWriter.withBytes(capacity: AppAddress.byteLimit) {
+            AppAddress.append(app, address, to: &$0)
+        } _: { bytes in
+            let (first, second) = SipHash.hash(bytes, key: (self.first, self.second))
+            return AddressDigest(head: first, tail: UInt32(truncatingIfNeeded: second))
+        }
+    }
+
+    /// Writes it.
+    func append(to writer: inout ByteWriter) {
+        writer.append(first)
+        writer.append(second)
+    }
+
+    /// Reads it.
+    init(_ reader: inout ByteReader) throws {
+        (first, second) = (try reader.number(), try reader.number())
+    }
+}
+
+/// An address of an app, where all of it stands in a key: app `u32`, environment `u8`, kind `u8`, token.
+enum AppAddress {
+    /// Bytes of the longest.
+    static let byteLimit = 6 + DeviceToken.byteLimit
+
+    /// Writes it.
+    @inline(__always)
+    static func append(_ app: AppNumber, _ address: DeviceAddress, to writer: inout ByteWriter) {
+        writer.append(app)
+        writer.append(address.environment.rawValue)
+        writer.append(address.kind.rawValue)
+        writer.append(contentsOf: address.token.bytes)
+    }
+
+    /// Reads it, to the end.
+    static func read(_ reader: inout ByteReader) throws -> (AppNumber, DeviceAddress) {
+        let app: AppNumber = try reader.number()
+        let environment: CarillonCore.Environment = try reader.value()
+        let kind: TokenKind = try reader.value()
+        return (app, DeviceAddress(environment: environment, kind: kind, token: try reader.tokenToEnd()))
+    }
+}

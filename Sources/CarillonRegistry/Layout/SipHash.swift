@@ -1,0 +1,69 @@
+/// SipHash-2-4 with a result of 128 bits: a hash that nobody can aim at who does not know the key.
+///
+/// J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; the long result as in their reference code.
+struct SipHash {
+    private var v0: UInt64
+    private var v1: UInt64
+    private var v2: UInt64
+    private var v3: UInt64
+
+    /// The hash of some bytes: the first and the second half of the result, each read as a little-endian number.
+    @inline(__always)
+    static func hash(_ bytes: Span<UInt8>, key: (UInt64, UInt64)) -> (UInt64, UInt64) {
+        bytes.withUnsafeBytes { bytes in
+            var state = SipHash(key)
+            let end = bytes.count & ~7
+            for offset in stride(from: 0, to: end, by: 8) {
+                state.compress(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            }
+            var last = UInt64(truncatingIfNeeded: bytes.count) << 56
+            for offset in end..<bytes.count { last |= UInt64(bytes[offset]) << UInt64(8 * (offset - end)) }
+            state.compress(last)
+            return state.finish()
+        }
+    }
+
+    @inline(__always)
+    private init(_ key: (UInt64, UInt64)) {
+        v0 = key.0 ^ 0x736F_6D65_7073_6575
+        v1 = key.1 ^ 0x646F_7261_6E64_6F6D ^ 0xEE
+        v2 = key.0 ^ 0x6C79_6765_6E65_7261
+        v3 = key.1 ^ 0x7465_6462_7974_6573
+    }
+
+    @inline(__always)
+    private mutating func compress(_ word: UInt64) {
+        v3 ^= word
+        round()
+        round()
+        v0 ^= word
+    }
+
+    @inline(__always)
+    private mutating func finish() -> (UInt64, UInt64) {
+        v2 ^= 0xEE
+        for _ in 0..<4 { round() }
+        let first = v0 ^ v1 ^ v2 ^ v3
+        v1 ^= 0xDD
+        for _ in 0..<4 { round() }
+        return (first, v0 ^ v1 ^ v2 ^ v3)
+    }
+
+    /// Sums wrap around: that is what they are for.
+    @inline(__always)
+    private mutating func round() {
+        v0 &+= v1
+        v2 &+= v3
+        v1 = Self.rotate(v1, 13) ^ v0
+        v3 = Self.rotate(v3, 16) ^ v2
+        v0 = Self.rotate(v0, 32)
+        v2 &+= v1
+        v0 &+= v3
+        v1 = Self.rotate(v1, 17) ^ v2
+        v3 = Self.rotate(v3, 21) ^ v0
+        v2 = Self.rotate(v2, 32)
+    }
+
+    @inline(__always)
+    private static func rotate(_ word: UInt64, _ bits: UInt64) -> UInt64 { word << bits | word >> (64 - bits) }
+}

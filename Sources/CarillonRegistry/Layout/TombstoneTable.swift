@@ -1,0 +1,95 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The trace of an unregistration (Protocol 7).
+struct Tombstone: Hashable {
+    /// The time that the unregistration bore; registrations not later than it are stale.
+    var at: Timestamp
+    /// Server's time of writing, from which its retention counts.
+    var writtenAt: Timestamp
+}
+
+/// `tombstones`: app `u32`, environment `u8`, kind `u8`, token → version `u8`, at and written at, `u64` each.
+///
+/// `addresses` tells for which addresses there is one.
+struct TombstoneTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// The tombstone at an address.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        _ address: DeviceAddress
+    ) throws -> Tombstone? {
+        try Self.withKey(app, address) { key in try transaction.get(database, key, Self.decode) }
+    }
+
+    /// Stores the tombstone at an address.
+    func put(
+        _ transaction: inout WriteTransaction,
+        _ app: AppNumber,
+        _ address: DeviceAddress,
+        _ tombstone: Tombstone
+    ) throws {
+        try Self.withKey(app, address) { key in
+            try ByteWriter.withBytes(
+                capacity: 17,
+                { writer in
+                    writer.append(Self.version)
+                    writer.append(tombstone.at)
+                    writer.append(tombstone.writtenAt)
+                }
+            ) { value in
+                try transaction.put(database, key, value)
+            }
+        }
+    }
+
+    /// Removes the tombstone at an address.
+    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: DeviceAddress) throws {
+        _ = try Self.withKey(app, address) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with the tombstones of an app after `address`, in the order of environment, kind and token.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ app: AppNumber,
+        after address: DeviceAddress?,
+        _ body: (DeviceAddress, Tombstone) throws -> Iteration
+    ) throws {
+        let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
+        let after = address.map { address in
+            ByteWriter.bytes(capacity: AppAddress.byteLimit) { AppAddress.append(app, address, to: &$0) }
+        }
+        _ = try transaction.forEach(database, prefix: prefix.span, after: after?.span) { key, value in
+            try body(try ByteReader.read(key, of: "tombstones", AppAddress.read).1, try Self.decode(value))
+        }
+    }
+
+    /// Calls `body` with every tombstone of every app.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, DeviceAddress, Tombstone) throws -> Void
+    ) throws {
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            let (app, address) = try ByteReader.read(key, of: "tombstones", AppAddress.read)
+            try body(app, address, try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private static func withKey<R>(
+        _ app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        try ByteWriter.withBytes(capacity: AppAddress.byteLimit, { AppAddress.append(app, address, to: &$0) }, body)
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> Tombstone {
+        try ByteReader.read(value, of: "tombstones") { reader in
+            try reader.version(version)
+            return Tombstone(at: try reader.time(), writtenAt: try reader.time())
+        }
+    }
+}
