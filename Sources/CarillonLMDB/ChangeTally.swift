@@ -12,12 +12,12 @@ struct ChangeTally {
     /// By the number of the database.
     private var counts: [Int] = []
 
-    /// Takes note of a key that is put or deleted.
+    /// Takes note of keys that are put or deleted.
     @inline(__always)
-    mutating func note(_ database: Database) {
+    mutating func note(_ database: Database, count: Int = 1) {
         let index = Int(database.id)
         if index >= counts.count { counts += Array(repeating: 0, count: index + 1 - counts.count) }
-        counts[index] &+= 1
+        counts[index] &+= count
     }
 
     /// Pages that so many keys lie on if they lie anywhere; fewer if they are neighbours.

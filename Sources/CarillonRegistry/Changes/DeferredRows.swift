@@ -68,26 +68,32 @@ struct DeferredRows {
     }
 
     private mutating func writeAddresses(to table: AddressTable, in transaction: inout WriteTransaction) throws {
+        guard !addresses.isEmpty else { return }
         addresses.sort()
-        for row in addresses {
-            guard try table.insert(&transaction, row.app, row.digest, row.device) == nil else {
-                throw RegistryError.corrupted("addresses: one of two devices")
+        try transaction.withWriteCursor(table.database) { cursor in
+            for row in addresses {
+                guard try table.insert(&cursor, row.app, row.digest, row.device) == nil else {
+                    throw RegistryError.corrupted("addresses: one of two devices")
+                }
             }
         }
         addresses.removeAll(keepingCapacity: true)
     }
 
     private mutating func writeTopics(to table: MembershipTable, in transaction: inout WriteTransaction) throws {
+        guard !topics.isEmpty else { return }
         topics.sort { ($0.app, $0.device.rawValue) < ($1.app, $1.device.rawValue) }
-        var next = 0
-        while next < topics.count {
-            let (app, device) = (topics[next].app, topics[next].device)
-            var membership = try table.get(transaction, app, device)
-            while next < topics.count, topics[next].device == device, topics[next].app == app {
-                _ = membership.topics.add(topics[next].topic)
-                next += 1
+        try transaction.withWriteCursor(table.database) { cursor in
+            var next = 0
+            while next < topics.count {
+                let (app, device) = (topics[next].app, topics[next].device)
+                try table.extend(&cursor, app, device) { membership in
+                    while next < topics.count, topics[next].device == device, topics[next].app == app {
+                        _ = membership.topics.add(topics[next].topic)
+                        next += 1
+                    }
+                }
             }
-            try table.put(&transaction, app, device, membership)
         }
         topics.removeAll(keepingCapacity: true)
     }

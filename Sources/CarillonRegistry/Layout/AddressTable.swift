@@ -55,6 +55,15 @@ struct AddressTable {
         }
     }
 
+    /// The same where many come in the order of their digests.
+    func insert(
+        _ cursor: inout WriteCursor, _ app: AppNumber, _ address: AddressDigest, _ id: DeviceID
+    ) throws -> AddressEntry? {
+        try Self.withKey(app, address) { key in
+            try Self.withValue(.device(id)) { value in try cursor.insert(key, value, unlessHeld: Self.decode) }
+        }
+    }
+
     /// Forgets an address.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: AddressDigest) throws {
         _ = try Self.withKey(app, address) { key in try transaction.delete(database, key) }

@@ -69,17 +69,22 @@ struct MembershipTable {
         _ record: MembershipRecord
     ) throws {
         guard !record.isEmpty else { return try delete(&transaction, app, id) }
-        let capacity = 21 + 5 * (record.groups.count + record.topics.count)
         try DeviceKey.with(app, id) { key in
-            try ByteWriter.withBytes(
-                capacity: capacity,
-                {
-                    $0.append(Self.version)
-                    Self.append(record.groups, to: &$0)
-                    Self.append(record.topics, to: &$0)
-                },
-                { value in try transaction.put(database, key, value) }
-            )
+            try Self.withValue(record) { value in try transaction.put(database, key, value) }
+        }
+    }
+
+    /// Changes what a device holds, which is more afterwards; where many come in the order of their ids.
+    func extend(
+        _ cursor: inout WriteCursor,
+        _ app: AppNumber,
+        _ id: DeviceID,
+        _ change: (inout MembershipRecord) -> Void
+    ) throws {
+        try DeviceKey.with(app, id) { key in
+            var record = try cursor.get(key, Self.decode) ?? MembershipRecord()
+            change(&record)
+            try Self.withValue(record) { value in try cursor.put(key, value) }
         }
     }
 
@@ -111,6 +116,18 @@ struct MembershipTable {
         try DeviceKey.forEach(transaction, database, app, chunk, bits) { offset, value in
             try body(offset, try Self.decode(value))
         }
+    }
+
+    private static func withValue<R>(_ record: MembershipRecord, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 21 + 5 * (record.groups.count + record.topics.count),
+            {
+                $0.append(version)
+                append(record.groups, to: &$0)
+                append(record.topics, to: &$0)
+            },
+            body
+        )
     }
 
     private static func append(_ numbers: [SetNumber], to writer: inout ByteWriter) {

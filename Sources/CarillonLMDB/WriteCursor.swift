@@ -1,0 +1,89 @@
+import CCarillonLMDB
+
+/// A place in a database from which keys are changed that come in order, inside ``WriteTransaction/withWriteCursor(_:_:)``: from one to
+/// its neighbour there is no way down the tree.
+@usableFromInline
+package struct WriteCursor: ~Copyable {
+    private let handle: OpaquePointer
+    /// Keys that were put.
+    @usableFromInline private(set) var changes = 0
+
+    @usableFromInline
+    init(_ transaction: OpaquePointer, _ database: Database) throws(LMDBError) {
+        var opened: OpaquePointer?
+        try LMDBError.check(mdb_cursor_open(transaction, database.id, &opened), "mdb_cursor_open")
+        guard let opened else { throw LMDBError(.outOfMemory, operation: "mdb_cursor_open") }
+        handle = opened
+    }
+
+    deinit {
+        mdb_cursor_close(handle)
+    }
+
+    /// Calls `body` with the value of `key`, in place; nil if there is none.
+    ///
+    /// - Throws: as ``Transaction/get(_:_:_:)``.
+    @inlinable
+    package mutating func get<R>(_ key: Span<UInt8>, _ body: (Span<UInt8>) throws -> R) throws -> R? {
+        guard let value = try find(key) else { return nil }
+        return try body(value.span)
+    }
+
+    @usableFromInline
+    mutating func find(_ key: Span<UInt8>) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
+        try checkKey(key, "mdb_cursor_get")
+        var value = MDB_val()
+        let result = key.withUnsafeBufferPointer { bytes in
+            var key = MDB_val(bytes)
+            return mdb_cursor_get(handle, &key, &value, MDB_SET)
+        }
+        if result == MDB_NOTFOUND { return nil }
+        try LMDBError.check(result, "mdb_cursor_get")
+        return value.buffer
+    }
+
+    /// Sets the value of `key`.
+    ///
+    /// - Throws: as ``WriteTransaction/put(_:_:_:mode:)``.
+    package mutating func put(_ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
+        _ = try put(key, value, flags: 0)
+    }
+
+    /// Sets the value of a new key; if the key exists, nothing is changed.
+    ///
+    /// - Returns: what `body` makes of the value that the key has already; nothing if it is new.
+    /// - Throws: as ``WriteTransaction/insert(_:_:_:unlessHeld:)``.
+    @inlinable
+    package mutating func insert<R>(
+        _ key: Span<UInt8>, _ value: Span<UInt8>, unlessHeld body: (Span<UInt8>) throws -> R
+    ) throws -> R? {
+        guard let held = try putNew(key, value) else { return nil }
+        return try body(held.span)
+    }
+
+    @usableFromInline
+    mutating func putNew(_ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
+        try put(key, value, flags: CUnsignedInt(MDB_NOOVERWRITE))
+    }
+
+    /// Sets a value; gives the one that stands in the way.
+    private mutating func put(
+        _ key: Span<UInt8>, _ value: Span<UInt8>, flags: CUnsignedInt
+    ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
+        try checkKey(key, "mdb_cursor_put")
+        changes += 1
+        var held: UnsafeBufferPointer<UInt8>?
+        let result = key.withUnsafeBufferPointer { key in
+            value.withUnsafeBufferPointer { value in
+                var key = MDB_val(key)
+                var value = MDB_val(value)
+                let result = mdb_cursor_put(handle, &key, &value, flags)
+                if result == MDB_KEYEXIST { held = value.buffer }
+                return result
+            }
+        }
+        if held != nil { return held }
+        try LMDBError.check(result, "mdb_cursor_put")
+        return nil
+    }
+}

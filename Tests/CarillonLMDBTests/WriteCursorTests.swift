@@ -1,0 +1,77 @@
+import CarillonLMDB
+import Testing
+
+/// A cursor that stays where it was last does what the transaction itself would do, whatever it is asked for next.
+@Suite struct WriteCursorTests {
+    let scratch = Scratch()
+
+    @Test func itReadsInsertsAndReplaces() throws {
+        let environment = try scratch.open()
+        let database = try environment.openDatabase("plain", create: true)
+        try environment.write { transaction in
+            try transaction.withWriteCursor(database) { cursor in
+                #expect(try cursor.get(bytes("b").span) { $0.count } == nil)
+                #expect(try cursor.insert(bytes("b").span, bytes("one").span) { $0.bytes } == nil)
+                #expect(try cursor.insert(bytes("b").span, bytes("two").span) { $0.bytes } == bytes("one"))
+                #expect(try cursor.get(bytes("b").span) { $0.bytes } == bytes("one"), "nothing was changed")
+                try cursor.put(bytes("b").span, bytes("three, which is longer").span)
+                try cursor.put(bytes("a").span, bytes("before").span)
+                #expect(throws: LMDBError.self) { try cursor.put([UInt8]().span, bytes("x").span) }
+            }
+        }
+        try environment.read { (transaction) throws in
+            #expect(try transaction.get(database, bytes("a").span) == bytes("before"))
+            #expect(try transaction.get(database, bytes("b").span) == bytes("three, which is longer"))
+            #expect(try transaction.count(database) == 2)
+        }
+    }
+
+    /// As many as make pages split; some of them are there from the transaction before.
+    @Test(arguments: ["ascending", "descending", "shuffled"]) func manyKeysInAnyOrder(_ order: String) throws {
+        let environment = try scratch.open(mapBytes: 64 << 20)
+        let database = try environment.openDatabase("plain", create: true)
+        var random = SystemRandomNumberGenerator()
+        var expected: [[UInt8]: [UInt8]] = [:]
+        for _ in 0..<3 {
+            var keys = (0..<5_000).map { _ in UInt32.random(in: 0..<20_000, using: &random) }
+            switch order {
+            case "ascending": keys.sort()
+            case "descending": keys.sort(by: >)
+            default: break
+            }
+            var wrong = 0
+            try environment.write { transaction in
+                try transaction.withWriteCursor(database) { cursor in
+                    for number in keys {
+                        let key = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+                        let value = [UInt8](
+                            repeating: UInt8.random(in: 0...255, using: &random), count: Int(number % 60))
+                        if number % 2 == 0 {
+                            let held = try cursor.insert(key.span, value.span) { $0.bytes }
+                            if held != expected[key] { wrong += 1 }
+                            if held == nil { expected[key] = value }
+                        } else {
+                            if try cursor.get(key.span, { $0.bytes }) != expected[key] { wrong += 1 }
+                            try cursor.put(key.span, value.span)
+                            expected[key] = value
+                        }
+                    }
+                }
+                // What the cursor has put counts as changed.
+                #expect(try transaction.changedPages() > 10)
+            }
+            #expect(wrong == 0)
+        }
+        var stored: [[UInt8]: [UInt8]] = [:]
+        var last: [UInt8] = []
+        try environment.read { (transaction) throws in
+            try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+                #expect(last.lexicographicallyPrecedes(key.bytes))
+                last = key.bytes
+                stored[key.bytes] = value.bytes
+                return .goOn
+            }
+        }
+        #expect(stored == expected)
+    }
+}
