@@ -21,6 +21,21 @@ extension Environment {
         }
     }
 
+    /// Runs `body` in a write transaction, and again in another with a larger map as long as it is full and may grow.
+    ///
+    /// - Throws: as ``write(_:)``; `.mapFull` of a map of `limit` bytes.
+    package func write<R>(growingTo limit: Int, _ body: (inout WriteTransaction) throws -> R) throws -> R {
+        while true {
+            do {
+                return try write(body)
+            } catch let error where LMDBError.Code.mapFull ~= error {
+                let bytes = try space().mapBytes
+                guard bytes < limit else { throw error }
+                try growMap(to: min(bytes * 2, limit))
+            }
+        }
+    }
+
     /// Takes over the size that another process has given to the map.
     func adoptMapSize() throws(LMDBError) {
         try gate.alone("adoptMapSize") { () throws(LMDBError) in try setMapSize(0) }

@@ -58,7 +58,8 @@ package final class LMDBRegistry: Registry {
             // First of all: whoever holds the directory may put another file into the place of one that is open here by then.
             let lock = try DirectoryLock(path: path)
             let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
-            let mark = try Self.checkedMark(of: environment) ?? Self.initialize(environment)
+            let stored = try Self.upgrade(environment, options) ?? Self.checkedMark(of: environment)
+            let mark = try stored ?? Self.initialize(environment)
             let layout = try Layout(environment, mark, create: true)
             epoch = mark.epoch
             let journal = try Journal(
@@ -246,6 +247,15 @@ package final class LMDBRegistry: Registry {
         let meta = MetaTable(database: try environment.openDatabase("meta", create: true))
         try environment.write { try meta.initialize(&$0, mark) }
         return mark
+    }
+
+    /// Takes over what the schema before this one has stored; nothing, and nothing is changed, if it is another.
+    private static func upgrade(_ environment: CarillonLMDB.Environment, _ options: Options) throws -> RegistryMark? {
+        guard let database = try database("meta", of: environment),
+            try environment.read({ try MetaTable(database: database).schema($0) }) == SchemaUpgrade.from
+        else { return nil }
+        let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
+        return try environment.write(growingTo: options.maximumMapBytes) { try upgrade.run(in: &$0) }
     }
 
     /// The mark of what is stored, of which nothing is changed; nothing if nothing is stored.

@@ -33,6 +33,21 @@ func addressKey(_ address: AddressDigest, _ app: UInt32) -> [UInt8] {
     }
 }
 
+/// What a registry has told of as unreadable.
+final class Told: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    @Sendable func note(_ text: String) { texts.withLock { $0.append(text) } }
+
+    /// All since the last time.
+    func take() -> [String] {
+        texts.withLock { texts in
+            defer { texts = [] }
+            return texts
+        }
+    }
+}
+
 /// The results of submissions, in the order in which they were completed.
 final class Completions: Sendable {
     typealias Outcome = Result<[ChangeAnswer], RegistryError>

@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonLMDB
-import Synchronization
 import Testing
 
 @testable import CarillonRegistry
@@ -24,18 +23,7 @@ struct UnreadableTests {
 
     /// Opens the registry; `told` gets what it tells to be unreadable.
     private func open(_ told: Told) throws -> LMDBRegistry {
-        try scratch.open { $0.onUnreadable = { what in told.texts.withLock { $0.append(what) } } }
-    }
-
-    private final class Told: Sendable {
-        let texts = Mutex<[String]>([])
-
-        func take() -> [String] {
-            texts.withLock { texts in
-                defer { texts = [] }
-                return texts
-            }
-        }
+        try scratch.open { $0.onUnreadable = told.note }
     }
 
     private func ids(_ numbers: UInt64...) -> [MessageID] { numbers.map { MessageID(rawValue: $0) } }
@@ -70,10 +58,9 @@ struct UnreadableTests {
             }
         }
         let told = Told()
-        let tell: @Sendable (String) -> Void = { what in told.texts.withLock { $0.append(what) } }
         var registry = try scratch.open {
             $0.journal = .eager
-            if !isCrashed { $0.onUnreadable = tell }
+            if !isCrashed { $0.onUnreadable = told.note }
         }
         for token in 1...9 as ClosedRange<UInt8> {
             guard
@@ -86,7 +73,7 @@ struct UnreadableTests {
             #expect(answer.changed == 1)
         }
         let crashed = try scratch.crashed()
-        if isCrashed { registry = try crashed.open { $0.onUnreadable = tell } }
+        if isCrashed { registry = try crashed.open { $0.onUnreadable = told.note } }
         #expect(try registry.device(token(1), of: game)?.id == id(1))
         #expect(
             try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 100).devices

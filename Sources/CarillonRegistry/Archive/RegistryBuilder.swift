@@ -10,6 +10,8 @@ package final class RegistryBuilder {
     private let layout: Layout
     private let applier: ChangeApplier
     private let maximumMapBytes: Int
+    /// Whether the applier remembers what was not committed.
+    private var isAhead = false
 
     /// Opens the registry in the directory `path`, which must exist, or makes it there.
     ///
@@ -79,28 +81,17 @@ package final class RegistryBuilder {
     private func write<R>(
         _ body: (ChangeApplier, inout WriteTransaction) throws -> R
     ) throws(RegistryError) -> R {
-        while true {
-            do {
-                let result = try environment.write { transaction in
-                    let result = try body(applier, &transaction)
-                    try applier.flush(&transaction)
-                    return result
-                }
-                _ = applier.committed()
+        do {
+            let result = try environment.write(growingTo: maximumMapBytes) { transaction in
+                if isAhead { applier.aborted() }
+                isAhead = true
+                let result = try body(applier, &transaction)
+                try applier.flush(&transaction)
                 return result
-            } catch {
-                applier.aborted()
-                guard LMDBError.Code.mapFull ~= error else { throw RegistryError(reading: error) }
-                try grow()
             }
-        }
-    }
-
-    private func grow() throws(RegistryError) {
-        do throws(LMDBError) {
-            let bytes = try environment.space().mapBytes
-            guard bytes < maximumMapBytes else { throw LMDBError(.mapFull, operation: "mdb_put") }
-            try environment.growMap(to: min(bytes * 2, maximumMapBytes))
+            isAhead = false
+            _ = applier.committed()
+            return result
         } catch {
             throw RegistryError(reading: error)
         }

@@ -27,17 +27,21 @@ struct MetaTable {
 
     /// What the stored data are told from others by; nothing if it is missing.
     func mark(_ transaction: borrowing some Transaction & ~Copyable) throws -> RegistryMark? {
-        let epoch = try transaction.get(database, Self.epochKey.span) { value in
-            try ByteReader.read(value, of: "meta") { try $0.uuid() }
-        }
         let secret = try transaction.get(database, Self.secretKey.span) { value in
             try ByteReader.read(value, of: "meta") { try AddressSecret(&$0) }
         }
-        guard let epoch, let secret else { return nil }
+        guard let epoch = try epoch(transaction), let secret else { return nil }
         return RegistryMark(epoch: epoch, secret: secret)
     }
 
-    /// Marks a new environment.
+    /// The epoch of the stored data.
+    func epoch(_ transaction: borrowing some Transaction & ~Copyable) throws -> UUIDBytes? {
+        try transaction.get(database, Self.epochKey.span) { value in
+            try ByteReader.read(value, of: "meta") { try $0.uuid() }
+        }
+    }
+
+    /// Marks an environment with this schema.
     func initialize(_ transaction: inout WriteTransaction, _ mark: RegistryMark) throws {
         let schema = ByteWriter.bytes(capacity: 4) { $0.append(Self.schema) }
         let secret = ByteWriter.bytes(capacity: 16) { mark.secret.append(to: &$0) }

@@ -1,0 +1,123 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// What schema 3 has stored is there after the first start of this program.
+struct SchemaUpgradeTests {
+    private let scratch = Scratch()
+
+    /// Makes of what is stored what a program of schema 3 would have stored.
+    private func goBack() throws {
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                var rows: [(key: [UInt8], value: [UInt8])] = []
+                func key(_ app: AppNumber, _ address: DeviceAddress) -> [UInt8] {
+                    ByteWriter.bytes(capacity: AppAddress.byteLimit) { AppAddress.append(app, address, to: &$0) }
+                }
+                try layout.devices.forEach(transaction) { app, device in
+                    let value = ByteWriter.bytes(capacity: 10) {
+                        $0.append(UInt8(1))
+                        $0.append(UInt8(1))
+                        $0.append(device.id.rawValue)
+                    }
+                    rows.append((key(app, device.address), value))
+                }
+                try layout.tombstones.forEach(transaction) { app, address, tombstone in
+                    let value = ByteWriter.bytes(capacity: 18) {
+                        $0.append(UInt8(1))
+                        $0.append(UInt8(2))
+                        $0.append(tombstone.at)
+                        $0.append(tombstone.writtenAt)
+                    }
+                    rows.append((key(app, address), value))
+                }
+                try transaction.deleteAll(layout.addresses.database)
+                try transaction.deleteAll(layout.tombstones.database)
+                for row in rows { try transaction.put(layout.addresses.database, row.key.span, row.value.span) }
+                _ = try transaction.delete(layout.meta.database, Array("secret".utf8).span)
+                let schema: [UInt8] = [0, 0, 0, 3]
+                try transaction.put(layout.meta.database, Array("schema".utf8).span, schema.span)
+            }
+        }
+    }
+
+    private func fill() throws -> UUIDBytes {
+        let registry = try scratch.open()
+        defer { registry.close() }
+        for token in 1...9 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token, topics: ["a"], groups: ["user/\(token)"]))
+        }
+        _ = try registry.apply([
+            unregister(3), unregister(7), unregister(20), .accept(message(to: [token(1), token(3)]), now: time(1_000)),
+        ])
+        return registry.epoch
+    }
+
+    @Test func everythingIsThereAfterwards() throws {
+        let epoch = try fill()
+        try goBack()
+        // Who only reads changes nothing.
+        #expect(throws: RegistryError.corrupted("meta: schema 3, this program reads 4")) {
+            try LMDBRegistry(reading: scratch.path)
+        }
+        let registry = try scratch.open()
+        #expect(registry.epoch == epoch)
+        #expect(try registry.verify() == [])
+        let found = try (1...9 as ClosedRange<UInt8>).map { try registry.device(token($0), of: game)?.id }
+        #expect(found == [id(1), id(2), nil, id(4), id(5), id(6), nil, id(8), id(9)])
+        #expect(
+            try registry.archivedTombstones(of: game, after: nil, limit: 10).map(\.address) == [
+                address(3), address(7), address(20),
+            ])
+        #expect(try registry.apply(register(3)) == .refused(.stale))
+        #expect(try registry.apply(register(4)) == .registered(id(4), .refreshed, ended: nil))
+        #expect(try registry.apply(register(10)) == .registered(id(10), .created, ended: nil))
+        #expect(try registry.status(of: MessageID(rawValue: 1), app: game) != nil)
+        while try registry.sweep(now: time(10_000_000_000_000)) {}
+        #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
+        registry.close()
+        #expect(try scratch.open().verify() == [], "once is enough")
+    }
+
+    @Test func piecesOfOneRowAreAsGood() throws {
+        _ = try fill()
+        try goBack()
+        do {
+            var options = CarillonLMDB.Environment.Options()
+            options.mapBytes = 16 << 20
+            options.maxDatabases = Layout.databaseCount
+            let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
+            let upgrade = try SchemaUpgrade(environment, piece: 1) { Issue.record("\($0)") }
+            _ = try environment.write { try upgrade.run(in: &$0) }
+        }
+        let registry = try scratch.open()
+        #expect(try registry.verify() == [])
+        #expect(try registry.device(token(9), of: game)?.id == id(9))
+        #expect(try registry.apply(register(20)) == .refused(.stale))
+    }
+
+    @Test func aRowThatCannotBeReadIsToldOfAndStopsNothing() throws {
+        _ = try fill()
+        try scratch.spoilDevice(2)
+        try goBackWithoutReading()
+        let told = Told()
+        let registry = try scratch.open { $0.onUnreadable = told.note }
+        #expect(told.take() == ["1 rows of schema 3 could not be read: their addresses are unknown now"])
+        #expect(try registry.device(token(1), of: game)?.id == id(1))
+        #expect(try registry.device(token(2), of: game) == nil)
+    }
+
+    /// Schema 3 alone, without rows of `addresses`: they are made from the devices anyway.
+    private func goBackWithoutReading() throws {
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                try transaction.deleteAll(layout.addresses.database)
+                _ = try transaction.delete(layout.meta.database, Array("secret".utf8).span)
+                let schema: [UInt8] = [0, 0, 0, 3]
+                try transaction.put(layout.meta.database, Array("schema".utf8).span, schema.span)
+            }
+        }
+    }
+}
