@@ -33,9 +33,6 @@ struct ImportCommand: AsyncParsableCommand {
             done. Lines that are sent twice do no harm. Batches overtake each other: if
             a token stands twice, seen_at says which line wins (or --in-flight 1).
 
-            Of a large file sorted by token (sort, with token first on each line) more
-            comes in a second: neighbours share pages of the server's database.
-
             \(ExitStatus.explanation)
             """
     )
