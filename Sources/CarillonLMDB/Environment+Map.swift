@@ -21,6 +21,17 @@ extension Environment {
         }
     }
 
+    /// Doubles the map, but not beyond `limit` bytes; false if it is as large already.
+    ///
+    /// - Throws: as ``growMap(to:)``.
+    package func growMap(upTo limit: Int) throws(LMDBError) -> Bool {
+        let bytes = try space().mapBytes
+        guard bytes < limit else { return false }
+        let (twice, overflows) = bytes.multipliedReportingOverflow(by: 2)
+        try growMap(to: overflows ? limit : min(twice, limit))
+        return try space().mapBytes > bytes
+    }
+
     /// Runs `body` in a write transaction, and again in another with a larger map as long as it is full and may grow.
     ///
     /// - Throws: as ``write(_:)``; `.mapFull` of a map of `limit` bytes.
@@ -29,9 +40,7 @@ extension Environment {
             do {
                 return try write(body)
             } catch let error where LMDBError.Code.mapFull ~= error {
-                let bytes = try space().mapBytes
-                guard bytes < limit else { throw error }
-                try growMap(to: min(bytes * 2, limit))
+                guard try growMap(upTo: limit) else { throw error }
             }
         }
     }

@@ -44,7 +44,7 @@ package final class LMDBRegistry: Registry {
     ///     block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory, `.storageFailed` if the environment cannot be opened,
-    ///   `.corrupted` if it was not made by this schema.
+    ///   `.corrupted` if it was not made by this schema or the one before it, which is taken over.
     package init(
         path: String,
         options: Options = Options(),
@@ -95,10 +95,7 @@ package final class LMDBRegistry: Registry {
     /// - Throws: `.storageFailed` if there is nothing that can be opened, `.corrupted` if it was not made by this schema.
     package init(reading path: String) throws(RegistryError) {
         do {
-            var options = CarillonLMDB.Environment.Options()
-            options.maxDatabases = Layout.databaseCount
-            options.readOnly = true
-            let environment = try CarillonLMDB.Environment(path: path, options: options)
+            let environment = try CarillonLMDB.Environment(path: path, options: Self.readingOptions)
             let mark = try Self.storedMark(of: environment)
             epoch = mark.epoch
             queue = WriteQueue(options: Options())
@@ -114,9 +111,21 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Whether a server that was killed has left changes in the directory `path` that were answered and are in its journal alone:
-    /// the next opening commits them. Only while nobody uses the directory.
-    package static func hasJournaledChanges(at path: String) throws(RegistryError) -> Bool {
+    /// Whether the next opening of the directory `path` for writing puts something right that keeps it from being read as it is: what is
+    /// stored is of the schema before this one, or a server that was killed has left changes that were answered in its journal alone. Only
+    /// while nobody uses the directory.
+    package static func isBehind(at path: String) throws(RegistryError) -> Bool {
+        do {
+            let environment = try CarillonLMDB.Environment(path: path, options: readingOptions)
+            if let meta = try database("meta", of: environment),
+                try environment.read({ try MetaTable(database: meta).schema($0) }) == SchemaUpgrade.from
+            {
+                return true
+            }
+        } catch {
+            throw RegistryError(reading: error)
+        }
+        guard access(path + "/journal", F_OK) == 0 else { return false }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
         let stored = try registry.read { try $1.meta.lastJournalRecord($0) }
@@ -232,6 +241,13 @@ package final class LMDBRegistry: Registry {
         return Timestamp(milliseconds: UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000)
     }
 
+    private static var readingOptions: CarillonLMDB.Environment.Options {
+        var result = CarillonLMDB.Environment.Options()
+        result.maxDatabases = Layout.databaseCount
+        result.readOnly = true
+        return result
+    }
+
     private static func environmentOptions(_ options: Options) -> CarillonLMDB.Environment.Options {
         var result = CarillonLMDB.Environment.Options()
         result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
@@ -255,7 +271,8 @@ package final class LMDBRegistry: Registry {
             try environment.read({ try MetaTable(database: database).schema($0) }) == SchemaUpgrade.from
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
-        return try environment.write(growingTo: options.maximumMapBytes) { try upgrade.run(in: &$0) }
+        // Of the limit nothing is asked here: what it takes for the moment is free afterwards.
+        return try environment.write(growingTo: 1 << 44) { try upgrade.run(in: &$0) }
     }
 
     /// The mark of what is stored, of which nothing is changed; nothing if nothing is stored.

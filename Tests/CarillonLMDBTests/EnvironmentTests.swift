@@ -28,6 +28,28 @@ import Testing
         #expect(try environment.read { try $0.count(database) } == 2_000)
     }
 
+    @Test func aMapGrowsToItsLimitAndNoFurther() throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
+        let database = try environment.openDatabase("plain", create: true)
+        let value = [UInt8](repeating: 5, count: 1_000)
+        var runs = 0
+        func fill(rows: UInt32) throws {
+            try environment.write(growingTo: 6 << 20) { transaction in
+                runs += 1
+                for number in 0..<rows { try transaction.put(database, bigEndian(number).span, value.span) }
+            }
+        }
+        try fill(rows: 3_000)
+        #expect(runs == 3, "1, 2 and 4 MiB")
+        #expect(try environment.read { try $0.count(database) } == 3_000)
+        #expect(throws: LMDBError.self) { try fill(rows: 9_000) }
+        #expect(try environment.space().mapBytes == 6 << 20)
+        #expect(try environment.read { try $0.count(database) } == 3_000)
+        struct Refusal: Error {}
+        #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
+        #expect(try !environment.growMap(upTo: 6 << 20))
+    }
+
     /// The pages are made one by one, so that they do not lie in one folio of the system's cache.
     @Test(arguments: [16, 1_024])
     func theEndOfAGrowingFileIsMadeBeforeItIsWritten(mapMebibytes: Int) throws {

@@ -76,6 +76,20 @@ struct DurabilityTests {
         try scratch.open().close()
     }
 
+    /// With another secret every address would be unknown, and each registration would make a second device.
+    @Test(arguments: [[], [UInt8](repeating: 1, count: 20), [1, 2, 3]]) func aSpoiltSecretIsRefused(_ secret: [UInt8])
+        throws
+    {
+        try scratch.open().close()
+        try edit { environment, layout in
+            try environment.write { transaction in
+                try transaction.put(layout.meta.database, Array("secret".utf8).span, secret.span)
+            }
+        }
+        #expect(throws: RegistryError.self) { try scratch.open() }
+        #expect(throws: RegistryError.self) { try LMDBRegistry(reading: scratch.path) }
+    }
+
     /// Ids would be given a second time.
     @Test func whatHasLostItsSchemaIsRefused() throws {
         let registry = try scratch.open()

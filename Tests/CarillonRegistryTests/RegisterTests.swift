@@ -1,6 +1,8 @@
 import CarillonCore
-import CarillonRegistry
+import CarillonLMDB
 import Testing
+
+@testable import CarillonRegistry
 
 /// Protocol 7.1, 7.3.
 struct RegisterTests {
@@ -240,5 +242,44 @@ struct RegisterTests {
         #expect(try registry.device(token(2), of: game) == device)
         #expect(try registry.device(.id(id(1)), of: game) == device)
         #expect(try registry.device(.id(id(1)), of: AppID("com.example.other")!) == nil)
+    }
+
+    /// Nobody can make them, and by chance it does not happen: what would be if it did.
+    @Test(arguments: [false, true]) func ofTwoAddressesWithOneDigestTheSecondIsRefused(isFlood: Bool) throws {
+        let first = try scratch.open()
+        _ = try first.apply(register(1))
+        first.close()
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .device(id(1)))
+            }
+        }
+        let registry = try scratch.open { if isFlood { $0.journal = .eager } }
+        let refusal = RegistryError.corrupted("addresses: a device that is not there, or has another address")
+        #expect(throws: refusal) { try registry.apply(register(9)) }
+        #expect(throws: refusal) { try registry.apply(unregister(9)) }
+        #expect(throws: refusal) { try registry.device(token(9), of: game) }
+        #expect(try registry.device(token(1), of: game)?.address == address(1))
+        #expect(try registry.apply(register(1)) == .registered(id(1), .refreshed, ended: nil))
+    }
+
+    /// A disk has altered the row that says that there is a tombstone.
+    @Test func aTombstoneThatNobodyLeadsToIsSweptAsWell() throws {
+        let first = try scratch.open()
+        _ = try first.apply([register(1), unregister(1)])
+        first.close()
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                try layout.addresses.delete(&transaction, 1, layout.digest(of: address(1), 1))
+            }
+        }
+        let registry = try scratch.open()
+        #expect(try registry.apply(register(1)) == .registered(id(2), .created, ended: nil))
+        #expect(try registry.archiveCounts(of: game).tombstones == 1)
+        #expect(try registry.verify() == [.tombstoneAstray(app: 1, address(1))])
+        while try registry.sweep(now: time(10_000_000_000_000)) {}
+        #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
+        #expect(try registry.device(token(1), of: game)?.id == id(2))
+        #expect(try registry.verify() == [])
     }
 }

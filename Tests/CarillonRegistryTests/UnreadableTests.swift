@@ -184,6 +184,7 @@ struct UnreadableTests {
                 table: "memberships", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
                 told: "retention of device 2 of app number 1: memberships: "),
             Spoilt(table: "addresses", key: [], stays: 1, told: "retention of a tombstone: addresses: "),
+            Spoilt(table: "tombstones", key: [0, 0, 0, 1, 1, 1, 3, 3, 3], stays: 0, told: ""),
             Spoilt(table: "expiry", key: [1, 0, 0, 0, 0, 0, 0, 0, 0, 9], stays: 1, told: "a row of expiry: expiry: "),
             Spoilt(table: "events", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: ""),
             Spoilt(table: "subscribers", key: [4] + Array("shopmail".utf8), stays: 0, told: "a row of subscribers: "),

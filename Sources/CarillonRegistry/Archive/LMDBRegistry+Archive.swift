@@ -28,7 +28,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The rows that an archive of an app has. Goes through all of its devices and addresses.
+    /// The rows that an archive of an app has. Goes through all of its groups, addresses and tombstones.
     package func archiveCounts(of app: AppID) throws(RegistryError) -> ArchiveCounts {
         try read { transaction, layout in
             var counts = ArchiveCounts()
@@ -36,8 +36,11 @@ extension LMDBRegistry {
             try layout.sets.forEach(transaction, number, .group, prefix: "", after: "", limit: .max) { _, record in
                 if record.holders > 0 { counts.groups += 1 }
             }
-            let addresses = try layout.addresses.count(transaction, number)
-            (counts.devices, counts.tombstones) = (UInt64(addresses.devices), UInt64(addresses.tombstones))
+            counts.devices = try layout.addresses.countDevices(transaction, number)
+            try layout.tombstones.forEach(transaction, number, after: nil) { _, _ in
+                counts.tombstones += 1
+                return .goOn
+            }
             return counts
         }
     }

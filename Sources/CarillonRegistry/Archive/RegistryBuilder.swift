@@ -15,7 +15,8 @@ package final class RegistryBuilder {
 
     /// Opens the registry in the directory `path`, which must exist, or makes it there.
     ///
-    /// - Throws: `.inUse` if another process uses it, `.storageFailed` if the disk fails, `.corrupted` if it was not made by this schema.
+    /// - Throws: `.inUse` if another process uses it, `.storageFailed` if the disk fails, `.corrupted` if it was not made by this schema or the one
+    ///   before it.
     package init(path: String) throws(RegistryError) {
         let options = LMDBRegistry.Options()
         // It makes what is missing, and knows what is there.

@@ -32,7 +32,7 @@ extension ChangeApplier {
             case .tombstone(let tombstone) where Self.beats(tombstone, seenAt, now: now): return .refused(.stale)
             case .device(let id):
                 current = try layout.device(id, app, at: address, transaction)
-                book?.note(id, at: digest)
+                book?.note(id, at: digest, app)
                 layout.hints.note(id, at: digest)
             default: break
             }
@@ -110,7 +110,7 @@ extension ChangeApplier {
             deferred.add(digest, app, heldBy: id)
             transaction.expectChange(of: layout.addresses.database)
             // Who names it next may do so before its row is written.
-            if let book { book.note(id, at: digest) } else { layout.hints.note(id, at: digest) }
+            if let book { book.note(id, at: digest, app) } else { layout.hints.note(id, at: digest) }
             return nil
         }
         if try mayWait(digest, app, transaction) { try settle(in: &transaction) }
@@ -118,7 +118,7 @@ extension ChangeApplier {
         if let held = try layout.addresses.insert(&transaction, app, digest, id) {
             return try layout.state(held, of: address, app, transaction)
         }
-        book?.note(id, at: digest)
+        book?.note(id, at: digest, app)
         return nil
     }
 

@@ -65,9 +65,9 @@ extension ChangeApplier {
         switch thing {
         case .tombstone(let app, let address):
             try layout.expiry.delete(&transaction, thing, from: time)
-            let digest = layout.digest(of: address, app)
-            guard case .tombstone = try layout.addresses.get(transaction, app, digest) else { return 1 }
             try layout.tombstones.delete(&transaction, app, address)
+            let digest = layout.digest(of: address, app)
+            guard case .tombstone = try layout.addresses.get(transaction, app, digest) else { return 2 }
             try delete(digest, app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):

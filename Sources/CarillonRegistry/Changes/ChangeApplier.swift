@@ -122,7 +122,7 @@ final class ChangeApplier {
         if book == nil { book = HolderBook(sets: bookSets) }
         try filter.extend(layout.addresses, transaction) { row in
             guard let book, book.room > 0, case .device(let device) = row.entry else { return }
-            book.note(device, at: row.place.address)
+            book.note(device, at: row.place.address, row.place.app)
         }
     }
 
@@ -344,15 +344,15 @@ extension ChangeApplier {
     ) throws {
         filter.note(address)
         switch entry {
-        case .device(let id): book?.note(id, at: address)
-        case .tombstone: book?.forget(address)
+        case .device(let id): book?.note(id, at: address, app)
+        case .tombstone: book?.forget(address, app)
         }
         try layout.addresses.put(&transaction, app, address, entry)
     }
 
     /// Forgets who has an address.
     func delete(_ address: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
-        book?.forget(address)
+        book?.forget(address, app)
         try layout.addresses.delete(&transaction, app, address)
     }
 
@@ -421,7 +421,7 @@ extension ChangeApplier {
         if let known = try knownDevice(at: address, digest, app, transaction) { return known }
         let hint = layout.hints.device(at: digest)
         let device = try layout.device(at: address, digest, app, hint: hint, transaction)
-        if let device { book.note(device.id, at: digest) }
+        if let device { book.note(device.id, at: digest, app) }
         return device
     }
 
@@ -433,12 +433,12 @@ extension ChangeApplier {
     ) throws -> DeviceID? {
         let digest = layout.digest(of: address, app)
         guard let book else { return try layout.id(at: address, digest, app, transaction) }
-        if let id = book.device(at: digest) {
+        if let id = book.device(at: digest, app) {
             assert(holds(digest, app, id, transaction), "the book says what the table says")
             return id
         }
         let id = try layout.id(at: address, digest, app, transaction)
-        if let id { book.note(id, at: digest) }
+        if let id { book.note(id, at: digest, app) }
         return id
     }
 
@@ -450,7 +450,7 @@ extension ChangeApplier {
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
         guard let book else { return try layout.hintedDevice(at: address, digest, app, transaction) }
-        guard let id = book.device(at: digest) else { return nil }
+        guard let id = book.device(at: digest, app) else { return nil }
         assert(holds(digest, app, id, transaction), "the book says what the table says")
         return try layout.device(id, app, at: address, transaction)
     }

@@ -26,7 +26,7 @@ struct DeferredRows {
         let topic: SetNumber
     }
 
-    /// Rows at most, about 16 MB; then they are written.
+    /// Rows at most, 16 MB of 32 bytes each, and as much again while an array grows; then they are written.
     private static let limit = 500_000
 
     private var addresses: [Address] = []

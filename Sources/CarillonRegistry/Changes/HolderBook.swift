@@ -35,36 +35,37 @@ final class HolderBook {
 
     /// The device that holds an address; nothing if it is not known here.
     @inline(__always)
-    func device(at address: AddressDigest) -> DeviceID? {
-        slot(of: address).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
+    func device(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
+        slot(of: address, app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
     }
 
     /// A device holds an address.
     @inline(__always)
-    func note(_ id: DeviceID, at address: AddressDigest) {
-        guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return forget(address) }
+    func note(_ id: DeviceID, at address: AddressDigest, _ app: AppNumber) {
+        guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return forget(address, app) }
         // Its own slot, or a free one, or whichever the id falls on.
         let chosen =
-            slot(of: address) ?? slots(of: address).first { words[$0 + 1] == 0 }
+            slot(of: address, app) ?? slots(of: address).first { words[$0 + 1] == 0 }
             ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerSet * Self.wordsPerSlot
         if words[chosen + 1] == 0 { room -= 1 }
         words[chosen] = address.head
-        words[chosen + 1] = Self.tag(of: address) << Self.idBits | id.rawValue
+        words[chosen + 1] = Self.tag(of: address, app) << Self.idBits | id.rawValue
     }
 
     /// No device holds an address any more.
-    func forget(_ address: AddressDigest) {
-        guard let slot = slot(of: address) else { return }
+    func forget(_ address: AddressDigest, _ app: AppNumber) {
+        guard let slot = slot(of: address, app) else { return }
         (words[slot], words[slot + 1]) = (0, 0)
         room += 1
     }
 
     /// Where an address stands.
     ///
-    /// It is told from others by 84 bits of its digest: of 10²⁴ that are looked for one is taken for another, and nobody can choose one.
+    /// In its set it is told from others by 65 bits of its digest: of 10¹⁹ that are looked for one is taken for another, and nobody can
+    /// choose one.
     @inline(__always)
-    private func slot(of address: AddressDigest) -> Int? {
-        let tag = Self.tag(of: address)
+    private func slot(of address: AddressDigest, _ app: AppNumber) -> Int? {
+        let tag = Self.tag(of: address, app)
         for slot in slots(of: address) {
             let word = words[slot + 1]
             if words[slot] == address.head, word >> Self.idBits == tag, word != 0 { return slot }
@@ -83,9 +84,9 @@ final class HolderBook {
         Int(truncatingIfNeeded: address.head & mask) * Self.slotsPerSet * Self.wordsPerSlot
     }
 
-    /// As much of the tail as there is room for.
+    /// As much of the tail as there is room for; and of the app, in which a row of the table is that may have been spoilt.
     @inline(__always)
-    private static func tag(of address: AddressDigest) -> UInt64 {
-        UInt64(address.tail) & (1 << UInt64(64 - idBits) - 1)
+    private static func tag(of address: AddressDigest, _ app: AppNumber) -> UInt64 {
+        UInt64(address.tail ^ app) & (1 << UInt64(64 - idBits) - 1)
     }
 }

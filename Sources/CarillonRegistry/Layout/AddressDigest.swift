@@ -40,16 +40,24 @@ struct AddressSecret: Sendable, Equatable {
         }
     }
 
+    /// Bytes of its form in `meta`.
+    static let byteCount = 20
+
     /// Writes it.
     func append(to writer: inout ByteWriter) {
         writer.append(first)
         writer.append(second)
+        writer.append(check)
     }
 
-    /// Reads it.
+    /// Reads it; one that is not as it was would lose every address without a word.
     init(_ reader: inout ByteReader) throws {
         (first, second) = (try reader.number(), try reader.number())
+        guard try reader.number(UInt32.self) == check else { throw reader.corrupted("the secret") }
     }
+
+    /// A part of the hash of nothing.
+    private var check: UInt32 { UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).0) }
 }
 
 /// An address of an app, where all of it stands in a key: app `u32`, environment `u8`, kind `u8`, token.

@@ -18,6 +18,8 @@ struct AddressTable {
     let database: Database
 
     private static let keyBytes = 16
+    /// Bytes of a value.
+    static let valueBytes = 8
     private static let formShift: UInt64 = 56
 
     /// Who has an address; nothing if it was never heard of.
@@ -106,17 +108,12 @@ struct AddressTable {
         }
     }
 
-    /// Counts the rows of an app: of devices, and the others.
-    func count(
-        _ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber
-    ) throws -> (devices: Int, tombstones: Int) {
-        var count = (devices: 0, tombstones: 0)
+    /// How many addresses of an app devices have.
+    func countDevices(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber) throws -> UInt64 {
+        var count: UInt64 = 0
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
         try transaction.forEach(database, prefix: prefix.span) { _, value in
-            switch try Self.decode(value) {
-            case .device: count.devices += 1
-            case .tombstone: count.tombstones += 1
-            }
+            if case .device = try Self.decode(value) { count += 1 }
             return .goOn
         }
         return count
@@ -150,7 +147,7 @@ struct AddressTable {
             case .device(let id): 1 << formShift | id.rawValue
             case .tombstone: 2 << formShift
             }
-        return try ByteWriter.withBytes(capacity: 8, { $0.append(word) }, body)
+        return try ByteWriter.withBytes(capacity: valueBytes, { $0.append(word) }, body)
     }
 
     @inline(__always)

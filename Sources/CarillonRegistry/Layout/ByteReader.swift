@@ -104,7 +104,7 @@ struct ByteReader {
         throw corrupted("a number too long")
     }
 
-    /// The first byte of every record.
+    /// The first byte of a record.
     mutating func version(_ expected: UInt8) throws {
         guard try number(UInt8.self) == expected else { throw corrupted("an unknown version") }
     }

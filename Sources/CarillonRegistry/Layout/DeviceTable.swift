@@ -204,9 +204,6 @@ struct DeviceTable {
         )
     }
 
-    /// What a record says.
-    func read(_ record: Span<UInt8>, _ id: DeviceID) throws -> Device { try Self.decode(record, id: id) }
-
     private static func decode(_ value: Span<UInt8>, id: DeviceID) throws -> Device {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)

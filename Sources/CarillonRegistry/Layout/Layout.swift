@@ -6,7 +6,7 @@ typealias AppNumber = UInt32
 
 /// All databases of the registry. Each of their files is the only place that knows its keys and records.
 ///
-/// Keys are big-endian, so that their order is the order of numbers; records begin with a version.
+/// Keys are big-endian, so that their order is the order of numbers; records begin with a version, but for those of `addresses`.
 struct Layout: Sendable {
     let meta: MetaTable
     let apps: AppTable

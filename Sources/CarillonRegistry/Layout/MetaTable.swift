@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// `meta`: what there is once. Keys are names.
 ///
-/// `schema` → `u32`; `epoch` → 16 bytes; `secret` → 16 bytes, the key of the digests of addresses; `message` → the last message id given, `u64`; `event` → the last
+/// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it, `u32`; `message` → the last message id given, `u64`; `event` → the last
 /// number of an event, `u64`; `journal` → the number of the last record of the journal whose changes are stored, `u64`.
 struct MetaTable {
     let database: Database
@@ -44,7 +44,7 @@ struct MetaTable {
     /// Marks an environment with this schema.
     func initialize(_ transaction: inout WriteTransaction, _ mark: RegistryMark) throws {
         let schema = ByteWriter.bytes(capacity: 4) { $0.append(Self.schema) }
-        let secret = ByteWriter.bytes(capacity: 16) { mark.secret.append(to: &$0) }
+        let secret = ByteWriter.bytes(capacity: AddressSecret.byteCount) { mark.secret.append(to: &$0) }
         try transaction.put(database, Self.schemaKey.span, schema.span)
         try transaction.put(database, Self.secretKey.span, secret.span)
         try putEpoch(&transaction, mark.epoch)

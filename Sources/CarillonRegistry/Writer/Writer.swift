@@ -397,10 +397,7 @@ final class Writer {
     /// Doubles the map; false if it is as large as it may be.
     private func grow() throws(Failure) -> Bool {
         do {
-            let bytes = try environment.space().mapBytes
-            guard bytes < options.maximumMapBytes else { return false }
-            try environment.growMap(to: min(bytes * 2, options.maximumMapBytes))
-            return try environment.space().mapBytes > bytes
+            return try environment.growMap(upTo: options.maximumMapBytes)
         } catch {
             throw Failure(error: Self.failure(error).error, isFatal: true)
         }

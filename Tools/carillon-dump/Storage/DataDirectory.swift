@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 import Foundation
@@ -18,21 +19,23 @@ struct DataDirectory {
         guard access(file, F_OK) == 0 else { throw .unusable("\(path) holds no database: it has no data.mdb") }
         guard access(file, R_OK) == 0 else { throw .system("cannot be read", file) }
         ReadFault.watch()
-        try commitJournal()
+        try catchUp()
         let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         try giveToOwner(["lock.mdb"])
         return registry
     }
 
-    /// Puts into the database what a server that was killed has answered and left in its journal, as its next start would.
-    private func commitJournal() throws(Failure) {
-        guard !isInUse, access(path + "/journal", F_OK) == 0,
-            try reading(path, { () throws(RegistryError) in try LMDBRegistry.hasJournaledChanges(at: path) })
-        else { return }
+    /// Does what the next start of a server would: puts into the database what one that was killed has answered and left in its journal,
+    /// and takes over what an older program has stored.
+    private func catchUp() throws(Failure) {
+        guard !isInUse, try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else {
+            return
+        }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
         // Of the server's limit nothing is known here; what it has answered was within it.
         options.maximumMapBytes = 1 << 44
+        options.onUnreadable = { Terminal.complain($0) }
         try reading(path) { () throws(RegistryError) in try LMDBRegistry(path: path, options: options).close() }
         try giveToOwner(["writer.lock"])
     }
