@@ -17,20 +17,17 @@ struct SipHashTests {
         }
     }
 
-    /// The address as it stands in keys is hashed: app `u32`, environment, kind, token.
-    @Test func aDigestIsTheBeginningOfTheHash() throws {
+    @Test func aDigestIsTheBeginningOfTheHashOfAllParts() throws {
         let secret = AddressSecret(first: 0x0706_0504_0302_0100, second: 0x0F0E_0D0C_0B0A_0908)
-        // 00 01 02 03, 01 (production), 01 (device), 06 07 08 would be the vector's input but for the 4 and the 5.
-        let token = try #require(DeviceToken([6, 7, 8]))
-        let address = DeviceAddress(environment: .production, kind: .device, token: token)
-        let input: [UInt8] = [0, 1, 2, 3, address.environment.rawValue, address.kind.rawValue, 6, 7, 8]
-        let (first, second) = SipHash.hash(input.span, key: (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
-        let digest = secret.digest(of: address, 0x0001_0203)
-        #expect((digest.head, digest.tail) == (first, UInt32(truncatingIfNeeded: second)))
-        #expect(digest != secret.digest(of: address, 0x0001_0204), "another app")
-        #expect(digest != AddressSecret(first: 1, second: 2).digest(of: address, 0x0001_0203), "another database")
-        let next = DeviceAddress(environment: .sandbox, kind: .device, token: token)
-        #expect(digest != secret.digest(of: next, 0x0001_0203), "another environment")
+        for length in 1...DeviceToken.byteLimit {
+            let token = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 200) }
+            let address = DeviceAddress(environment: .sandbox, kind: .voip, token: try #require(DeviceToken(token)))
+            let input = token + [address.environment.rawValue, address.kind.rawValue, 0xF1, 0xF2, 0xF3, 0xF4]
+            let (first, second) = SipHash.hash(input.span, key: (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
+            let digest = secret.digest(of: address, 0xF1F2_F3F4)
+            #expect((digest.head, digest.tail) == (first, UInt32(truncatingIfNeeded: second)), "\(length) bytes")
+            #expect(digest != AddressSecret(first: 1, second: 2).digest(of: address, 0xF1F2_F3F4), "another database")
+        }
     }
 
     private func hex(_ bytes: [UInt8]) -> String {

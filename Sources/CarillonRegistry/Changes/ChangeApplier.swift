@@ -419,8 +419,7 @@ extension ChangeApplier {
         guard let book else { return try layout.device(at: address, app, transaction) }
         let digest = layout.digest(of: address, app)
         if let known = try knownDevice(at: address, digest, app, transaction) { return known }
-        let hint = layout.hints.device(at: digest)
-        let device = try layout.device(at: address, digest, app, hint: hint, transaction)
+        let device = try layout.device(at: address, app, hint: layout.hints.device(at: digest), transaction)
         if let device { book.note(device.id, at: digest, app) }
         return device
     }

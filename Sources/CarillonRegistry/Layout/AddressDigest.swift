@@ -30,13 +30,29 @@ struct AddressSecret: Sendable, Equatable {
         return AddressSecret(first: generator.next(), second: generator.next())
     }
 
-    /// What an address of an app is known by.
+    /// What an address of an app is known by: the beginning of the hash of its token, then environment and kind, `u8` each, then
+    /// the app, `u32`.
     func digest(of address: DeviceAddress, _ app: AppNumber) -> AddressDigest {
-        ByteWriter.withBytes(capacity: AppAddress.byteLimit) {
-            AppAddress.append(app, address, to: &$0)
-        } _: { bytes in
-            let (first, second) = SipHash.hash(bytes, key: (self.first, self.second))
-            return AddressDigest(head: first, tail: UInt32(truncatingIfNeeded: second))
+        address.token.bytes.withUnsafeBytes { token in
+            var hash = SipHash((first, second))
+            let end = token.count & ~7
+            for offset in stride(from: 0, to: end, by: 8) {
+                hash.compress(UInt64(littleEndian: token.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            }
+            // Up to seven bytes of the token and six more: one word, or two.
+            let parts =
+                UInt64(address.environment.rawValue) | UInt64(address.kind.rawValue) << 8
+                | UInt64(app.byteSwapped) << 16
+            var rest: UInt128 = 0
+            for offset in end..<token.count { rest |= UInt128(token[offset]) << UInt128(8 * (offset - end)) }
+            rest |= UInt128(parts) << UInt128(8 * (token.count - end))
+            if token.count - end + 6 >= 8 {
+                hash.compress(UInt64(truncatingIfNeeded: rest))
+                rest >>= 64
+            }
+            hash.compress(UInt64(truncatingIfNeeded: rest) | UInt64(truncatingIfNeeded: token.count + 6) << 56)
+            let (head, tail) = hash.finish()
+            return AddressDigest(head: head, tail: UInt32(truncatingIfNeeded: tail))
         }
     }
 

@@ -13,19 +13,18 @@ extension Layout {
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        let digest = digest(of: address, app)
-        return try device(at: address, digest, app, hint: hints.device(at: digest), transaction)
+        try device(at: address, app, hint: hints.device(at: digest(of: address, app)), transaction)
     }
 
     /// The record of the device that holds an address, of which there is that hint; nothing if no device does.
     func device(
         at address: DeviceAddress,
-        _ digest: AddressDigest,
         _ app: AppNumber,
         hint: DeviceID?,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
         if let hint, let device = try devices.get(transaction, app, hint, at: address) { return device }
+        let digest = digest(of: address, app)
         guard case .device(let id) = try addresses.get(transaction, app, digest) else { return nil }
         let device = try device(id, app, at: address, transaction)
         hints.note(id, at: digest)

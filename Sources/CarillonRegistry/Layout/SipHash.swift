@@ -23,24 +23,27 @@ struct SipHash {
         }
     }
 
+    /// Begins with no bytes.
     @inline(__always)
-    private init(_ key: (UInt64, UInt64)) {
+    init(_ key: (UInt64, UInt64)) {
         v0 = key.0 ^ 0x736F_6D65_7073_6575
         v1 = key.1 ^ 0x646F_7261_6E64_6F6D ^ 0xEE
         v2 = key.0 ^ 0x6C79_6765_6E65_7261
         v3 = key.1 ^ 0x7465_6462_7974_6573
     }
 
+    /// Takes the next eight bytes, little-endian; of the last word the highest byte is the count of all bytes, modulo 256.
     @inline(__always)
-    private mutating func compress(_ word: UInt64) {
+    mutating func compress(_ word: UInt64) {
         v3 ^= word
         round()
         round()
         v0 ^= word
     }
 
+    /// The two halves of the result; after the last word.
     @inline(__always)
-    private mutating func finish() -> (UInt64, UInt64) {
+    mutating func finish() -> (UInt64, UInt64) {
         v2 ^= 0xEE
         for _ in 0..<4 { round() }
         let first = v0 ^ v1 ^ v2 ^ v3

@@ -11,9 +11,9 @@ extension LMDBRegistry {
                 guard let desk = try InquiryDesk(app, layout, transaction) else {
                     return inquiries.indices.forEach { answered($0, .success(nil)) }
                 }
-                let sights = desk.prefetch(inquiries)
+                let hints = desk.prefetch(inquiries)
                 for index in inquiries.indices {
-                    answered(index, desk.answer(inquiries[index], sights[index], transaction))
+                    answered(index, desk.answer(inquiries[index], hint: hints[index], transaction))
                 }
             }
         } catch {
@@ -26,7 +26,7 @@ extension LMDBRegistry {
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
         try read { transaction, layout in
             guard let desk = try InquiryDesk(app, layout, transaction) else { return nil }
-            return try desk.device(reference, desk.prefetch([.device(reference)])[0], transaction)
+            return try desk.device(reference, hint: desk.prefetch([.device(reference)])[0], transaction)
         }
     }
 
@@ -53,48 +53,48 @@ private final class InquiryDesk {
         muted = try layout.sets.get(transaction, number, .muted)
     }
 
-    /// What an inquiry says of its device before anything is read.
-    enum Sight {
-        /// What its address is known by, and the device that may hold it.
-        case address(AddressDigest, hint: DeviceID?)
-        case id(DeviceID)
-        case nothing
-    }
-
-    /// Asks the processor for what the inquiries will read, all at once, for it would wait for each by itself.
-    func prefetch(_ inquiries: [Inquiry]) -> [Sight] {
+    /// Asks the processor for what the inquiries will read, all at once, for it would wait for each by itself; gives the
+    /// devices that they may be about.
+    func prefetch(_ inquiries: [Inquiry]) -> [DeviceID?] {
         let (app, hints, devices) = (app, layout.hints, layout.devices)
-        var sights = inquiries.map { inquiry -> Sight in
+        let sights = inquiries.map { inquiry -> Sight in
             switch inquiry {
             case .device(.address(let address)):
                 let digest = layout.digest(of: address, app)
                 hints.prefetch(digest)
-                return .address(digest, hint: nil)
+                return .address(digest)
             case .device(.id(let id)): return .id(id)
             case .status: return .nothing
             }
         }
-        for index in sights.indices {
-            switch sights[index] {
-            case .address(let digest, _):
-                guard let hint = hints.device(at: digest) else { continue }
-                sights[index] = .address(digest, hint: hint)
-                devices.prefetch(app, hint)
-            case .id(let id): devices.prefetch(app, id)
-            case .nothing: break
-            }
+        return sights.map { sight in
+            let id: DeviceID? =
+                switch sight {
+                case .address(let digest): hints.device(at: digest)
+                case .id(let id): id
+                case .nothing: nil
+                }
+            if let id { devices.prefetch(app, id) }
+            return id
         }
-        return sights
     }
 
-    /// The answer to an inquiry, of which `prefetch` gave that.
+    /// What an inquiry says of its device.
+    private enum Sight {
+        /// What its address is known by: there may be a hint of its id.
+        case address(AddressDigest)
+        case id(DeviceID)
+        case nothing
+    }
+
+    /// The answer to an inquiry; `hint` is what `prefetch` gave for it.
     func answer(
-        _ inquiry: Inquiry, _ sight: Sight, _ transaction: borrowing ReadTransaction
+        _ inquiry: Inquiry, hint: DeviceID?, _ transaction: borrowing ReadTransaction
     ) -> Result<InquiryAnswer?, RegistryError> {
         do {
             switch inquiry {
             case .device(let reference):
-                return .success(try device(reference, sight, transaction).map(InquiryAnswer.device))
+                return .success(try device(reference, hint: hint, transaction).map(InquiryAnswer.device))
             case .status(let message):
                 return .success(try status(of: message, transaction).map(InquiryAnswer.status))
             }
@@ -104,17 +104,12 @@ private final class InquiryDesk {
     }
 
     func device(
-        _ reference: DeviceReference, _ sight: Sight, _ transaction: borrowing ReadTransaction
+        _ reference: DeviceReference, hint: DeviceID?, _ transaction: borrowing ReadTransaction
     ) throws -> Device? {
         let found =
             switch reference {
             case .id(let id): try layout.devices.get(transaction, app, id)
-            case .address(let address):
-                if case .address(let digest, let hint) = sight {
-                    try layout.device(at: address, digest, app, hint: hint, transaction)
-                } else {
-                    try layout.device(at: address, app, transaction)
-                }
+            case .address(let address): try layout.device(at: address, app, hint: hint, transaction)
             }
         guard var device = found else { return nil }
         if let muted { device.isMuted = try holds(muted, device, transaction) }
