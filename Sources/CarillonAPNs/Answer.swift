@@ -20,7 +20,7 @@ package struct Answer: Hashable, Sendable {
 
     /// `:status`.
     package var status: UInt16
-    /// Apple's reason; nothing if the body did not name one. An open set.
+    /// Apple's reason; nil if the body did not name one. An open set.
     package var reason: String?
     /// What follows for the push.
     package var verdict: Verdict

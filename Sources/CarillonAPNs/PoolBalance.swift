@@ -83,7 +83,7 @@ package struct Ration: Sendable {
     /// Milliseconds of a window.
     package static let window: UInt64 = 1_000
 
-    /// Pushes a window; nothing if there is no bound.
+    /// Pushes a window; nil if there is no bound.
     package var rate: Int?
     private var windowBegan: UInt64 = 0
     private var sent = 0
@@ -91,7 +91,7 @@ package struct Ration: Sendable {
     /// Makes one without a bound.
     package init() {}
 
-    /// How many may be sent now; nothing if there is no bound.
+    /// How many may be sent now; nil if there is no bound.
     package mutating func allowance(at now: UInt64) -> Int? {
         guard let rate else { return nil }
         if now - min(now, windowBegan) >= Self.window { (windowBegan, sent) = (now, 0) }

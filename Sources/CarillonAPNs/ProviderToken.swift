@@ -61,7 +61,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     /// Makes a schedule without a token.
     package init() {}
 
-    /// Milliseconds since the token was made; nothing if there is none.
+    /// Milliseconds since the token was made; nil if there is none.
     package func age(at now: Moment) -> UInt64? {
         issuedAt.map { now.uptimeMilliseconds - min(now.uptimeMilliseconds, $0.uptimeMilliseconds) }
     }

@@ -52,7 +52,7 @@ package struct Proxy: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    /// Host and port of `host:port` or `[v6]:port`; nothing if it is neither.
+    /// Host and port of `host:port` or `[v6]:port`; nil if it is neither.
     package static func address(_ text: String) -> (host: String, port: Int)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return nil }

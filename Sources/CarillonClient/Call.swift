@@ -26,7 +26,7 @@ struct Call {
         /// Out of the queue until a retry is due.
         case pausing
         /// On a connection, under that request id; nothing for a ping.
-        case sent(Link, UInt64?)
+        case sent(ClientConnection, UInt64?)
     }
 
     let operation: Operation
@@ -47,7 +47,7 @@ struct Call {
         guard case .request(let request) = operation else { return false }
         return switch request {
         case .register, .registerBatch, .unregister, .send, .updateDevice, .join, .leave, .switchGroup, .updateGroup,
-            .subscribe, .unsubscribe, .restore, .steer, .resend, .receipts, .subscribeEvents, .eventCredit,
+            .subscribe, .unsubscribe, .restore, .updateMessage, .resend, .receipts, .subscribeEvents, .eventCredit,
             .unsubscribeEvents:
             true
         case .hello, .authenticate, .lookup, .memberships, .groupDevices, .groups, .groupTopics, .topics, .topicDevices,
@@ -71,7 +71,7 @@ struct Call {
         case .send(let message): message.key != .zero
         case .resend(let resend): resend.key != .zero
         // A second resume would start a message that the first has put back on its schedule.
-        case .steer(let it): it.steering != .resume
+        case .updateMessage(let it): it.messageUpdate != .resume
         // A subscription is of one connection.
         case .subscribeEvents, .eventCredit, .unsubscribeEvents: false
         case .hello, .authenticate, .lookup, .updateDevice, .memberships, .join, .leave, .switchGroup, .groupDevices,

@@ -50,7 +50,7 @@ extension CarillonClient {
         }
     }
 
-    /// Unregisters a device as of `time`, or of now; answers its id, or nothing if it was not registered.
+    /// Unregisters a device as of `time`, or of now; answers its id, or nil if it was not registered.
     ///
     /// After it returns no push to the device begins. A token that was not registered leaves its trace all the same: a
     /// registration that comes late does not bring it back.

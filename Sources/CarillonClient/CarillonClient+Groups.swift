@@ -151,7 +151,7 @@ extension CarillonClient {
 public struct JoinResult: Hashable, Sendable {
     /// Devices that were not in the group before.
     public var joined: Int
-    /// The announcement that was accepted; nothing if there was none to make.
+    /// The announcement that was accepted; nil if there was none to make.
     public var announcement: MessageID?
     /// Indices of the devices that are not registered.
     public var unknown: [Int]
@@ -190,7 +190,7 @@ public struct SwitchResult: Hashable, Sendable {
     public var hasLeft: Bool
     /// Whether it was not yet in the group that it joined.
     public var hasJoined: Bool
-    /// The announcement that was accepted; nothing if there was none to make.
+    /// The announcement that was accepted; nil if there was none to make.
     public var announcement: MessageID?
 
     /// Makes it.

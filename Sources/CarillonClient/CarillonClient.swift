@@ -85,13 +85,13 @@ public final class CarillonClient: Sendable {
     }
 
     /// Takes a feed of events; on the event loop only.
-    func begin(_ feed: EventFeed) {
+    func begin(_ feed: EventConsumer) {
         dispatcher.value.begin(feed)
     }
 
     private func perform(_ operation: Operation) async throws(CarillonError) -> Reply {
         let id = lastCall.add(1, ordering: .relaxed).newValue
-        let deadline = Alarm.now + configuration.requestTimeout.milliseconds
+        let deadline = RestartableTimer.now + configuration.requestTimeout.milliseconds
         let isCancelled = Cancellation()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Reply, CarillonError>, Never>) in

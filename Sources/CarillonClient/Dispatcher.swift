@@ -10,7 +10,7 @@ import NIOCore
 final class Dispatcher {
     private let configuration: CarillonClient.Configuration
     private let eventLoop: any EventLoop
-    private let connector: Connector
+    private let connector: ServerConnector
     private let backoff: Backoff
     private let settings: ClientSessionSettings
     private var generator = SystemRandomNumberGenerator()
@@ -19,28 +19,28 @@ final class Dispatcher {
     /// Calls in order; those no longer waiting are skipped.
     private var queue = CircularBuffer<UInt64>()
     private var waitingCount = 0
-    private var feeds: [ObjectIdentifier: EventFeed] = [:]
-    private var current: Link?
+    private var feeds: [ObjectIdentifier: EventConsumer] = [:]
+    private var current: ClientConnection?
     /// Every link whose channel is not gone, `current` included.
-    private var links: [ObjectIdentifier: Link] = [:]
+    private var links: [ObjectIdentifier: ClientConnection] = [:]
     /// Failed tries to connect since the last answer.
     private var failures = 0
     private var connectNotBefore: UInt64 = 0
     /// Why the last try to connect failed, until one succeeds.
     private var connectionError: CarillonError?
-    private let reconnect: Alarm
-    private let sweep: Alarm
+    private let reconnect: RestartableTimer
+    private let sweep: RestartableTimer
     private var isClosing = false
     private var closers: [CheckedContinuation<Void, Never>] = []
 
     init(_ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop) {
         self.configuration = configuration
         self.eventLoop = eventLoop
-        connector = Connector(configuration, eventLoop)
+        connector = ServerConnector(configuration, eventLoop)
         backoff = Backoff(configuration)
         settings = ClientSessionSettings(configuration)
-        reconnect = Alarm(eventLoop)
-        sweep = Alarm(eventLoop)
+        reconnect = RestartableTimer(eventLoop)
+        sweep = RestartableTimer(eventLoop)
         reconnect.action = { [unowned self] in pump() }
         sweep.action = { [unowned self] in sweepExpired() }
     }
@@ -70,7 +70,7 @@ final class Dispatcher {
     }
 
     /// Takes a feed of events, which lives until it ends.
-    func begin(_ feed: EventFeed) {
+    func begin(_ feed: EventConsumer) {
         let id = ObjectIdentifier(feed)
         feeds[id] = feed
         feed.wantsTurn = { [weak self] in self?.pump() }
@@ -96,7 +96,7 @@ final class Dispatcher {
         links.values.forEach { $0.cut() }
     }
 
-    private func endFeeds(_ error: CarillonError?, where isMeant: (EventFeed) -> Bool = { _ in true }) {
+    private func endFeeds(_ error: CarillonError?, where isMeant: (EventConsumer) -> Bool = { _ in true }) {
         for feed in feeds.values.filter(isMeant) { feed.end(error) }
     }
 
@@ -140,7 +140,7 @@ final class Dispatcher {
     }
 
     /// Answers whether the call has left the queue.
-    private func start(_ id: UInt64, on link: Link) -> Bool {
+    private func start(_ id: UInt64, on link: ClientConnection) -> Bool {
         guard let call = calls[id], let welcome = link.welcome else { return true }
         switch call.operation {
         case .information:
@@ -149,7 +149,7 @@ final class Dispatcher {
         case .ping:
             return startPing(id, on: link)
         case .request(let request):
-            let now = Alarm.now
+            let now = RestartableTimer.now
             guard call.mayRepeat(at: now, to: welcome) else {
                 let error = call.lastError ?? CarillonError(.connectionLost, message: "the connection has ended")
                 complete(id, .failure(call.final(error)))
@@ -169,10 +169,10 @@ final class Dispatcher {
         }
     }
 
-    private func startPing(_ id: UInt64, on link: Link) -> Bool {
+    private func startPing(_ id: UInt64, on link: ClientConnection) -> Bool {
         switch link.ping(call: id) {
         case .sent, .underWay: move(id, to: .sent(link, nil))
-        case .tooSoon(let until): pause(id, milliseconds: until - min(until, Alarm.now))
+        case .tooSoon(let until): pause(id, milliseconds: until - min(until, RestartableTimer.now))
         case .notOpen: return false
         }
         return true
@@ -205,7 +205,7 @@ final class Dispatcher {
     }
 
     private func sweepExpired() {
-        let now = Alarm.now
+        let now = RestartableTimer.now
         var next = UInt64.max
         for (id, call) in calls {
             // The session of its connection watches a request that was sent.
@@ -270,7 +270,7 @@ final class Dispatcher {
         guard var call = calls[id] else { return }
         call.tries += 1
         let pause = backoff.pause(failures: call.tries, using: &generator)
-        let delay = call.failed(error, pause: pause, at: Alarm.now)
+        let delay = call.failed(error, pause: pause, at: RestartableTimer.now)
         calls[id] = call
         if let delay {
             self.pause(id, milliseconds: delay)
@@ -282,9 +282,9 @@ final class Dispatcher {
     // MARK: Connections
 
     private func connectWhenDue() {
-        let now = Alarm.now
+        let now = RestartableTimer.now
         guard now >= connectNotBefore else { return reconnect.arm(at: connectNotBefore) }
-        let link = Link(self, settings, eventLoop)
+        let link = ClientConnection(self, settings, eventLoop)
         current = link
         links[ObjectIdentifier(link)] = link
         connector.connect(link).assumeIsolated().whenFailure { failure in
@@ -297,16 +297,16 @@ final class Dispatcher {
     }
 
     /// Requests may be sent.
-    func linkOpened(_ link: Link) {
+    func linkOpened(_ link: ClientConnection) {
         connectionError = nil
         pump()
     }
 
     /// The server is stopping: what it has it finishes, the rest goes to the next connection.
-    func linkGoingAway(_ link: Link, reconnectAfter: UInt64, notExecuted: [UInt64]) {
+    func linkGoingAway(_ link: ClientConnection, reconnectAfter: UInt64, notExecuted: [UInt64]) {
         if current === link {
             current = nil
-            connectNotBefore = max(connectNotBefore, Alarm.now + reconnectAfter)
+            connectNotBefore = max(connectNotBefore, RestartableTimer.now + reconnectAfter)
         }
         feeds.values.forEach { $0.lost(link) }
         requeue(notExecuted)
@@ -314,7 +314,7 @@ final class Dispatcher {
     }
 
     /// A connection has ended, or none came about.
-    func linkEnded(_ link: Link, _ error: CarillonError, named: UInt64?, unanswered: [UInt64]) {
+    func linkEnded(_ link: ClientConnection, _ error: CarillonError, named: UInt64?, unanswered: [UInt64]) {
         let wasCurrent = current === link
         if wasCurrent { current = nil }
         if let named { tryFailed(named, error) }
@@ -322,7 +322,7 @@ final class Dispatcher {
         for id in unanswered {
             guard var call = calls[id] else { continue }
             let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: error.message)
-            let mayRepeat = call.failed(lost, pause: 0, at: Alarm.now) != nil
+            let mayRepeat = call.failed(lost, pause: 0, at: RestartableTimer.now) != nil
             calls[id] = call
             if mayRepeat { again.append(id) } else { complete(id, .failure(call.final(lost))) }
         }
@@ -338,7 +338,7 @@ final class Dispatcher {
             backoff.pause(failures: failures, using: &generator),
             error.retryAfter.map { min($0.milliseconds, backoff.maximum) } ?? 0
         )
-        connectNotBefore = max(connectNotBefore, Alarm.now + pause)
+        connectNotBefore = max(connectNotBefore, RestartableTimer.now + pause)
         guard !hadOpened else { return }
         var error = error
         if error.code == .connectionLost { error.code = .notConnected }
@@ -353,7 +353,7 @@ final class Dispatcher {
     }
 
     /// A channel is gone.
-    func linkInactive(_ link: Link) {
+    func linkInactive(_ link: ClientConnection) {
         links[ObjectIdentifier(link)] = nil
         if current === link { current = nil }
         finishIfDone()

@@ -17,7 +17,7 @@ public struct ServerInformation: Hashable, Sendable {
     public var inFlightLimit: Int
     /// How long an idempotency key is remembered.
     public var idempotencyWindow: Duration
-    /// Who the server takes the client for; nothing if a certificate said so.
+    /// Who the server takes the client for; nil if a certificate said so.
     public var principal: String?
     /// What the client may do, if the server has said so.
     public var grants: [Grant]

@@ -105,7 +105,7 @@ extension DeliveryEngine {
 
     // MARK: What was read
 
-    /// A page that was asked for; nothing if there is no such page, or no next one.
+    /// A page that was asked for; nil if there is no such page, or no next one.
     package mutating func pageRead(_ page: RecipientPage?, _ read: Effects.Read, at now: Moment) {
         guard let run = runs[read.message] else { return }
         backlogs[run.queue]?.reads -= 1

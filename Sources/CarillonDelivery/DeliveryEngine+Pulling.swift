@@ -137,7 +137,7 @@ extension DeliveryEngine {
         runs[key.message]?.pacer?.take(now: now.uptimeMilliseconds) == true
     }
 
-    /// Milliseconds until the message's pace allows one more; nothing if it does now.
+    /// Milliseconds until the message's pace allows one more; nil if it does now.
     private func paceWait(_ key: PageKey) -> UInt64? {
         guard let wait = runs[key.message]?.pacer?.millisecondsUntilNext(), wait > 0 else { return nil }
         return UInt64(wait)
@@ -162,7 +162,7 @@ extension DeliveryEngine {
         for key in pages.keys.sorted() { if let page = pages.removeValue(forKey: key) { put(page, key, now) } }
     }
 
-    /// Of a message: environments whose pools are absent; nothing if no pool is.
+    /// Of a message: environments whose pools are absent; nil if no pool is.
     func absences(of run: MessageRun) -> ByEnvironment<Bool>? {
         if absent.isEmpty { return nil }
         return ByEnvironment { environment in

@@ -9,7 +9,7 @@ import HeapModule
 /// `Limits`, whatever the audience and the backlog: what does not fit stays in the outbox on disk.
 ///
 /// Its parts: which messages are in memory (`+Messages`), which of their pages (`+Pages`), who is handed out next (`+Pulling`),
-/// what answers mean (`+Results`), and what people decide meanwhile (`+Steering`).
+/// what answers mean (`+Results`), and what people decide meanwhile (`+MessageUpdate`).
 package struct DeliveryEngine: Sendable {
     /// Bounds of the engine's memory.
     package struct Limits: Hashable, Sendable {

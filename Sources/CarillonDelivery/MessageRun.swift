@@ -68,7 +68,7 @@ struct MessageRun {
         pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptimeMilliseconds) }
     }
 
-    /// How many of a page, for each environment, are in memory at a time; nothing if there is no bound.
+    /// How many of a page, for each environment, are in memory at a time; nil if there is no bound.
     func part(_ limits: DeliveryEngine.Limits) -> Int? {
         pace.map { max(limits.pacedRecipients, Int($0) * limits.pacedSeconds) }
     }

@@ -32,7 +32,7 @@ struct PoolThrottle {
     /// Whether nothing more may be handed out in this window.
     var isSpent: Bool { rate.map { handed >= $0 } ?? false }
 
-    /// How many may be handed out now; nothing if there is no bound.
+    /// How many may be handed out now; nil if there is no bound.
     mutating func allowance(at now: UInt64) -> Int? {
         closeWindow(at: now)
         return rate.map { max(0, $0 - handed) }

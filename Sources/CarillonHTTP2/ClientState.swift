@@ -24,7 +24,7 @@ final class ClientState {
         self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
     }
 
-    /// What is kept of a stream; nothing if it is closed or none of ours.
+    /// What is kept of a stream; nil if it is closed or none of ours.
     func slot(_ stream: Int32, in session: OpaquePointer?) -> Slab<ClientStream>.Slot? {
         if let current, current.pointee.streamID == stream { return current }
         // Safety: what nghttp2 keeps for a stream is its slot, from `submit` to `finish`.

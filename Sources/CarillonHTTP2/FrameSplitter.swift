@@ -30,7 +30,7 @@ struct FrameSplitter: ~Copyable {
         held.free()
     }
 
-    /// Takes the next piece from the beginning of `bytes`; nothing if they are used up, or kept until more come.
+    /// Takes the next piece from the beginning of `bytes`; nil if they are used up, or kept until more come.
     @inline(__always)
     mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Piece? {
         if held.count > 0, let piece = nextHeld(&bytes) { return piece }

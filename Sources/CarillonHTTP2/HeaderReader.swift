@@ -33,7 +33,7 @@ struct HeaderReader: ~Copyable {
 
     /// Reads a block into `fields`, of which those are left out that do not fit into `limit` bytes.
     ///
-    /// Returns how many bytes at its beginning are new sizes of the table; nothing if it is no header block.
+    /// Returns how many bytes at its beginning are new sizes of the table; nil if it is no header block.
     mutating func read(_ block: UnsafeRawBufferPointer, into fields: inout FieldList, limit: Int) -> Int? {
         var reader = BlockReader(block)
         while reader.isSize {
@@ -97,7 +97,7 @@ struct HeaderReader: ~Copyable {
             text: start, nameLength: nameLength, valueLength: length, kind: kind, isAllowed: kind.allows(text))
     }
 
-    /// Writes a string's text and returns its length; nothing if its codes are none.
+    /// Writes a string's text and returns its length; nil if its codes are none.
     private mutating func write(_ string: CodedString, at offset: Int) -> Int? {
         // Twice the codes is the most that they can become, and they are decoded in pairs.
         reserve(offset + 2 * string.bytes.count + 8)
@@ -182,7 +182,7 @@ private final class LongCodes {
 
     deinit { nghttp2_hd_inflate_del(inflater) }
 
-    /// The length of the text; nothing if the codes are none. After that it decodes nothing more.
+    /// The length of the text; nil if the codes are none. After that it decodes nothing more.
     func decode(_ coded: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
         // A literal that is not entered into the table, with a name of one letter.
         block = [0x00, 0x01, UInt8(ascii: "x")] + Self.length(coded.count)

@@ -65,7 +65,7 @@ struct ShortCodes: Sendable {
 
     /// Decodes a string into `target`, which has room for twice its length and 8 bytes; returns the text's length.
     ///
-    /// Nothing if it has a longer code or a wrong end. Texts are short, so that a branch that cannot be foretold costs
+    /// Nil if it has a longer code or a wrong end. Texts are short, so that a branch that cannot be foretold costs
     /// more than the codes themselves: four entries are read before it is asked whether there was one that is none.
     func decode(_ coded: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
         guard let source = coded.baseAddress, let text = target.baseAddress, target.count >= 2 * coded.count + 8 else {

@@ -79,7 +79,7 @@ struct ByteStore {
         return added == piece.count
     }
 
-    /// Adds both pieces, or nothing if they do not fit.
+    /// Adds both pieces, or nil if they do not fit.
     mutating func append(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, limit: Int) -> Bool {
         let size = count + one.count + other.count
         guard size <= limit else { return false }

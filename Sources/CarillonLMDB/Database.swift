@@ -1,6 +1,6 @@
 /// One named table of an environment: byte keys in `memcmp` order, one value each.
 ///
-/// A handle is good for the life of the ``Environment`` that opened it, in every transaction begun after the opening,
+/// A handle is good for the life of the ``LMDBEnvironment`` that opened it, in every transaction begun after the opening,
 /// and in no other environment.
 @usableFromInline
 package struct Database: Sendable, Hashable {

@@ -9,7 +9,7 @@ package protocol Transaction: ~Copyable {
     var handle: OpaquePointer { get }
 }
 
-/// A snapshot inside ``Environment/read(_:)``.
+/// A snapshot inside ``LMDBEnvironment/read(_:)``.
 package struct ReadTransaction: Transaction, ~Copyable {
     package let handle: OpaquePointer
 

@@ -51,7 +51,7 @@ package struct WriteCursor: ~Copyable {
 
     /// Sets the value of a new key; if the key exists, nothing is changed.
     ///
-    /// - Returns: what `body` makes of the value that the key has already; nothing if it is new.
+    /// - Returns: what `body` makes of the value that the key has already; nil if it is new.
     /// - Throws: as ``WriteTransaction/insert(_:_:_:unlessHeld:)``.
     @inlinable
     package mutating func insert<R>(

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The changes inside ``Environment/write(_:)``.
+/// The changes inside ``LMDBEnvironment/write(_:)``.
 ///
 /// Changing methods are `mutating`, so a change inside the closure of a `get`, a `forEach` or a cursor of the same
 /// transaction does not compile: it would move the bytes under it. Collect the keys first, then change.
@@ -62,7 +62,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
 
     /// Sets the value of a new key, on one way down the tree; if the key exists, nothing is changed.
     ///
-    /// - Returns: what `body` makes of the value that the key has already; nothing if it is new.
+    /// - Returns: what `body` makes of the value that the key has already; nil if it is new.
     /// - Throws: as ``put(_:_:_:mode:)`` but for `.keyExists`; what `body` throws.
     @inlinable
     package mutating func insert<R>(

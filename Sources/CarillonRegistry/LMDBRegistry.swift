@@ -30,7 +30,7 @@ package final class LMDBRegistry: Registry {
     struct Opened: Sendable {
         /// Nothing of a registry that is only read.
         let lock: DirectoryLock?
-        let environment: CarillonLMDB.Environment
+        let environment: LMDBEnvironment
         let layout: Layout
     }
 
@@ -57,7 +57,7 @@ package final class LMDBRegistry: Registry {
             if options.createsDirectory { try StorageDirectory.create(path) }
             // First of all: whoever holds the directory may put another file into the place of one that is open here by then.
             let lock = try DirectoryLock(path: path)
-            let environment = try CarillonLMDB.Environment(path: path, options: Self.environmentOptions(options))
+            let environment = try LMDBEnvironment(path: path, options: Self.environmentOptions(options))
             let stored = try Self.upgrade(environment, options) ?? Self.checkedMark(of: environment)
             let mark = try stored ?? Self.initialize(environment)
             let layout = try Layout(environment, mark, create: true)
@@ -95,7 +95,7 @@ package final class LMDBRegistry: Registry {
     /// - Throws: `.storageFailed` if there is nothing that can be opened, `.corrupted` if it was not made by this schema.
     package init(reading path: String) throws(RegistryError) {
         do {
-            let environment = try CarillonLMDB.Environment(path: path, options: Self.readingOptions)
+            let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
             let mark = try Self.storedMark(of: environment)
             epoch = mark.epoch
             queue = WriteQueue(options: Options())
@@ -116,7 +116,7 @@ package final class LMDBRegistry: Registry {
     /// while nobody uses the directory.
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
-            let environment = try CarillonLMDB.Environment(path: path, options: readingOptions)
+            let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
                 try environment.read({ try MetaTable(database: meta).schema($0) }) == SchemaUpgrade.from
             {
@@ -217,7 +217,7 @@ package final class LMDBRegistry: Registry {
 
     /// Runs `body` on the environment, unless it is closed.
     func withEnvironment<R>(
-        _ body: (CarillonLMDB.Environment, Layout) throws -> R
+        _ body: (LMDBEnvironment, Layout) throws -> R
     ) throws(RegistryError) -> R {
         guard let opened = opened.withLock({ $0 }) else { throw .closed }
         do {
@@ -241,15 +241,15 @@ package final class LMDBRegistry: Registry {
         return Timestamp(milliseconds: UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000)
     }
 
-    private static var readingOptions: CarillonLMDB.Environment.Options {
-        var result = CarillonLMDB.Environment.Options()
+    private static var readingOptions: LMDBEnvironment.Options {
+        var result = LMDBEnvironment.Options()
         result.maxDatabases = Layout.databaseCount
         result.readOnly = true
         return result
     }
 
-    private static func environmentOptions(_ options: Options) -> CarillonLMDB.Environment.Options {
-        var result = CarillonLMDB.Environment.Options()
+    private static func environmentOptions(_ options: Options) -> LMDBEnvironment.Options {
+        var result = LMDBEnvironment.Options()
         result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
         result.maxDatabases = Layout.databaseCount
         result.maxReaders = options.maxReaders
@@ -258,7 +258,7 @@ package final class LMDBRegistry: Registry {
     }
 
     /// Marks a new environment.
-    private static func initialize(_ environment: CarillonLMDB.Environment) throws -> RegistryMark {
+    private static func initialize(_ environment: LMDBEnvironment) throws -> RegistryMark {
         let mark = RegistryMark.random()
         let meta = MetaTable(database: try environment.openDatabase("meta", create: true))
         try environment.write { try meta.initialize(&$0, mark) }
@@ -266,7 +266,7 @@ package final class LMDBRegistry: Registry {
     }
 
     /// Takes over what the schema before this one has stored; nothing, and nothing is changed, if it is another.
-    private static func upgrade(_ environment: CarillonLMDB.Environment, _ options: Options) throws -> RegistryMark? {
+    private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
         guard let database = try database("meta", of: environment),
             try environment.read({ try MetaTable(database: database).schema($0) }) == SchemaUpgrade.from
         else { return nil }
@@ -275,8 +275,8 @@ package final class LMDBRegistry: Registry {
         return try environment.write(growingTo: 1 << 44) { try upgrade.run(in: &$0) }
     }
 
-    /// The mark of what is stored, of which nothing is changed; nothing if nothing is stored.
-    private static func checkedMark(of environment: CarillonLMDB.Environment) throws -> RegistryMark? {
+    /// The mark of what is stored, of which nothing is changed; nil if nothing is stored.
+    private static func checkedMark(of environment: LMDBEnvironment) throws -> RegistryMark? {
         if let database = try database("meta", of: environment) {
             let meta = MetaTable(database: database)
             let mark = try environment.read { transaction -> RegistryMark? in
@@ -296,7 +296,7 @@ package final class LMDBRegistry: Registry {
     }
 
     /// The mark of what is stored.
-    static func storedMark(of environment: CarillonLMDB.Environment) throws -> RegistryMark {
+    static func storedMark(of environment: LMDBEnvironment) throws -> RegistryMark {
         guard let database = try database("meta", of: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is no registry")
         }
@@ -307,8 +307,8 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// A database that was made before; nothing if it was not.
-    private static func database(_ name: String, of environment: CarillonLMDB.Environment) throws -> Database? {
+    /// A database that was made before; nil if it was not.
+    private static func database(_ name: String, of environment: LMDBEnvironment) throws -> Database? {
         do throws(LMDBError) {
             return try environment.openDatabase(name)
         } catch {

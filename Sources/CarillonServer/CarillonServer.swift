@@ -48,12 +48,12 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingNewest(1))
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let health = Health()
-        let figures = Figures(prometheus, health: health)
+        let figures = MetricsSampler(prometheus, health: health)
         let port = try await openMetrics(health, figures)
         let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness)
         let events = EventHub()
         let commits = CommitMetrics(factory: prometheus)
-        let post = AnswerPost()
+        let post = CompletionNotifier()
         let registryOptions = registryOptions(commits, post)
         let registry = try LMDBRegistry(
             path: settings.data.path, options: registryOptions, onEvents: { events.published($0) },
@@ -64,11 +64,11 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes, reader: loops.pages, loop: loops.prompt.next(),
             logger: logger, factory: prometheus)
-        let pools = PoolKeeper(
+        let pools = PoolManager(
             epoch: registry.epoch, loops: loops, delivery: delivery, factory: prometheus, logger: logger)
         _ = try await pools.apply(deployment)
         delivery.start()
-        let desk = FrontDesk(
+        let gateway = ClientGateway(
             deployment, registry: registry, delivery: delivery, readers: loops.listings, group: loops.prompt,
             events: events, post: post, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
@@ -76,14 +76,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 limitBytes: registryOptions.maximumMapBytes),
             factory: prometheus, logger: logger)
         figures.watch(
-            Figures.Subjects(
-                registry: registry, delivery: delivery, pools: pools, limiter: desk.limiter,
+            MetricsSampler.Subjects(
+                registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,
                 limitBytes: registryOptions.maximumMapBytes))
-        try await desk.open()
+        try await gateway.open()
         health.entered(.ready)
         let sweeping = sweep(registry, loops.prompt.next())
         let reloading = Reloading(
-            deployment, reread: reread, pools: pools, desk: desk, factory: prometheus, logger: logger)
+            deployment, reread: reread, pools: pools, gateway: gateway, factory: prometheus, logger: logger)
         let watching = reloading.watchExpiry(on: loops.prompt.next())
         let listening = Task { for await _ in hangups { await reloading.reload() } }
 
@@ -106,7 +106,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await listening.value
         sweeping.cancel()
         watching.cancel()
-        await desk.drain()
+        await gateway.drain()
         delivery.stop()
         await pools.close()
         figures.forget()
@@ -116,7 +116,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         logger.info("stopped")
     }
 
-    private func registryOptions(_ commits: CommitMetrics, _ post: AnswerPost) -> LMDBRegistry.Options {
+    private func registryOptions(_ commits: CommitMetrics, _ post: CompletionNotifier) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         options.mapBytes = min(options.mapBytes, options.maximumMapBytes)
@@ -135,7 +135,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return options
     }
 
-    private func openMetrics(_ health: Health, _ figures: Figures) async throws(SettingsError) -> MetricsPort? {
+    private func openMetrics(_ health: Health, _ figures: MetricsSampler) async throws(SettingsError) -> MetricsPort? {
         guard !settings.metrics.host.isEmpty else { return nil }
         let port = MetricsPort(health: health, text: { figures.text(on: $0) })
         let number = try await port.bind(host: settings.metrics.host, port: settings.metrics.port)

@@ -9,8 +9,8 @@ import Synchronization
 /// What SIGHUP does: reads files and limits again and takes all of them over, or none.
 final class Reloading: Sendable {
     private let reread: @Sendable () async throws -> Settings
-    private let pools: PoolKeeper
-    private let desk: FrontDesk
+    private let pools: PoolManager
+    private let gateway: ClientGateway
     private let factory: any MetricsFactory
     private let logger: Logger
     private let deployment: Mutex<Deployment>
@@ -20,13 +20,13 @@ final class Reloading: Sendable {
     private static let interval = TimeAmount.hours(1)
 
     init(
-        _ deployment: Deployment, reread: @escaping @Sendable () async throws -> Settings, pools: PoolKeeper,
-        desk: FrontDesk, factory: any MetricsFactory, logger: Logger
+        _ deployment: Deployment, reread: @escaping @Sendable () async throws -> Settings, pools: PoolManager,
+        gateway: ClientGateway, factory: any MetricsFactory, logger: Logger
     ) {
         self.deployment = Mutex(deployment)
         self.reread = reread
         self.pools = pools
-        self.desk = desk
+        self.gateway = gateway
         self.factory = factory
         self.logger = logger
     }
@@ -42,7 +42,7 @@ final class Reloading: Sendable {
             }
             let new = read.keeping(old)
             let change = try await pools.apply(new)
-            desk.change(to: new)
+            gateway.change(to: new)
             deployment.withLock { $0 = new }
             Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: factory).increment()
             Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)

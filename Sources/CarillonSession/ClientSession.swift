@@ -30,7 +30,7 @@ package struct ClientSession {
     private let settings: ClientSessionSettings
     /// What the server said of itself, once it has.
     package private(set) var welcome: Welcome?
-    /// Who the server says the client is; nothing if a certificate has said it.
+    /// Who the server says the client is; nil if a certificate has said it.
     package private(set) var identity: Identity?
     /// Preface and frames to send, in order.
     package var output = FrameWriter()

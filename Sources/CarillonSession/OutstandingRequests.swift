@@ -31,7 +31,7 @@ struct OutstandingRequests {
         self.bytes += bytes
     }
 
-    /// Removes a request that is answered; nothing if that id is not outstanding.
+    /// Removes a request that is answered; nil if that id is not outstanding.
     mutating func remove(_ id: UInt64) -> Entry? {
         guard let index = place(of: id) else { return nil }
         let entry = entries[index]

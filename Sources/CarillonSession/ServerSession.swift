@@ -19,8 +19,8 @@ package struct ServerSession {
         case authenticate(Authentication, id: UInt64)
         /// Run this request and give its answer to `respond` or `fail`. `deadline` is uptime in milliseconds.
         indirect case run(Request, id: UInt64, deadline: UInt64?)
-        /// Answer this request, a few rows do, with `answer` or `fail`; `receivedInquiries` gives those behind it.
-        case inquire(Inquiry, of: AppID, id: UInt64, deadline: UInt64?)
+        /// Answer this request, a few rows do, with `answer` or `fail`; `receivedPointReads` gives those behind it.
+        case pointRead(PointRead, of: AppID, id: UInt64, deadline: UInt64?)
         /// Make this change and give the answer of its request to `respond` or `fail`; `receivedChanges` gives those behind it.
         case change(Change, of: AppID, id: UInt64, deadline: UInt64?)
         /// Send what is in `output`, then close.
@@ -248,9 +248,9 @@ package struct ServerSession {
         let request: Request
         let common: CommonFields
         do {
-            if let (inquiry, app, common) = try Inquiry.decode(header.opcode, payload, lastApp: &lastApp) {
+            if let (pointRead, app, common) = try PointRead.decode(header.opcode, payload, lastApp: &lastApp) {
                 track(header)
-                return .inquire(inquiry, of: app, id: header.id, deadline: deadline(common, now))
+                return .pointRead(pointRead, of: app, id: header.id, deadline: deadline(common, now))
             }
             if let (change, app, common) = try Change.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall) {
                 track(header)
@@ -278,29 +278,30 @@ package struct ServerSession {
         }
     }
 
-    /// Reads the inquiries at the front of `bytes` that follow one which `received` gave, as long as they are of its kind and about
+    /// Reads the pointReads at the front of `bytes` that follow one which `received` gave, as long as they are of its kind and about
     /// the same app.
     ///
     /// The first frame that is anything else, or has a fault, is left to `received`, and so is what is above `limit`: nothing is
     /// said here, so that no answer to those before can come too late.
     ///
     /// - Returns: how many bytes are done with.
-    package mutating func receivedInquiries(
+    package mutating func receivedPointReads(
         _ bytes: UnsafeRawBufferPointer,
         like opcode: Opcode,
         of app: AppID,
         at now: Moment,
         limit: Int,
-        _ take: (Inquiry, _ id: UInt64, _ deadline: UInt64?) -> Void
+        _ take: (PointRead, _ id: UInt64, _ deadline: UInt64?) -> Void
     ) -> Int {
         var left = limit
         return receivedTogether(bytes, while: { left > 0 }) { session, header, payload in
-            guard header.opcode == opcode, let (inquiry, common) = try? Inquiry.decode(opcode, payload, of: app) else {
+            guard header.opcode == opcode, let (pointRead, common) = try? PointRead.decode(opcode, payload, of: app)
+            else {
                 return false
             }
             left -= 1
             session.track(header)
-            take(inquiry, header.id, session.deadline(common, now))
+            take(pointRead, header.id, session.deadline(common, now))
             return true
         }
     }
@@ -482,8 +483,8 @@ package struct ServerSession {
         subscriptions.answered(id)
     }
 
-    /// Answers an inquiry; an id that is not outstanding is ignored.
-    package mutating func answer(_ answer: InquiryAnswer, id: UInt64) {
+    /// Answers an pointRead; an id that is not outstanding is ignored.
+    package mutating func answer(_ answer: PointReadResult, id: UInt64) {
         let limit = answerLimit
         respond(answer.opcode, id) { output in
             let start = output.bytes.count

@@ -7,13 +7,13 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let manners: ScriptedServer.Manners
+    private let manners: ScriptedServer.PeerBehaviour
     private let feed: AsyncStream<ScriptedPeer.Event>.Continuation
     private var inbox: [UInt8] = []
     private var hasPreface = false
     private var output = FrameWriter()
 
-    init(_ manners: ScriptedServer.Manners, _ feed: AsyncStream<ScriptedPeer.Event>.Continuation) {
+    init(_ manners: ScriptedServer.PeerBehaviour, _ feed: AsyncStream<ScriptedPeer.Event>.Continuation) {
         self.manners = manners
         self.feed = feed
     }

@@ -13,7 +13,7 @@ import NIOPosix
 /// ```
 package final class ScriptedServer: Sendable {
     /// What a test can decide of the handshake, which the server does by itself.
-    package struct Manners: Sendable {
+    package struct PeerBehaviour: Sendable {
         /// The answer to HELLO; nothing = no byte is sent or read by the server itself, not even a preface.
         package var welcome: Welcome?
         /// The key that AUTH must bring.
@@ -28,7 +28,7 @@ package final class ScriptedServer: Sendable {
     }
 
     /// What a peer waited for and did not get.
-    package enum Surprise: Error {
+    package enum UnexpectedPeerAction: Error {
         case noConnection
         case event(ScriptedPeer.Event?)
     }
@@ -44,7 +44,7 @@ package final class ScriptedServer: Sendable {
 
     /// Listens on a free port of 127.0.0.1, or on `port`. `prepare` may add handlers below, as for TLS.
     package static func start(
-        _ manners: Manners = Manners(),
+        _ manners: PeerBehaviour = PeerBehaviour(),
         port: Int = 0,
         prepare: @escaping @Sendable (any Channel) throws -> Void = { _ in }
     ) async throws -> ScriptedServer {
@@ -71,7 +71,7 @@ package final class ScriptedServer: Sendable {
     /// The next connection.
     package func accept() async throws -> ScriptedPeer {
         var iterator = peers.makeAsyncIterator()
-        guard let peer = await iterator.next() else { throw Surprise.noConnection }
+        guard let peer = await iterator.next() else { throw UnexpectedPeerAction.noConnection }
         return peer
     }
 
@@ -110,14 +110,16 @@ package struct ScriptedPeer: Sendable {
     /// The next request; anything else is a surprise.
     package func request() async throws -> (id: UInt64, request: Request) {
         let event = await next()
-        guard case .request(let id, let request, _) = event else { throw ScriptedServer.Surprise.event(event) }
+        guard case .request(let id, let request, _) = event else {
+            throw ScriptedServer.UnexpectedPeerAction.event(event)
+        }
         return (id, request)
     }
 
     /// Waits until the client has closed; anything else is a surprise.
     package func closed() async throws {
         let event = await next()
-        guard case .closed = event else { throw ScriptedServer.Surprise.event(event) }
+        guard case .closed = event else { throw ScriptedServer.UnexpectedPeerAction.event(event) }
     }
 
     /// Sends what `write` writes.

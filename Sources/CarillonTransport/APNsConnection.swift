@@ -45,7 +45,7 @@ final class APNsConnection: ChannelInboundHandler {
     private let source: any DeliverySource
     private let observer: Observer
     private let metrics: PoolMetrics
-    private let figures: ConnectionFigures
+    private let figures: ConnectionStatistics
     private let answerLimit: UInt64
     private let logger: Logger
     private var machine: ConnectionMachine
@@ -73,7 +73,7 @@ final class APNsConnection: ChannelInboundHandler {
     private var ration = Ration()
     private var takesBulk = true
     /// Who takes the interactive lane while bulk goes over the others.
-    private let seat: InteractiveSeat
+    private let seat: InteractiveLaneOwner
     private var flow = InteractiveFlow()
     private var answers = 0
     /// How many pushes APNs takes at once, as the pool was told.
@@ -96,8 +96,8 @@ final class APNsConnection: ChannelInboundHandler {
         source: any DeliverySource,
         observer: Observer,
         metrics: PoolMetrics,
-        figures: ConnectionFigures,
-        seat: InteractiveSeat,
+        figures: ConnectionStatistics,
+        seat: InteractiveLaneOwner,
         logger: Logger
     ) {
         self.seat = seat
@@ -204,7 +204,7 @@ final class APNsConnection: ChannelInboundHandler {
         flush()
     }
 
-    private func read(_ wire: SecureHTTP2, _ http2: ClientSession) throws {
+    private func read(_ wire: SecureHTTP2, _ http2: HTTP2ClientSession) throws {
         while true {
             switch try wire.read() {
             case .more: handleEvents(http2)
@@ -215,11 +215,11 @@ final class APNsConnection: ChannelInboundHandler {
         }
     }
 
-    private func handleEvents(_ http2: ClientSession) { handleEvents(http2, &inFlight, &results) }
+    private func handleEvents(_ http2: HTTP2ClientSession) { handleEvents(http2, &inFlight, &results) }
 
     /// Borrows what each answer changes once for all of them: checked access to a property costs as much as the change.
     private func handleEvents(
-        _ http2: ClientSession,
+        _ http2: HTTP2ClientSession,
         _ inFlight: inout InFlightTable,
         _ results: inout [DeliveryResult]
     ) {
@@ -354,7 +354,7 @@ final class APNsConnection: ChannelInboundHandler {
         if machine.state == .draining && inFlight.count == 0 { close() }
     }
 
-    private func endedInWriting(_ http2: ClientSession) {
+    private func endedInWriting(_ http2: HTTP2ClientSession) {
         handleEvents(http2)
         guard !results.isEmpty else { return }
         giveBack()
@@ -371,7 +371,7 @@ final class APNsConnection: ChannelInboundHandler {
         results.removeAll(keepingCapacity: true)
     }
 
-    private func pull(_ http2: ClientSession) {
+    private func pull(_ http2: HTTP2ClientSession) {
         // A used-up connection window holds back the bodies: more streams would only wait with their slots taken.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return leaveIfExhausted(http2) }
         var allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
@@ -393,13 +393,13 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     /// Stream ids end after 2³⁰ requests: then the connection is replaced.
-    private func leaveIfExhausted(_ http2: ClientSession) {
+    private func leaveIfExhausted(_ http2: HTTP2ClientSession) {
         guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
         machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
         leave()
     }
 
-    private func submitPulled(_ http2: ClientSession) {
+    private func submitPulled(_ http2: HTTP2ClientSession) {
         let now = Clock.now()
         do {
             let token: ProviderTokenSource.Token? =
@@ -429,7 +429,7 @@ final class APNsConnection: ChannelInboundHandler {
     /// Looks up a message once for all of its deliveries that follow one another, which in a fan-out is the whole turn.
     private func submit(
         _ deliveries: ArraySlice<Delivery>,
-        _ http2: ClientSession,
+        _ http2: HTTP2ClientSession,
         _ token: ProviderTokenSource.Token?,
         _ now: UInt64,
         _ inFlight: inout InFlightTable,
@@ -456,7 +456,7 @@ final class APNsConnection: ChannelInboundHandler {
     private func submit(
         _ delivery: Delivery,
         _ message: PreparedMessages.Prepared,
-        _ http2: ClientSession,
+        _ http2: HTTP2ClientSession,
         _ now: UInt64,
         _ inFlight: inout InFlightTable
     ) {
@@ -564,7 +564,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     /// Without bulk in its way, takes the whole interactive lane as long as it keeps up.
-    private func takeSeat(_ http2: ClientSession, _ context: ChannelHandlerContext) {
+    private func takeSeat(_ http2: HTTP2ClientSession, _ context: ChannelHandlerContext) {
         let canTake =
             machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
             && context.channel.isWritable && ration.rate == nil

@@ -84,7 +84,7 @@ package final class APNsPool: Sendable {
     /// One connection.
     private struct Member {
         let place: Place
-        let figures = ConnectionFigures()
+        let figures = ConnectionStatistics()
         /// Nothing while the attempt to connect is not decided.
         var channel: (any Channel)?
         /// Whether the SETTINGS of APNs have come.
@@ -138,10 +138,10 @@ package final class APNsPool: Sendable {
     private let group: any EventLoopGroup
     private let interactiveGroup: any EventLoopGroup
     private let home: any EventLoop
-    private let desk: WorkDesk
-    private let seat = InteractiveSeat()
+    private let isolatingSource: IsolatingSource
+    private let seat = InteractiveLaneOwner()
     private let connectionLimits: ConnectionMachine.Limits
-    private let connector: Connector
+    private let connector: APNsConnector
     /// What it counts.
     package let metrics: PoolMetrics
     private let logger: Logger
@@ -170,10 +170,10 @@ package final class APNsPool: Sendable {
         self.upstream = upstream
         self.group = group
         self.interactiveGroup = interactiveGroup ?? group
-        desk = WorkDesk(source, pool: upstream.key)
+        isolatingSource = IsolatingSource(source, pool: upstream.key)
         self.connectionLimits = connectionLimits
         self.metrics = metrics ?? PoolMetrics(upstream.key)
-        connector = Connector(upstream, timeout: connectionLimits.connect)
+        connector = APNsConnector(upstream, timeout: connectionLimits.connect)
         var logger = logger
         logger[metadataKey: "pool"] = "\(upstream.key)"
         self.logger = logger
@@ -187,7 +187,7 @@ package final class APNsPool: Sendable {
                 common: Crew(machine: PoolMachine(limits: limits), upkeep: PoolUpkeep(limits: upkeep, now: now)),
                 apart: Crew(machine: PoolMachine(limits: one), upkeep: PoolUpkeep(limits: none, now: now))),
             eventLoop: home)
-        desk.whenDiverted { [weak self] in
+        isolatingSource.whenDiverted { [weak self] in
             guard let self else { return }
             home.execute { [self] in wakeAtHome(.apart) }
         }
@@ -259,7 +259,8 @@ package final class APNsPool: Sendable {
         let observer = observer(of: number, duty)
         var limits = connectionLimits
         if duty == .apart { limits.streams = min(limits.streams, Isolation.Limits().company) }
-        let source: any DeliverySource = duty == .common ? desk : WorkDesk.Apart(desk: desk)
+        let source: any DeliverySource =
+            duty == .common ? isolatingSource : IsolatingSource.Apart(isolatingSource: isolatingSource)
         let (upstream, connectionLimits, metrics, figures, seat, connectionLog) =
             (upstream, limits, metrics, member.figures, seat, logger)
         let connecting = connector.connect(on: loop)
@@ -293,7 +294,7 @@ package final class APNsPool: Sendable {
         // One that is over already leaves at once: its future is complete.
         channel.closeFuture.hop(to: home).whenComplete { [self] _ in
             let member = self.state.value.members.removeValue(forKey: number)
-            if member?.isUp == true { desk.connectionChanged(of: upstream.key, isUp: false) }
+            if member?.isUp == true { isolatingSource.connectionChanged(of: upstream.key, isUp: false) }
             closeIfEmpty()
         }
         if state.isClosed || state.isStopped { state.members[number]?.tell(.drain) }
@@ -325,7 +326,7 @@ package final class APNsPool: Sendable {
             },
             credentialRefused: { [self] reason in home.execute { [self] in credentialRefused(reason) } },
             interactiveLeft: { [self] in home.execute { [self] in tell(.common, .takeWork) } },
-            endedUnder: { [desk] attempts in desk.connectionEnded(under: attempts) }
+            endedUnder: { [isolatingSource] attempts in isolatingSource.connectionEnded(under: attempts) }
         )
     }
 
@@ -340,17 +341,17 @@ package final class APNsPool: Sendable {
         guard !state.isClosed, !state.isStopped else { return }
         let stands = state.members.values.contains { $0.place.duty == .common && $0.isGreeted }
         guard state.reachability.look(stands: stands, at: Clock.now().uptimeMilliseconds) else { return }
-        desk.reachabilityChanged(
+        isolatingSource.reachabilityChanged(
             of: upstream.key, isReachable: !state.reachability.isLost, by: ObjectIdentifier(self))
     }
 
     private func opened(_ number: Int, _ duty: Duty) {
         logger.info("connection opened", metadata: ["connection": "\(number)", "apart": "\(duty == .apart)"])
         metrics.connectionOpened()
-        desk.connectionChanged(of: upstream.key, isUp: true)
+        isolatingSource.connectionChanged(of: upstream.key, isUp: true)
         state.value.members[number]?.isUp = true
         // It may be over before it is known here that it had begun.
-        if state.value.members[number] == nil { desk.connectionChanged(of: upstream.key, isUp: false) }
+        if state.value.members[number] == nil { isolatingSource.connectionChanged(of: upstream.key, isUp: false) }
         state.value[duty].machine.connectionOpened()
         // Another one was to be opened because this one was not known to be any good, or for work that it may take now;
         // if there is more than it can take, it says so.
@@ -377,7 +378,7 @@ package final class APNsPool: Sendable {
         state.value[duty].machine.connectionLeft(
             wasOpened: wasOpened, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
         // Work that a lost connection gave back waits for the next one.
-        guard state.value[duty].machine.connections == 0, duty == .common || desk.hasDiverted else { return }
+        guard state.value[duty].machine.connections == 0, duty == .common || isolatingSource.hasDiverted else { return }
         openIfAllowed(duty)
     }
 
@@ -393,8 +394,8 @@ package final class APNsPool: Sendable {
             state[duty].machine.credentialRefused()
             tell(duty, .drain)
         }
-        desk.end()
-        desk.stopped(upstream.key, by: ObjectIdentifier(self))
+        isolatingSource.end()
+        isolatingSource.stopped(upstream.key, by: ObjectIdentifier(self))
     }
 
     // MARK: Upkeep
@@ -407,7 +408,7 @@ package final class APNsPool: Sendable {
     }
 
     private func tend() {
-        desk.tend()
+        isolatingSource.tend()
         balance()
         lookAround()
         let state = state.value
@@ -485,7 +486,7 @@ package final class APNsPool: Sendable {
                 state[duty].race?.cancel()
                 tell(duty, .drain)
             }
-            desk.end()
+            isolatingSource.end()
             closeIfEmpty()
         }
         return done.futureResult

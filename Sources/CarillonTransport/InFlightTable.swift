@@ -30,7 +30,7 @@ struct InFlightTable {
         slots[slot].stream = stream
     }
 
-    /// Takes an attempt out of its slot; nothing if the tag is not one of ours.
+    /// Takes an attempt out of its slot; nil if the tag is not one of ours.
     mutating func remove(_ tag: UInt64) -> Attempt? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))

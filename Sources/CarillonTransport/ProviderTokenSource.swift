@@ -56,7 +56,7 @@ package final class ProviderTokenSource: Sendable {
         return try result.get()
     }
 
-    /// Milliseconds since the token in use was made; nothing if none was needed yet.
+    /// Milliseconds since the token in use was made; nil if none was needed yet.
     package func age(at now: Moment) -> UInt64? {
         state.withLock { $0.schedule.age(at: now) }
     }

@@ -19,7 +19,7 @@ final class SecureHTTP2 {
 
     private let tls: TLSSession
     /// Nothing until the handshake is complete.
-    private(set) var http2: ClientSession?
+    private(set) var http2: HTTP2ClientSession?
     /// What was read last.
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     /// What is written next, and how much of it there is.
@@ -53,7 +53,7 @@ final class SecureHTTP2 {
     func advanceHandshake() throws -> Bool {
         guard try tls.handshake() == .complete else { return false }
         guard tls.negotiatedALPN == "h2" else { throw TransportError.noHTTP2 }
-        http2 = try ClientSession()
+        http2 = try HTTP2ClientSession()
         return true
     }
 

@@ -257,7 +257,7 @@ struct AudienceTests {
         var counts: [Int] = []
         while counts.reduce(0, +) < batch.count {
             let (id, request) = try await peer.request()
-            guard case .registerBatch(let items) = request else { throw ScriptedServer.Surprise.event(nil) }
+            guard case .registerBatch(let items) = request else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
             counts.append(items.count)
             let rows = items.map { _ in BatchItemResult.registered(DeviceID(rawValue: 1), .created) }
             peer.answer(id, .registeredBatch(rows))

@@ -55,7 +55,7 @@ struct CarillonClientTests {
         async let registered = client.register(registration)
         let peer = try await server.accept()
         let (id, request) = try await peer.request()
-        guard case .register(let sent) = request else { throw ScriptedServer.Surprise.event(nil) }
+        guard case .register(let sent) = request else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
         #expect(sent.seenAt > .zero)
         #expect(sent.address == address)
         peer.answer(id, .registered(DeviceID(rawValue: 7), .created))
@@ -109,7 +109,9 @@ struct CarillonClientTests {
         let client = client(server)
         async let accepted = client.send(message)
         let first = try await server.accept()
-        guard case .send(let lost) = try await first.request().request else { throw ScriptedServer.Surprise.event(nil) }
+        guard case .send(let lost) = try await first.request().request else {
+            throw ScriptedServer.UnexpectedPeerAction.event(nil)
+        }
         #expect(lost.key != .zero)
         first.close()
         let second = try await server.accept()
@@ -126,7 +128,7 @@ struct CarillonClientTests {
         let first = try await server.accept()
         _ = try await first.request()
         try await server.stop()
-        var manners = ScriptedServer.Manners()
+        var manners = ScriptedServer.PeerBehaviour()
         manners.welcome?.epoch = UUIDBytes(high: 8, low: 8)
         let other = try await ScriptedServer.start(manners, port: server.port)
         first.close()
@@ -193,7 +195,7 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         for expected in [1_000, 500] {
             let (id, request) = try await peer.request()
-            guard case .registerBatch(let items) = request else { throw ScriptedServer.Surprise.event(nil) }
+            guard case .registerBatch(let items) = request else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
             #expect(items.count == expected)
             var rows = [BatchItemResult](
                 repeating: .registered(DeviceID(rawValue: 1), .refreshed),
@@ -229,7 +231,9 @@ struct CarillonClientTests {
         let client = client(server, timeout: .milliseconds(500))
         async let error = failure { () throws(CarillonError) in try await client.lookup(.id(device.id), app: app) }
         let peer = try await server.accept()
-        guard case .request(_, _, let common) = await peer.next() else { throw ScriptedServer.Surprise.event(nil) }
+        guard case .request(_, _, let common) = await peer.next() else {
+            throw ScriptedServer.UnexpectedPeerAction.event(nil)
+        }
         #expect(try (1...500).contains(#require(common.deadlineMilliseconds)))
         #expect(await error?.code == .timeout)
     }
@@ -343,7 +347,7 @@ struct CarillonClientTests {
     }
 
     @Test func pingsAreAnsweredAndKeepTheirDistance() async throws {
-        var manners = ScriptedServer.Manners()
+        var manners = ScriptedServer.PeerBehaviour()
         manners.welcome?.pingIntervalMilliseconds = 10
         let server = try await ScriptedServer.start(manners)
         let client = client(server)

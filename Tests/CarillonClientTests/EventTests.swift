@@ -22,7 +22,9 @@ extension ScriptedPeer {
     /// The subscription that the client asks for, which is answered.
     fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, EventSubscription) {
         let (id, request) = try await request()
-        guard case .subscribeEvents(let subscription) = request else { throw ScriptedServer.Surprise.event(nil) }
+        guard case .subscribeEvents(let subscription) = request else {
+            throw ScriptedServer.UnexpectedPeerAction.event(nil)
+        }
         answer(id, .eventsSubscribed(after: sequence))
         return (id, subscription)
     }
@@ -30,7 +32,7 @@ extension ScriptedPeer {
     /// The credit and acknowledgement that the client tells, which are answered.
     fileprivate func credit() async throws -> EventCredit {
         let (id, request) = try await request()
-        guard case .eventCredit(let credit) = request else { throw ScriptedServer.Surprise.event(nil) }
+        guard case .eventCredit(let credit) = request else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
         answer(id, .eventsCredited)
         return credit
     }
@@ -156,7 +158,7 @@ struct EventTests {
         _ = try await first.subscription(after: 50)
         var iterator = try await opened.makeAsyncIterator()
         try await server.stop()
-        var manners = ScriptedServer.Manners()
+        var manners = ScriptedServer.PeerBehaviour()
         manners.welcome?.epoch = UUIDBytes(high: 8, low: 8)
         let other = try await ScriptedServer.start(manners, port: server.port)
         first.close()

@@ -5,30 +5,30 @@ import Testing
 /// What people see of the engine's memory.
 @Suite struct EngineOverviewTests {
     @Test func everyRecipientIsInOneColumnOfItsLane() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...3)
-        desk.send(EngineDesk.entry(2, lane: .bulk), to: 4...13)
-        let deliveries = desk.pull(8)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.entry(2, lane: .bulk), to: 4...13)
+        let deliveries = harness.pull(8)
         #expect(deliveries.count == 8)
         // Of the bulk message two are to be tried later, one has ended.
         let bulk = deliveries.filter { $0.message.id.rawValue == 2 }
-        desk.complete(Array(bulk[0..<2]), .unknown)
-        desk.complete([bulk[2]], .delivered)
+        harness.complete(Array(bulk[0..<2]), .unknown)
+        harness.complete([bulk[2]], .delivered)
 
-        let overview = desk.engine.overview(limit: 10, at: desk.now)
+        let overview = harness.engine.overview(limit: 10, at: harness.now)
         #expect(overview.lanes[.interactive] == .init(messages: 1, waiting: 0, delayed: 0, inFlight: 3))
         #expect(overview.lanes[.bulk] == .init(messages: 1, waiting: 5, delayed: 2, inFlight: 2))
         #expect(overview.throttles.isEmpty)
     }
 
     @Test func theFastestMessagesComeFirstThenTheOldest() {
-        var desk = EngineDesk()
-        for id: UInt64 in 1...4 { desk.send(EngineDesk.entry(id), to: (10 * id)...(10 * id + 4)) }
-        let ended = desk.pull(100).filter { $0.message.id.rawValue == 3 }
-        desk.complete(Array(ended.prefix(3)), .delivered)
-        _ = desk.write()
+        var harness = EngineHarness()
+        for id: UInt64 in 1...4 { harness.send(EngineHarness.entry(id), to: (10 * id)...(10 * id + 4)) }
+        let ended = harness.pull(100).filter { $0.message.id.rawValue == 3 }
+        harness.complete(Array(ended.prefix(3)), .delivered)
+        _ = harness.write()
 
-        let running = desk.engine.overview(limit: 3, at: desk.now).running
+        let running = harness.engine.overview(limit: 3, at: harness.now).running
         #expect(running.map(\.id.rawValue) == [3, 1, 2])
         #expect(running.map(\.rate) == [3, 0, 0])
         #expect(running.map(\.inFlight) == [2, 5, 5])
@@ -36,11 +36,11 @@ import Testing
     }
 
     @Test func aPoolThatIsSlowedDownSaysHowMuch() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, lane: .bulk), to: 1...400)
-        desk.complete(desk.pull(100), .tryLater(.serverBusy, afterMilliseconds: nil))
-        desk.advance(1_000)
-        _ = desk.pull(100)
-        #expect(desk.engine.overview(limit: 1, at: desk.now).throttles == [EngineDesk.production: 25])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...400)
+        harness.complete(harness.pull(100), .tryLater(.serverBusy, afterMilliseconds: nil))
+        harness.advance(1_000)
+        _ = harness.pull(100)
+        #expect(harness.engine.overview(limit: 1, at: harness.now).throttles == [EngineHarness.production: 25])
     }
 }

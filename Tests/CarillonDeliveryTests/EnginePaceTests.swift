@@ -7,23 +7,23 @@ import Testing
 @Suite struct EnginePaceTests {
     /// Pages that were read, by number.
     private var reads: [UInt32: Int] = [:]
-    private var desk: EngineDesk
+    private var harness: EngineHarness
     private var ended: Set<UInt64> = []
 
     init() {
         var limits = DeliveryEngine.Limits()
         limits.gathering = 0
-        desk = EngineDesk(limits: limits)
+        harness = EngineHarness(limits: limits)
     }
 
     /// Reads what the engine asks for: every page of a message has its devices by number, those that have ended apart.
-    private mutating func readAll(of rows: (UInt32) -> [EngineDesk.Row]) {
-        while case let effects = desk.engine.takeEffects(), !effects.reads.isEmpty || !effects.records.isEmpty {
+    private mutating func readAll(of rows: (UInt32) -> [EngineHarness.Row]) {
+        while case let effects = harness.engine.takeEffects(), !effects.reads.isEmpty || !effects.records.isEmpty {
             for record in effects.records {
                 for entry in record.entries where record.message.rawValue == 1 {
                     ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
                 }
-                desk.engine.recorded(record, at: desk.now)
+                harness.engine.recorded(record, at: harness.now)
             }
             for read in effects.reads {
                 if read.message.rawValue == 1 { reads[read.page, default: 0] += 1 }
@@ -38,55 +38,55 @@ import Testing
                             registeredAt: Timestamp(milliseconds: 7), attempts: row.attempts, dueAt: row.dueAt),
                         token: [row.token])
                 }
-                desk.engine.pageRead(
+                harness.engine.pageRead(
                     builder.page(read.page, of: read.message, addressed: nil, isLast: read.page == 1), read,
-                    at: desk.now)
+                    at: harness.now)
             }
         }
     }
 
     /// Sends for so many seconds what the pace allows; returns the devices.
-    private mutating func send(_ seconds: Int, _ rows: (UInt32) -> [EngineDesk.Row]) -> [UInt64] {
+    private mutating func send(_ seconds: Int, _ rows: (UInt32) -> [EngineHarness.Row]) -> [UInt64] {
         var devices: [UInt64] = []
         for _ in 0..<10 * seconds {
             readAll(of: rows)
-            let deliveries = desk.pull(99)
+            let deliveries = harness.pull(99)
             devices += deliveries.map(\.device.rawValue)
-            desk.complete(deliveries, .delivered)
+            harness.complete(deliveries, .delivered)
             readAll(of: rows)
-            desk.advance(100)
+            harness.advance(100)
         }
         return devices
     }
 
-    private static func rows(_ page: UInt32) -> [EngineDesk.Row] {
-        (0..<400 as Range<UInt64>).map { EngineDesk.Row(device: UInt64(page) * 1_000 + $0 + 1) }
+    private static func rows(_ page: UInt32) -> [EngineHarness.Row] {
+        (0..<400 as Range<UInt64>).map { EngineHarness.Row(device: UInt64(page) * 1_000 + $0 + 1) }
     }
 
     @Test mutating func messagesWithAPaceKeepNobodyWaiting() {
-        let full = (0..<4_096 as Range<UInt64>).map { EngineDesk.Row(device: $0 + 1) }
-        for id: UInt64 in 1...100 { desk.engine.messageAccepted(EngineDesk.entry(id, pace: 10), at: desk.now) }
+        let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Row(device: $0 + 1) }
+        for id: UInt64 in 1...100 { harness.engine.messageAccepted(EngineHarness.entry(id, pace: 10), at: harness.now) }
         readAll { _ in full }
-        #expect(desk.engine.load.recipients == 100 * 2 * 64)
-        desk.engine.messageAccepted(EngineDesk.entry(101), at: desk.now)
+        #expect(harness.engine.load.recipients == 100 * 2 * 64)
+        harness.engine.messageAccepted(EngineHarness.entry(101), at: harness.now)
         readAll { _ in full }
-        #expect(desk.pull(.max).contains { $0.message.id.rawValue == 101 })
+        #expect(harness.pull(.max).contains { $0.message.id.rawValue == 101 })
     }
 
     @Test mutating func everybodyIsSentToOnceAndAtThePace() {
-        desk.engine.messageAccepted(EngineDesk.entry(1, pace: 50), at: desk.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         let devices = send(15, Self.rows)
         #expect(devices.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
         let sent = Set(devices + send(5, Self.rows))
         #expect(sent.count == 800)
         #expect(ended.count == 800)
-        #expect(desk.engine.load.messages == 0)
+        #expect(harness.engine.load.messages == 0)
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
     @Test mutating func whoWaitsForATimeDoesNotUseUpThePart() {
         // Everybody of the first hundred is throttled for an hour.
-        let due = desk.now.wall.advanced(byMilliseconds: 3_600_000)
+        let due = harness.now.wall.advanced(byMilliseconds: 3_600_000)
         let rows = { (page: UInt32) in
             Self.rows(page).enumerated().map { index, row in
                 var row = row
@@ -94,10 +94,10 @@ import Testing
                 return row
             }
         }
-        desk.engine.messageAccepted(EngineDesk.entry(1, pace: 50), at: desk.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         #expect(send(20, rows).count == 600)
-        #expect(desk.engine.load.recipients == 0)
-        #expect(desk.engine.load.asleep == 2)
+        #expect(harness.engine.load.recipients == 0)
+        #expect(harness.engine.load.asleep == 2)
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
@@ -109,11 +109,11 @@ import Testing
                 return row
             }
         }
-        desk.engine.messageAccepted(EngineDesk.entry(1, pace: 50), at: desk.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         var devices: Set<UInt64> = []
         for _ in 0..<30 {
             devices.formUnion(send(1, rows))
-            desk.engine.expirePassed(at: desk.now)
+            harness.engine.expirePassed(at: harness.now)
         }
         #expect(devices.count == 400)
         #expect(reads.values.allSatisfy { $0 <= 10 })
@@ -127,60 +127,60 @@ import Testing
                 return row
             }
         }
-        desk.engine.messageAccepted(EngineDesk.entry(1, pace: 50), at: desk.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         readAll(of: rows)
-        #expect(desk.engine.load.recipients == 200)
-        desk.engine.poolStopped(EngineDesk.sandbox, at: desk.now)
+        #expect(harness.engine.load.recipients == 200)
+        harness.engine.poolStopped(EngineHarness.sandbox, at: harness.now)
         _ = send(5, rows)
-        #expect(desk.engine.load.messages == 0)
+        #expect(harness.engine.load.messages == 0)
         #expect(reads.values.reduce(0, +) <= 4)
-        desk.engine.poolRestarted(EngineDesk.sandbox, at: desk.now)
-        #expect(desk.engine.takeEffects().readsQueues, "all that is left comes back")
+        harness.engine.poolRestarted(EngineHarness.sandbox, at: harness.now)
+        #expect(harness.engine.takeEffects().readsQueues, "all that is left comes back")
     }
 
     @Test(arguments: [false, true])
     mutating func aMessageThatIsPausedWithPartsIsNotFinished(_ isInFlight: Bool) {
-        desk.engine.messageAccepted(EngineDesk.entry(1, isLive: true, pace: 100), at: desk.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, pace: 100), at: harness.now)
         let rows = { (page: UInt32) in Array(Self.rows(page).prefix(page == 0 ? 300 : 1)) }
         readAll(of: rows)
         // All of the part is handed out, and only the rest is left.
         var deliveries: [Delivery] = []
         for _ in 0..<40 where deliveries.count < 200 {
-            deliveries += desk.pull(99)
-            desk.advance(100)
+            deliveries += harness.pull(99)
+            harness.advance(100)
         }
-        if !isInFlight { desk.complete(deliveries, .delivered) }
-        desk.engine.pause(MessageID(rawValue: 1), at: desk.now)
-        if isInFlight { desk.complete(deliveries, .delivered) }
-        let effects = desk.write()
+        if !isInFlight { harness.complete(deliveries, .delivered) }
+        harness.engine.pause(MessageID(rawValue: 1), at: harness.now)
+        if isInFlight { harness.complete(deliveries, .delivered) }
+        let effects = harness.write()
         #expect(effects.finished.isEmpty)
-        #expect(desk.write().finished.isEmpty)
-        #expect(desk.engine.load.messages == 0)
+        #expect(harness.write().finished.isEmpty)
+        #expect(harness.engine.load.messages == 0)
         #expect(effects.records.allSatisfy { $0.floor == 0 })
     }
 
     @Test mutating func aMessageThatIsSlowedDownGivesItsRoomBack() {
-        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         readAll(of: Self.rows)
-        #expect(desk.engine.load.recipients == 800)
-        desk.engine.setPace(10, of: MessageID(rawValue: 1), at: desk.now)
-        #expect(desk.engine.load.recipients == 128)
-        desk.engine.setPace(nil, of: MessageID(rawValue: 1), at: desk.now)
+        #expect(harness.engine.load.recipients == 800)
+        harness.engine.setPace(10, of: MessageID(rawValue: 1), at: harness.now)
+        #expect(harness.engine.load.recipients == 128)
+        harness.engine.setPace(nil, of: MessageID(rawValue: 1), at: harness.now)
         #expect(Set(send(1, Self.rows)).count == 800)
-        #expect(desk.engine.load.messages == 0)
+        #expect(harness.engine.load.messages == 0)
     }
 
     @Test mutating func aRecordThatIsRefusedDoesNotSendToTheSameAgain() {
-        desk.engine.messageAccepted(EngineDesk.entry(1, pace: 1_000), at: desk.now)
-        desk.engine.setPace(640, of: MessageID(rawValue: 1), at: desk.now)
-        let rows = { (page: UInt32) in (0..<4_000 as Range<UInt64>).map { EngineDesk.Row(device: $0 + 1) } }
+        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 1_000), at: harness.now)
+        harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
+        let rows = { (page: UInt32) in (0..<4_000 as Range<UInt64>).map { EngineHarness.Row(device: $0 + 1) } }
         readAll(of: rows)
-        desk.complete(desk.pull(9), .delivered)
-        desk.advance(100)
-        for record in desk.engine.takeEffects().records { desk.engine.recordLost(record, at: desk.now) }
-        let sent = desk.engine.load.recipients
+        harness.complete(harness.pull(9), .delivered)
+        harness.advance(100)
+        for record in harness.engine.takeEffects().records { harness.engine.recordLost(record, at: harness.now) }
+        let sent = harness.engine.load.recipients
         #expect(sent < 2 * 1_280)
-        desk.advance(10_000)
-        #expect(desk.engine.takeEffects().reads.allSatisfy { $0.page != 0 || $0.isNext })
+        harness.advance(10_000)
+        #expect(harness.engine.takeEffects().reads.allSatisfy { $0.page != 0 || $0.isNext })
     }
 }

@@ -6,33 +6,33 @@ import Testing
 @Suite struct EngineRetryTests {
     @Test(arguments: [Verdict.notProcessed, .credentialRefused])
     func whatWasNotProcessedGoesFirstAndAtOnce(_ verdict: Verdict) {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...3)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
         // No attempt is charged, so there is no end to this.
         for _ in 0..<50 {
-            let deliveries = desk.pull(1)
+            let deliveries = harness.pull(1)
             #expect(deliveries.words == ["1>1"])
-            desk.complete(deliveries, verdict)
-            #expect(desk.engine.takeEffects().wake == [EngineDesk.production])
+            harness.complete(deliveries, verdict)
+            #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
         }
-        #expect(desk.engine.deadline == nil)
+        #expect(harness.engine.deadline == nil)
     }
 
     @Test func anUnansweredPushIsTriedAgainAfterAPause() throws {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), .unknown)
-        #expect(desk.records() == ["1.0: 0 waits after 1"])
-        #expect(desk.pull(1).isEmpty)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), .unknown)
+        #expect(harness.records() == ["1.0: 0 waits after 1"])
+        #expect(harness.pull(1).isEmpty)
 
-        let due = try #require(desk.engine.deadline)
-        #expect((desk.now.uptimeMilliseconds + 250...desk.now.uptimeMilliseconds + 500).contains(due))
-        desk.advance(due - desk.now.uptimeMilliseconds - 1)
-        #expect(desk.pull(1).isEmpty)
-        desk.advance(1)
-        #expect(desk.engine.deadline == nil)
-        #expect(desk.engine.takeEffects().wake == [EngineDesk.production])
-        #expect(desk.pull(1).words == ["1>1"])
+        let due = try #require(harness.engine.deadline)
+        #expect((harness.now.uptimeMilliseconds + 250...harness.now.uptimeMilliseconds + 500).contains(due))
+        harness.advance(due - harness.now.uptimeMilliseconds - 1)
+        #expect(harness.pull(1).isEmpty)
+        harness.advance(1)
+        #expect(harness.engine.deadline == nil)
+        #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
+        #expect(harness.pull(1).words == ["1>1"])
     }
 
     @Test(arguments: [
@@ -43,25 +43,25 @@ import Testing
         (.tryLater(.tokenThrottled, afterMilliseconds: 90_000), 90_000...90_000),
     ])
     func theSecondPauseIsTwiceTheFirst(_ verdict: Verdict, _ pause: ClosedRange<UInt64>) throws {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), verdict)
-        desk.advance(try #require(desk.engine.deadline) - desk.now.uptimeMilliseconds)
-        desk.complete(desk.pull(1), verdict)
-        #expect(pause.contains(try #require(desk.engine.deadline) - desk.now.uptimeMilliseconds))
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), verdict)
+        harness.advance(try #require(harness.engine.deadline) - harness.now.uptimeMilliseconds)
+        harness.complete(harness.pull(1), verdict)
+        #expect(pause.contains(try #require(harness.engine.deadline) - harness.now.uptimeMilliseconds))
     }
 
     @Test func afterTwelveAttemptsItGivesUp() throws {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
         for attempt in 1..<12 {
-            desk.complete(desk.pull(1), .unknown)
-            #expect(desk.records() == ["1.0: 0 waits after \(attempt)"])
-            desk.advance(try #require(desk.engine.deadline) - desk.now.uptimeMilliseconds)
+            harness.complete(harness.pull(1), .unknown)
+            #expect(harness.records() == ["1.0: 0 waits after \(attempt)"])
+            harness.advance(try #require(harness.engine.deadline) - harness.now.uptimeMilliseconds)
         }
-        desk.complete(desk.pull(1), .unknown)
-        #expect(desk.records() == ["1.0: 0 gave-up"])
-        #expect(desk.engine.deadline == nil)
+        harness.complete(harness.pull(1), .unknown)
+        #expect(harness.records() == ["1.0: 0 gave-up"])
+        #expect(harness.engine.deadline == nil)
     }
 
     @Test(arguments: [
@@ -69,98 +69,98 @@ import Testing
         (.alert, .unspecified, false), (.voip, .at(seconds: 1_800_000_000), false),
     ])
     func whatIsOfNoUseLaterIsNotTriedLate(_ type: PushType, _ expiration: Expiration, _ isOnce: Bool) {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, type, expiration: expiration), to: [.init(device: 1)])
-        desk.complete(desk.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
-        #expect(desk.records() == [isOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, type, expiration: expiration), to: [.init(device: 1)])
+        harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
+        #expect(harness.records() == [isOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
     }
 
     @Test func noAttemptStartsAfterNotAfter() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, notAfter: desk.now.wall.milliseconds + 1_000), to: 1...3)
-        desk.advance(1_000)
-        #expect(desk.pull(1).words == ["1>1"])
-        desk.advance(1)
-        #expect(desk.pull(1).isEmpty)
-        #expect(desk.records() == ["1.0: 1 expired", "1.0: 2 expired"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds + 1_000), to: 1...3)
+        harness.advance(1_000)
+        #expect(harness.pull(1).words == ["1>1"])
+        harness.advance(1)
+        #expect(harness.pull(1).isEmpty)
+        #expect(harness.records() == ["1.0: 1 expired", "1.0: 2 expired"])
     }
 
     @Test(arguments: [PushType.voip, .pushtotalk]) func aCallThatWaitedTooLongRingsForNobody(_ type: PushType) {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, type), to: [.init(device: 1)])
-        desk.advance(30_001)
-        #expect(desk.pull(1).isEmpty)
-        #expect(desk.records() == ["1.0: 0 expired"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, type), to: [.init(device: 1)])
+        harness.advance(30_001)
+        #expect(harness.pull(1).isEmpty)
+        #expect(harness.records() == ["1.0: 0 expired"])
     }
 
     @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
         let other = PoolKey(environment: .production, credential: "other")
         let routes = Routes([
-            EngineDesk.app: [.production: EngineDesk.production], EngineDesk.otherApp: [.production: other],
+            EngineHarness.app: [.production: EngineHarness.production], EngineHarness.otherApp: [.production: other],
         ])
         var limits = DeliveryEngine.Limits()
         limits.messages = 4
-        var desk = EngineDesk(routes: routes, limits: limits)
-        for id in 1...3 as ClosedRange<UInt64> { desk.send(EngineDesk.entry(id), to: 1...2) }
-        let tried = desk.pull(1)
-        desk.engine.poolStopped(EngineDesk.production, at: desk.now)
-        desk.complete(tried, .credentialRefused)
-        #expect(desk.pull(10).isEmpty)
-        #expect(desk.records().isEmpty, "they stay pending in the outbox")
-        #expect(desk.engine.load.messages == 0)
+        var harness = EngineHarness(routes: routes, limits: limits)
+        for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
+        let tried = harness.pull(1)
+        harness.engine.poolStopped(EngineHarness.production, at: harness.now)
+        harness.complete(tried, .credentialRefused)
+        #expect(harness.pull(10).isEmpty)
+        #expect(harness.records().isEmpty, "they stay pending in the outbox")
+        #expect(harness.engine.load.messages == 0)
 
         // Others are sent, and what comes for the refused one takes no room.
-        for id in 4...9 as ClosedRange<UInt64> { desk.send(EngineDesk.entry(id), to: 1...2) }
-        #expect(desk.engine.load.messages == 0)
-        desk.send(EngineDesk.entry(10, app: EngineDesk.otherApp), to: 1...1)
-        #expect(desk.pull(10, for: other).words == ["10>1"])
+        for id in 4...9 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
+        #expect(harness.engine.load.messages == 0)
+        harness.send(EngineHarness.entry(10, app: EngineHarness.otherApp), to: 1...1)
+        #expect(harness.pull(10, for: other).words == ["10>1"])
     }
 
     @Test func withoutAConnectionItExpiresAllTheSame() {
-        var desk = EngineDesk()
-        let end = desk.now.wall.milliseconds + 1_000
-        desk.send(
-            EngineDesk.entry(1, notAfter: end), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        desk.engine.expirePassed(at: desk.now)
-        #expect(desk.records().isEmpty)
-        desk.advance(1_001)
-        desk.engine.expirePassed(at: desk.now)
-        #expect(desk.records().sorted() == ["1.0: 0 expired", "1.0: 1 expired"])
+        var harness = EngineHarness()
+        let end = harness.now.wall.milliseconds + 1_000
+        harness.send(
+            EngineHarness.entry(1, notAfter: end), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.records().isEmpty)
+        harness.advance(1_001)
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.records().sorted() == ["1.0: 0 expired", "1.0: 1 expired"])
     }
 
     @Test func whatExpiresWithoutAConnectionDoesNotGatherInLine() {
-        var desk = EngineDesk()
+        var harness = EngineHarness()
         for id in 1...1_000 as ClosedRange<UInt64> {
-            desk.send(EngineDesk.entry(id, notAfter: desk.now.wall.milliseconds), to: 1...1)
-            desk.advance(1)
-            desk.engine.expirePassed(at: desk.now)
-            #expect(desk.write().records.flatMap(EngineDesk.words) == ["\(id).0: 0 expired"])
-            #expect(desk.engine.load.pagesInLine <= 64)
+            harness.send(EngineHarness.entry(id, notAfter: harness.now.wall.milliseconds), to: 1...1)
+            harness.advance(1)
+            harness.engine.expirePassed(at: harness.now)
+            #expect(harness.write().records.flatMap(EngineHarness.words) == ["\(id).0: 0 expired"])
+            #expect(harness.engine.load.pagesInLine <= 64)
         }
     }
 
     @Test func whoMakesTheLineBeTidiedUpStaysInIt() {
-        var desk = EngineDesk()
+        var harness = EngineHarness()
         for id in 1...64 as ClosedRange<UInt64> {
-            desk.send(EngineDesk.entry(id), to: 1...1)
-            desk.engine.cancel(MessageID(rawValue: id), at: desk.now)
-            _ = desk.write()
+            harness.send(EngineHarness.entry(id), to: 1...1)
+            harness.engine.cancel(MessageID(rawValue: id), at: harness.now)
+            _ = harness.write()
         }
-        #expect(desk.engine.load.pagesInLine == 64)
-        desk.send(EngineDesk.entry(65), to: 1...1)
-        #expect(desk.engine.load.pagesInLine == 1)
-        #expect(desk.pull(9).words == ["65>1"])
+        #expect(harness.engine.load.pagesInLine == 64)
+        harness.send(EngineHarness.entry(65), to: 1...1)
+        #expect(harness.engine.load.pagesInLine == 1)
+        #expect(harness.pull(9).words == ["65>1"])
     }
 
     @Test func whatIsInFlightWhenTheTimePassesKeepsItsAnswer() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, notAfter: desk.now.wall.milliseconds), to: 1...1)
-        let deliveries = desk.pull(1)
-        desk.advance(1)
-        desk.engine.expirePassed(at: desk.now)
-        #expect(desk.records().isEmpty)
-        desk.complete(deliveries, .delivered)
-        #expect(desk.records() == ["1.0: 0 delivered"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds), to: 1...1)
+        let deliveries = harness.pull(1)
+        harness.advance(1)
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.records().isEmpty)
+        harness.complete(deliveries, .delivered)
+        #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
     @Test(arguments: [
@@ -168,19 +168,19 @@ import Testing
         (.at(seconds: 1_790_000_010), 60_000),
     ])
     func noRetryIsPlannedForATimeThatIsTooLate(_ expiration: Expiration, _ notAfter: UInt64?) {
-        var desk = EngineDesk()
-        let end = notAfter.map { desk.now.wall.milliseconds + $0 }
-        desk.send(EngineDesk.entry(1, expiration: expiration, notAfter: end), to: 1...2)
-        desk.complete(desk.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_000))
-        #expect(desk.records() == ["1.0: 0 waits after 1"])
-        desk.complete(desk.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_001))
-        #expect(desk.records() == ["1.0: 1 expired"])
+        var harness = EngineHarness()
+        let end = notAfter.map { harness.now.wall.milliseconds + $0 }
+        harness.send(EngineHarness.entry(1, expiration: expiration, notAfter: end), to: 1...2)
+        harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_000))
+        #expect(harness.records() == ["1.0: 0 waits after 1"])
+        harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_001))
+        #expect(harness.records() == ["1.0: 1 expired"])
     }
 
     @Test func anExpirationBeyondTheClockDoesNotOverflow() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, expiration: .at(seconds: .max), notAfter: .max), to: 1...1)
-        desk.complete(desk.pull(1), .unknown)
-        #expect(desk.engine.deadline != nil)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, expiration: .at(seconds: .max), notAfter: .max), to: 1...1)
+        harness.complete(harness.pull(1), .unknown)
+        #expect(harness.engine.deadline != nil)
     }
 }

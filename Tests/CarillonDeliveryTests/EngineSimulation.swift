@@ -58,12 +58,12 @@ struct EngineSimulation {
         var environment: Environment
     }
 
-    private static let apps = [EngineDesk.app, EngineDesk.otherApp]
+    private static let apps = [EngineHarness.app, EngineHarness.otherApp]
     private static let pools: [PoolKey] = ["key", "chat"].flatMap { credential in
         Environment.allCases.map { PoolKey(environment: $0, credential: credential) }
     }
     private static let routes = Routes([
-        apps[0]: [.production: EngineDesk.production, .sandbox: EngineDesk.sandbox],
+        apps[0]: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
         apps[1]: [
             .production: PoolKey(environment: .production, credential: "chat"),
             .sandbox: PoolKey(environment: .sandbox, credential: "chat"),
@@ -162,7 +162,7 @@ struct EngineSimulation {
         case ..<75: try loseConnections()
         case ..<82: changeDevice()
         case ..<89: advance(random.next(upperBound: one(in: 5) ? 100_000 : 1_000 as UInt64))
-        case ..<95: steer()
+        case ..<95: updateMessage()
         case ..<97: changePools()
         case 97: changeRoutes()
         case 98: isStormy.toggle()
@@ -200,12 +200,12 @@ struct EngineSimulation {
         tasks.append(.tellChange(device: device))
     }
 
-    private mutating func steer() {
+    private mutating func updateMessage() {
         let ids = disk.messages.filter { !$0.value.isFinished && !$0.value.entry.isCancelled }.keys.sorted()
         guard let id = ids.randomElement(using: &random), let stored = disk.messages[id] else { return }
         switch random.next(upperBound: 5 as UInt64) {
         case 0:
-            disk.steer(id) {
+            disk.updateMessage(id) {
                 $0.entry.isCancelled = true
                 $0.isPaused = false
             }
@@ -214,19 +214,19 @@ struct EngineSimulation {
             if stored.isPaused, let entry = disk.messages[id]?.entry { tellings.append(.accepted(entry)) }
         case 1:
             let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
-            disk.steer(id) { $0.entry.pace = pace }
+            disk.updateMessage(id) { $0.entry.pace = pace }
             if !stored.isPaused { tellings.append(.pace(pace, id)) }
         default: stored.isPaused ? resume(id) : pause(id)
         }
     }
 
     private mutating func pause(_ id: MessageID) {
-        disk.steer(id) { $0.isPaused = true }
+        disk.updateMessage(id) { $0.isPaused = true }
         tellings.append(.pause(id))
     }
 
     private mutating func resume(_ id: MessageID) {
-        disk.steer(id) { ($0.isPaused, $0.told.isPaused) = (false, false) }
+        disk.updateMessage(id) { ($0.isPaused, $0.told.isPaused) = (false, false) }
         if let entry = disk.messages[id]?.entry { tellings.append(.accepted(entry)) }
     }
 
@@ -262,7 +262,7 @@ struct EngineSimulation {
     }
 
     private mutating func changeRoutes() {
-        routes = one(in: 2) ? Self.routes : Routes([Self.apps[0]: [.production: EngineDesk.production]])
+        routes = one(in: 2) ? Self.routes : Routes([Self.apps[0]: [.production: EngineHarness.production]])
         engine.routesChanged(routes, at: now)
         parked.formIntersection(routes.all)
         paced = [:]
@@ -335,7 +335,7 @@ struct EngineSimulation {
         let isIdle = tasks.isEmpty && tellings.isEmpty
         if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
-            if let fault = disk.write(record) { try require(false, "\(EngineDesk.words(record)): \(fault)") }
+            if let fault = disk.write(record) { try require(false, "\(EngineHarness.words(record)): \(fault)") }
             return tasks.append(.recorded(record))
         }
         if !tellings.isEmpty, tasks.isEmpty || one(in: 3) { return tell(tellings.removeFirst()) }
@@ -372,18 +372,18 @@ struct EngineSimulation {
         switch telling {
         case .accepted(let entry):
             engine.messageAccepted(entry, at: now)
-            disk.steer(id) { $0.told = ($0.told.isCancelled || entry.isCancelled, false, entry.pace) }
+            disk.updateMessage(id) { $0.told = ($0.told.isCancelled || entry.isCancelled, false, entry.pace) }
         case .cancel:
             engine.cancel(id, at: now)
-            disk.steer(id) { $0.told.isCancelled = true }
+            disk.updateMessage(id) { $0.told.isCancelled = true }
         case .pause:
             engine.pause(id, at: now)
             // Unless it was resumed since, on disk: from there the engine may have read it.
             let isNewest = !tellings.contains { $0.message == id }
-            disk.steer(id) { $0.told.isPaused = isNewest }
+            disk.updateMessage(id) { $0.told.isPaused = isNewest }
         case .pace(let pace, _):
             engine.setPace(pace, of: id, at: now)
-            disk.steer(id) { $0.told.pace = pace }
+            disk.updateMessage(id) { $0.told.pace = pace }
         }
         paced[id] = nil
     }

@@ -9,105 +9,107 @@ import Testing
     // MARK: Cancelled
 
     @Test func whatIsCancelledEndsAndWhatIsInFlightKeepsItsAnswer() {
-        var desk = EngineDesk()
-        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
-        desk.hand([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
-        let first = desk.pull(1)
-        let second = desk.pull(1)
-        desk.engine.cancel(self.first, at: desk.now)
-        #expect(desk.pull(9).isEmpty)
-        desk.complete(first, .delivered)
-        desk.complete(second, .unknown)
-        let effects = desk.write()
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.hand([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
+        let first = harness.pull(1)
+        let second = harness.pull(1)
+        harness.engine.cancel(self.first, at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        harness.complete(first, .delivered)
+        harness.complete(second, .unknown)
+        let effects = harness.write()
         #expect(
-            effects.records.flatMap(EngineDesk.words) == ["1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled"])
+            effects.records.flatMap(EngineHarness.words) == [
+                "1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled",
+            ])
 
         // Pages that were not read yet are read for their ends.
-        let read = effects.reads.first ?? desk.engine.takeEffects().reads[0]
-        desk.engine.pageRead(EngineDesk.page(8...9, of: 1, 1, isLast: true), read, at: desk.now)
-        #expect(desk.write().records.flatMap(EngineDesk.words) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
-        #expect(desk.engine.load.messages == 0)
+        let read = effects.reads.first ?? harness.engine.takeEffects().reads[0]
+        harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), read, at: harness.now)
+        #expect(harness.write().records.flatMap(EngineHarness.words) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+        #expect(harness.engine.load.messages == 0)
     }
 
     @Test func aPageThatIsAsleepIsReadForItsEndWhenItsMessageIsCancelled() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
-        _ = desk.write()
-        #expect(desk.engine.load.asleep == 1)
-        desk.engine.cancel(first, at: desk.now)
-        desk.hand([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
-        #expect(desk.write().records.flatMap(EngineDesk.words) == ["1.0: 0 cancelled"])
-        #expect(desk.engine.load.messages == 0)
-        #expect(desk.engine.load.asleep == 0)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
+        _ = harness.write()
+        #expect(harness.engine.load.asleep == 1)
+        harness.engine.cancel(first, at: harness.now)
+        harness.hand([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
+        #expect(harness.write().records.flatMap(EngineHarness.words) == ["1.0: 0 cancelled"])
+        #expect(harness.engine.load.messages == 0)
+        #expect(harness.engine.load.asleep == 0)
     }
 
     // MARK: Paused
 
     @Test func whatIsPausedLeavesTheMemoryAndComesBack() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...3)
-        desk.engine.pause(first, at: desk.now)
-        #expect(desk.pull(9).isEmpty)
-        #expect(desk.engine.load.messages == 0)
-        #expect(desk.engine.load.recipients == 0)
-        #expect(desk.records().isEmpty, "they stay pending in the outbox")
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.engine.pause(first, at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.engine.load.messages == 0)
+        #expect(harness.engine.load.recipients == 0)
+        #expect(harness.records().isEmpty, "they stay pending in the outbox")
 
-        desk.send(EngineDesk.entry(1), to: 1...3)
-        #expect(desk.pull(9).words == ["1>1", "1>2", "1>3"])
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        #expect(harness.pull(9).words == ["1>1", "1>2", "1>3"])
     }
 
     @Test func whatIsResumedBeforeItHadLeftComesBackWhenItHas() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...2)
-        let deliveries = desk.pull(1)
-        desk.engine.pause(first, at: desk.now)
-        desk.engine.messageAccepted(EngineDesk.entry(1), at: desk.now)
-        #expect(desk.pull(9).isEmpty)
-        desk.complete(deliveries, .delivered)
-        #expect(desk.write().records.flatMap(EngineDesk.words) == ["1.0: 0 delivered"])
-        desk.hand([.init(device: 2)], of: 1)
-        #expect(desk.pull(9).words == ["1>2"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        let deliveries = harness.pull(1)
+        harness.engine.pause(first, at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        harness.complete(deliveries, .delivered)
+        #expect(harness.write().records.flatMap(EngineHarness.words) == ["1.0: 0 delivered"])
+        harness.hand([.init(device: 2)], of: 1)
+        #expect(harness.pull(9).words == ["1>2"])
     }
 
     @Test func aPageThatIsReadWhileItsMessageIsPausedDoesNotStay() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), .unknown)
-        _ = desk.write()
-        desk.advance(1_000)
-        let read = desk.engine.takeEffects().reads[0]
-        desk.engine.pause(first, at: desk.now)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), .unknown)
+        _ = harness.write()
+        harness.advance(1_000)
+        let read = harness.engine.takeEffects().reads[0]
+        harness.engine.pause(first, at: harness.now)
         // Not due yet, for the wall clock was set back: nothing of it may stay for that.
-        let later = desk.now.wall.advanced(byMilliseconds: 5_000)
-        desk.engine.pageRead(
-            EngineDesk.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), read, at: desk.now)
-        #expect(desk.engine.load.messages == 0)
-        #expect(desk.engine.load.asleep == 0)
+        let later = harness.now.wall.advanced(byMilliseconds: 5_000)
+        harness.engine.pageRead(
+            EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), read, at: harness.now)
+        #expect(harness.engine.load.messages == 0)
+        #expect(harness.engine.load.asleep == 0)
     }
 
     @Test func whatWasPausedAndIsCancelledBeforeItHadLeftEnds() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...2)
-        let deliveries = desk.pull(1)
-        desk.engine.pause(first, at: desk.now)
-        desk.engine.cancel(first, at: desk.now)
-        desk.complete(deliveries, .delivered)
-        _ = desk.write()
-        desk.hand([.init(device: 2)], of: 1, from: 1)
-        #expect(desk.records() == ["1.0: 1 cancelled"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        let deliveries = harness.pull(1)
+        harness.engine.pause(first, at: harness.now)
+        harness.engine.cancel(first, at: harness.now)
+        harness.complete(deliveries, .delivered)
+        _ = harness.write()
+        harness.hand([.init(device: 2)], of: 1, from: 1)
+        #expect(harness.records() == ["1.0: 1 cancelled"])
     }
 
     // MARK: Paced
 
     /// How many were handed out in each second, if connections ask every 10 ms.
-    private func rates(_ desk: inout EngineDesk, seconds: Int) -> [Int] {
+    private func rates(_ harness: inout EngineHarness, seconds: Int) -> [Int] {
         (0..<seconds).map { _ in
             (0..<100).reduce(0) { count, _ in
-                desk.advance(10)
-                let deliveries = desk.pull(1_000)
-                desk.complete(deliveries, .delivered)
-                _ = desk.write()
+                harness.advance(10)
+                let deliveries = harness.pull(1_000)
+                harness.complete(deliveries, .delivered)
+                _ = harness.write()
                 return count + deliveries.count
             }
         }
@@ -116,25 +118,25 @@ import Testing
     @Test func aPaceIsKeptAndCanBeChanged() {
         var limits = DeliveryEngine.Limits()
         limits.pacedRecipients = 1_000
-        var desk = EngineDesk(limits: limits)
-        desk.send(EngineDesk.entry(1, pace: 50), to: 1...1_000)
-        #expect(desk.pull(1_000).count == 5, "a tenth of a second's worth at once")
-        #expect(rates(&desk, seconds: 3) == [50, 50, 50])
-        desk.engine.setPace(10, of: first, at: desk.now)
-        let slow = rates(&desk, seconds: 3)
+        var harness = EngineHarness(limits: limits)
+        harness.send(EngineHarness.entry(1, pace: 50), to: 1...1_000)
+        #expect(harness.pull(1_000).count == 5, "a tenth of a second's worth at once")
+        #expect(rates(&harness, seconds: 3) == [50, 50, 50])
+        harness.engine.setPace(10, of: first, at: harness.now)
+        let slow = rates(&harness, seconds: 3)
         #expect(slow.allSatisfy { (10...11).contains($0) }, "\(slow)")
-        desk.engine.setPace(nil, of: first, at: desk.now)
-        #expect(rates(&desk, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
+        harness.engine.setPace(nil, of: first, at: harness.now)
+        #expect(rates(&harness, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
     }
 
     @Test func aTurnThatEndsWithThePaceIsNotTheLast() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, pace: 10), to: 1...2)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.
-        #expect(desk.pull(1).words == ["1>1"])
-        #expect(desk.engine.deadline == desk.now.uptimeMilliseconds + 100)
-        desk.advance(100)
-        #expect(desk.pull(1).words == ["1>2"])
+        #expect(harness.pull(1).words == ["1>1"])
+        #expect(harness.engine.deadline == harness.now.uptimeMilliseconds + 100)
+        harness.advance(100)
+        #expect(harness.pull(1).words == ["1>2"])
     }
 
     // MARK: While the outbox is read
@@ -144,38 +146,38 @@ import Testing
     }
 
     @Test(arguments: Decision.allCases) func aDecisionHoldsForWhatAReadingBringsThatHasNotSeenIt(_ decision: Decision) {
-        var desk = EngineDesk()
-        desk.engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
-        desk.engine.queuesRead([EngineDesk.queue])
-        _ = desk.engine.takeEffects()
+        var harness = EngineHarness()
+        harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
+        harness.engine.queuesRead([EngineHarness.queue])
+        _ = harness.engine.takeEffects()
         switch decision {
-        case .cancel: desk.engine.cancel(first, at: desk.now)
-        case .pause: desk.engine.pause(first, at: desk.now)
-        case .pace: desk.engine.setPace(10, of: first, at: desk.now)
+        case .cancel: harness.engine.cancel(first, at: harness.now)
+        case .pause: harness.engine.pause(first, at: harness.now)
+        case .pace: harness.engine.setPace(10, of: first, at: harness.now)
         }
-        desk.engine.messagesRead([EngineDesk.entry(1)], of: EngineDesk.queue, wasLast: true, at: desk.now)
-        let isRead = desk.hand([.init(device: 1), .init(device: 2)], of: 1)
+        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, wasLast: true, at: harness.now)
+        let isRead = harness.hand([.init(device: 1), .init(device: 2)], of: 1)
         #expect(isRead == (decision != .pause))
-        #expect(desk.pull(9).count == [.cancel: 0, .pause: 0, .pace: 1][decision])
-        #expect(desk.records().count == (decision == .cancel ? 2 : 0))
+        #expect(harness.pull(9).count == [.cancel: 0, .pause: 0, .pace: 1][decision])
+        #expect(harness.records().count == (decision == .cancel ? 2 : 0))
     }
 
     @Test func whatComesBackWhileTheOutboxIsReadIsNotTakenAsItWasBefore() {
-        var desk = EngineDesk()
-        desk.engine = DeliveryEngine(routes: EngineDesk.routes, seed: 1)
-        desk.engine.queuesRead([EngineDesk.queue])
-        _ = desk.engine.takeEffects()
-        desk.engine.pause(first, at: desk.now)
-        desk.engine.cancel(first, at: desk.now)
-        var cancelled = EngineDesk.entry(1)
+        var harness = EngineHarness()
+        harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
+        harness.engine.queuesRead([EngineHarness.queue])
+        _ = harness.engine.takeEffects()
+        harness.engine.pause(first, at: harness.now)
+        harness.engine.cancel(first, at: harness.now)
+        var cancelled = EngineHarness.entry(1)
         cancelled.isCancelled = true
-        desk.engine.messageAccepted(cancelled, at: desk.now)
-        desk.engine.messagesRead([EngineDesk.entry(1)], of: EngineDesk.queue, wasLast: true, at: desk.now)
-        let effects = desk.engine.takeEffects()
+        harness.engine.messageAccepted(cancelled, at: harness.now)
+        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, wasLast: true, at: harness.now)
+        let effects = harness.engine.takeEffects()
         #expect(effects.reads.isEmpty)
         #expect(effects.messages.map(\.after?.rawValue) == [0])
-        desk.engine.messagesRead([cancelled], of: EngineDesk.queue, wasLast: true, at: desk.now)
-        desk.hand([.init(device: 1)], of: 1)
-        #expect(desk.records() == ["1.0: 0 cancelled"])
+        harness.engine.messagesRead([cancelled], of: EngineHarness.queue, wasLast: true, at: harness.now)
+        harness.hand([.init(device: 1)], of: 1)
+        #expect(harness.records() == ["1.0: 0 cancelled"])
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
     /// A message, its disk, and connections that could send 10,000 a second.
     private struct Fanout {
-        var desk = EngineDesk()
+        var harness = EngineHarness()
         /// What is on disk of those that wait, and who has ended.
         var delays: [UInt64: OutcomeRecord.Delay] = [:]
         var outcomes: [UInt64: Outcome] = [:]
@@ -34,13 +34,13 @@ import Testing
 
         mutating func work() {
             while true {
-                let effects = desk.write()
+                let effects = harness.write()
                 for record in effects.records {
                     for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
                     for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
                 }
                 if effects.reads.isEmpty && effects.records.isEmpty { return }
-                for read in effects.reads { desk.engine.pageRead(page(read.page), read, at: desk.now) }
+                for read in effects.reads { harness.engine.pageRead(page(read.page), read, at: harness.now) }
             }
         }
 
@@ -48,10 +48,10 @@ import Testing
         mutating func attempts(seconds: Int, _ verdict: Verdict) -> [Int] {
             (0..<seconds).map { _ in
                 (0..<10).reduce(0) { count, _ in
-                    let deliveries = desk.pull(1_000)
+                    let deliveries = harness.pull(1_000)
                     work()
-                    desk.advance(100)
-                    desk.complete(deliveries, verdict)
+                    harness.advance(100)
+                    harness.complete(deliveries, verdict)
                     work()
                     return count + deliveries.count
                 }
@@ -61,7 +61,7 @@ import Testing
 
     @Test func aStormCostsLittleLosesNothingAndIsSoonForgotten() {
         var fanout = Fanout()
-        fanout.desk.engine.messageAccepted(EngineDesk.entry(1, lane: .bulk), at: fanout.desk.now)
+        fanout.harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: fanout.harness.now)
         fanout.work()
         #expect(fanout.attempts(seconds: 2, .delivered) == [10_000, 10_000])
 
@@ -71,12 +71,12 @@ import Testing
 
         let after = fanout.attempts(seconds: 30, .delivered)
         #expect(after.contains(10_000), "\(after)")
-        while fanout.outcomes.count < Self.devices, let deadline = fanout.desk.engine.deadline {
-            fanout.desk.advance(deadline - min(deadline, fanout.desk.now.uptimeMilliseconds))
+        while fanout.outcomes.count < Self.devices, let deadline = fanout.harness.engine.deadline {
+            fanout.harness.advance(deadline - min(deadline, fanout.harness.now.uptimeMilliseconds))
             _ = fanout.attempts(seconds: 1, .delivered)
         }
         #expect(fanout.outcomes.count == Self.devices)
         #expect(fanout.outcomes.values.allSatisfy { $0 == .delivered })
-        #expect(fanout.desk.engine.load.messages == 0)
+        #expect(fanout.harness.engine.load.messages == 0)
     }
 }

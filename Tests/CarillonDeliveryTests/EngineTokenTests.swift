@@ -6,38 +6,38 @@ import Testing
 @Suite struct EngineTokenTests {
     private static let bad = Verdict.refused(.badToken, deadSince: nil)
 
-    private func change(_ desk: inout EngineDesk, _ device: UInt64) {
-        desk.engine.deviceChanged(DeviceID(rawValue: device), of: EngineDesk.app)
+    private func change(_ harness: inout EngineHarness, _ device: UInt64) {
+        harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
     }
 
-    private func entries(_ desk: inout EngineDesk) -> [OutcomeRecord.Entry] {
-        desk.write().records.flatMap(\.entries)
+    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.Entry] {
+        harness.write().records.flatMap(\.entries)
     }
 
     // MARK: The other environment
 
     @Test func aTokenThatIsGoodInTheOtherEnvironmentIsMovedThere() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), Self.bad)
-        #expect(desk.pull(1).isEmpty)
-        desk.complete(desk.pull(1, for: EngineDesk.sandbox), .delivered)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        #expect(harness.pull(1).isEmpty)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered)
         let registeredAt = Timestamp(milliseconds: 7)
         #expect(
-            entries(&desk) == [
+            entries(&harness) == [
                 .init(position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: registeredAt)
             ])
     }
 
     @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
     func aTokenThatIsBadHereAndNotGoodThereIsAskedForOnce(_ verdict: Verdict) {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), Self.bad)
-        desk.complete(desk.pull(1, for: EngineDesk.sandbox), verdict)
-        let death = OutcomeRecord.TokenDeath(since: desk.now.wall, registeredAt: Timestamp(milliseconds: 7))
-        #expect(entries(&desk) == [.init(position: 0, outcome: .badToken, death: death)])
-        #expect(desk.pull(1).isEmpty)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict)
+        let death = OutcomeRecord.TokenDeath(since: harness.now.wall, registeredAt: Timestamp(milliseconds: 7))
+        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken, death: death)])
+        #expect(harness.pull(1).isEmpty)
     }
 
     @Test(arguments: [
@@ -45,140 +45,142 @@ import Testing
         .tryLater(.tokenThrottled, afterMilliseconds: 9),
     ])
     func withoutAnAnswerThereItIsAskedForAgain(_ verdict: Verdict) {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), Self.bad)
-        desk.complete(desk.pull(1, for: EngineDesk.sandbox), verdict, for: EngineDesk.sandbox)
-        #expect(desk.engine.takeEffects().records.flatMap(EngineDesk.words) == ["1.0: 0 waits after 1"])
-        desk.advance(700_000)
-        #expect(desk.pull(1).isEmpty)
-        desk.complete(desk.pull(1, for: EngineDesk.sandbox), .delivered, for: EngineDesk.sandbox)
-        #expect(desk.records() == ["1.0: 0 delivered"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict, for: EngineHarness.sandbox)
+        #expect(harness.engine.takeEffects().records.flatMap(EngineHarness.words) == ["1.0: 0 waits after 1"])
+        harness.advance(700_000)
+        #expect(harness.pull(1).isEmpty)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered, for: EngineHarness.sandbox)
+        #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
     @Test func whatIsNotProcessedThereIsAskedForAgain() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), Self.bad)
-        desk.complete(desk.pull(1, for: EngineDesk.sandbox), .notProcessed)
-        #expect(desk.pull(1, for: EngineDesk.sandbox).words == ["1>1"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .notProcessed)
+        #expect(harness.pull(1, for: EngineHarness.sandbox).words == ["1>1"])
     }
 
     @Test func aNewTokenIsNotTakenForTheBadOne() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), Self.bad)
-        change(&desk, 1)
-        #expect(desk.pull(1, for: EngineDesk.sandbox).isEmpty)
-        desk.hand([.init(device: 1, token: 77, registeredAt: 8)], of: 1)
-        #expect(desk.pull(1, for: EngineDesk.sandbox).isEmpty)
-        #expect(desk.pull(1).tokens == [77])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        change(&harness, 1)
+        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        harness.hand([.init(device: 1, token: 77, registeredAt: 8)], of: 1)
+        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        #expect(harness.pull(1).tokens == [77])
     }
 
     @Test func whoseEnvironmentHasChangedInLineGoesToTheNewOne() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...2)
-        change(&desk, 1)
-        #expect(desk.pull(1).words == ["1>2"])
-        desk.hand([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
-        #expect(desk.pull(9).isEmpty)
-        #expect(desk.pull(9, for: EngineDesk.sandbox).words == ["1>1"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        change(&harness, 1)
+        #expect(harness.pull(1).words == ["1>2"])
+        harness.hand([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>1"])
     }
 
     @Test func whoStandsInLineWhenThePageIsReadForAnotherGoesWhereItSays() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...2)
-        change(&desk, 1)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        change(&harness, 1)
         // The page is read again for the first; the second is given back meanwhile and stands in line.
-        desk.complete(desk.pull(1), .notProcessed)
-        desk.hand([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
-        #expect(desk.pull(9).words == ["1>1"])
-        #expect(desk.pull(9, for: EngineDesk.sandbox).words == ["1>2"])
+        harness.complete(harness.pull(1), .notProcessed)
+        harness.hand([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
+        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>2"])
     }
 
     @Test(arguments: [true, false]) func withoutTheOtherEnvironmentTheTokenIsBad(_ isStopped: Bool) {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        desk.complete(desk.pull(1), Self.bad)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
         if isStopped {
-            desk.engine.poolStopped(EngineDesk.sandbox, at: desk.now)
+            harness.engine.poolStopped(EngineHarness.sandbox, at: harness.now)
         } else {
-            desk.engine.routesChanged(Routes([EngineDesk.app: [.production: EngineDesk.production]]), at: desk.now)
+            harness.engine.routesChanged(
+                Routes([EngineHarness.app: [.production: EngineHarness.production]]), at: harness.now)
         }
-        #expect(entries(&desk) == [.init(position: 0, outcome: .badToken)])
+        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken)])
     }
 
     // MARK: The breaker
 
     @Test func aStormOfBadTokensQuarantinesNobodyUntilItIsOver() {
-        var desk = EngineDesk(routes: Routes([EngineDesk.app: [.production: EngineDesk.production]]))
-        desk.send(EngineDesk.entry(1), to: 1...4_000)
-        desk.complete(desk.pull(49), Self.bad)
-        var effects = desk.write()
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
+        harness.send(EngineHarness.entry(1), to: 1...4_000)
+        harness.complete(harness.pull(49), Self.bad)
+        var effects = harness.write()
         #expect(effects.alarms.isEmpty)
         #expect(effects.records.flatMap(\.entries).allSatisfy { $0.death != nil })
 
-        desk.complete(desk.pull(100), Self.bad)
-        effects = desk.write()
-        #expect(effects.alarms == [.badTokens(EngineDesk.app, .production, isOver: false)])
+        harness.complete(harness.pull(100), Self.bad)
+        effects = harness.write()
+        #expect(effects.alarms == [.badTokens(EngineHarness.app, .production, isOver: false)])
         #expect(effects.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken && $0.death == nil })
 
-        while effects.alarms.isEmpty || effects.alarms.contains(.badTokens(EngineDesk.app, .production, isOver: false))
+        while effects.alarms.isEmpty
+            || effects.alarms.contains(.badTokens(EngineHarness.app, .production, isOver: false))
         {
-            let good = desk.pull(100)
+            let good = harness.pull(100)
             if good.isEmpty { break }
-            desk.complete(good, .delivered)
-            effects = desk.write()
+            harness.complete(good, .delivered)
+            effects = harness.write()
         }
-        #expect(effects.alarms == [.badTokens(EngineDesk.app, .production, isOver: true)])
-        desk.complete(desk.pull(1), Self.bad)
-        #expect(entries(&desk).map { $0.death != nil } == [true])
+        #expect(effects.alarms == [.badTokens(EngineHarness.app, .production, isOver: true)])
+        harness.complete(harness.pull(1), Self.bad)
+        #expect(entries(&harness).map { $0.death != nil } == [true])
     }
 
     // MARK: Silent pushes
 
     @Test func aDeviceHasOneSilentPushOnItsWayAtATime() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, .background), to: 1...1)
-        desk.send(EngineDesk.entry(2, .background), to: 1...1)
-        let first = desk.pull(9)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, .background), to: 1...1)
+        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        let first = harness.pull(9)
         #expect(first.words == ["1>1"])
-        desk.advance(1_000)
-        #expect(desk.pull(9).isEmpty)
-        desk.complete(first, .unknown)
-        desk.advance(1_000)
-        desk.hand([.init(device: 1)], of: 2)
-        #expect(desk.pull(1).count == 1)
-        #expect(desk.pull(1).isEmpty)
+        harness.advance(1_000)
+        #expect(harness.pull(9).isEmpty)
+        harness.complete(first, .unknown)
+        harness.advance(1_000)
+        harness.hand([.init(device: 1)], of: 2)
+        #expect(harness.pull(1).count == 1)
+        #expect(harness.pull(1).isEmpty)
     }
 
     @Test func aPageThatWasReadBeforeASilentPushWasOnDiskIsReadAgain() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1, .background), to: 1...1)
-        desk.send(EngineDesk.entry(2, .background), to: 1...1)
-        let first = desk.pull(1)
-        desk.complete(first, .delivered)
-        let second = desk.write()
-        #expect(second.records.flatMap(EngineDesk.words) == ["1.0: 0 delivered"])
-        #expect(desk.pull(1).isEmpty)
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, .background), to: 1...1)
+        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        let first = harness.pull(1)
+        harness.complete(first, .delivered)
+        let second = harness.write()
+        #expect(second.records.flatMap(EngineHarness.words) == ["1.0: 0 delivered"])
+        #expect(harness.pull(1).isEmpty)
         // Only the disk knows what the budget is now.
-        desk.hand([.init(device: 1, ending: .overBudget)], of: 2)
-        #expect(desk.write().records.flatMap(EngineDesk.words) == ["2.0: 0 over-budget"])
+        harness.hand([.init(device: 1, ending: .overBudget)], of: 2)
+        #expect(harness.write().records.flatMap(EngineHarness.words) == ["2.0: 0 over-budget"])
     }
 
     @Test func aSilentPushIsOverAlsoForWhoIsNotInThePageAnyMore() throws {
-        var desk = EngineDesk()
-        desk.engine.messageAccepted(EngineDesk.entry(1, .background, isLive: true), at: desk.now)
-        desk.hand([.init(device: 1), .init(device: 2)], of: 1)
-        let first = desk.pull(1)
-        change(&desk, 2)
-        #expect(desk.pull(1).isEmpty)
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1, .background, isLive: true), at: harness.now)
+        harness.hand([.init(device: 1), .init(device: 2)], of: 1)
+        let first = harness.pull(1)
+        change(&harness, 2)
+        #expect(harness.pull(1).isEmpty)
         // The first has left the audience meanwhile, and no record had fixed the page.
-        desk.hand([.init(device: 2)], of: 1, from: 1)
-        desk.complete(first, .delivered)
-        _ = desk.write()
-        desk.send(EngineDesk.entry(2, .background), to: 1...1)
-        #expect(desk.pull(9).words.contains("2>1"))
+        harness.hand([.init(device: 2)], of: 1, from: 1)
+        harness.complete(first, .delivered)
+        _ = harness.write()
+        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        #expect(harness.pull(9).words.contains("2>1"))
     }
 
     // MARK: Replays
@@ -186,21 +188,21 @@ import Testing
     @Test func whatIsNeverProcessedIsChargedAtLast() {
         var limits = DeliveryEngine.Limits()
         limits.replays = 3
-        var desk = EngineDesk(limits: limits)
-        desk.send(EngineDesk.entry(1), to: 1...1)
-        for _ in 1...2 { desk.complete(desk.pull(1), .notProcessed) }
-        #expect(desk.records().isEmpty)
-        desk.complete(desk.pull(1), .notProcessed)
-        #expect(desk.records() == ["1.0: 0 waits after 1"])
+        var harness = EngineHarness(limits: limits)
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        for _ in 1...2 { harness.complete(harness.pull(1), .notProcessed) }
+        #expect(harness.records().isEmpty)
+        harness.complete(harness.pull(1), .notProcessed)
+        #expect(harness.records() == ["1.0: 0 waits after 1"])
     }
 
     @Test func afterEverybodyHasChangedEveryPageIsReadAgain() {
-        var desk = EngineDesk()
-        desk.send(EngineDesk.entry(1), to: 1...2)
-        desk.engine.everybodyChanged()
-        #expect(desk.pull(9).isEmpty)
-        desk.hand([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
-        #expect(desk.pull(9).words == ["1>1"])
-        #expect(desk.records() == ["1.0: 1 muted"])
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.engine.everybodyChanged()
+        #expect(harness.pull(9).isEmpty)
+        harness.hand([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
+        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.records() == ["1.0: 1 muted"])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// A page knows where each of its recipients stands, and counts them.
 @Suite struct PageRunTests {
     @Test func countsAreThoseOfTheStandings() {
-        var page = PageRun(EngineDesk.page(1...3, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         #expect(page.charge == 3)
         #expect(page.unfinished == 0)
 
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func whatComesBackStandsAtTheFront() {
-        var page = PageRun(EngineDesk.page(1...3, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         page.makeReady(1, .production)
         page.makeReady(2, .production)
         page.makeReady(0, .production, atFront: true)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func positionsOutsideThePageAreNobody() {
-        var page = PageRun(EngineDesk.page([.init(device: 1)], of: 1, from: 9), ticket: 5)
+        var page = PageRun(EngineHarness.page([.init(device: 1)], of: 1, from: 9), ticket: 5)
         #expect(page.recipient(9)?.index == 0)
         for position: UInt16 in [0, 8, 10, .max] {
             #expect(page.recipient(position) == nil)
@@ -49,17 +49,17 @@ import Testing
     }
 
     @Test func attemptsStopAtTheGreatestNumber() {
-        var page = PageRun(EngineDesk.page(1...1, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...1, of: 1), ticket: 5)
         for attempt in 1...300 { #expect(page.chargeAttempt(0) == min(attempt, 255)) }
     }
 
     @Test func readingAgainKeepsStandingsAndAttempts() {
-        var page = PageRun(EngineDesk.page(1...3, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .stale) }
         _ = page.chargeAttempt(2)
 
         // The first recipient is not pending any more.
-        let again = EngineDesk.page([.init(device: 2), .init(device: 3, token: 9)], of: 1, from: 1)
+        let again = EngineHarness.page([.init(device: 2), .init(device: 3, token: 9)], of: 1, from: 1)
         #expect(page.staleRecipients() == [0, 2])
         page.reload(again, ticket: 8)
         #expect(page.ticket == 8)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func aFewThatAreLeftCostWhatFewCost() {
-        var page = PageRun(EngineDesk.page(1...400, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...400, of: 1), ticket: 5)
         for position: UInt16 in 0..<400 { page.makeReady(position, .production) }
         for position: UInt16 in 0..<400 {
             #expect(page.takeReady(.production) == position)
@@ -102,7 +102,7 @@ import Testing
         #expect(page.chargeAttempt(250) == 2)
 
         // It is read again, by a snapshot from before they were on disk.
-        page.reload(EngineDesk.page(1...400, of: 1), ticket: 6)
+        page.reload(EngineHarness.page(1...400, of: 1), ticket: 6)
         #expect(page.recipient(300) == nil)
         #expect(page.recipient(399)?.recipient.device?.rawValue == 400)
 
@@ -111,7 +111,7 @@ import Testing
         page.recorded(97)
         page.shrink()
         #expect((page.charge, page.page.recipients.count) == (PageRun.leastCharge, 3))
-        page.reload(EngineDesk.page(1...400, of: 1), ticket: 7)
+        page.reload(EngineHarness.page(1...400, of: 1), ticket: 7)
         #expect(page.page.recipients.map(\.position) == [250, 398, 399])
     }
 }

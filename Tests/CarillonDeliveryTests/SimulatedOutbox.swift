@@ -115,7 +115,7 @@ struct SimulatedOutbox {
 
     // MARK: Messages
 
-    /// Stores a message; nothing if everybody in it ended at once.
+    /// Stores a message; nil if everybody in it ended at once.
     mutating func accept(
         _ content: MessageContent, to recipients: [UInt64]?, notAfter: Timestamp?, _ lane: Lane, pace: UInt32?
     ) -> OutboxEntry? {
@@ -151,7 +151,7 @@ struct SimulatedOutbox {
         }.map(\.entry).sorted { $0.id < $1.id }.prefix(limit).map { $0 }
     }
 
-    mutating func steer(_ id: MessageID, _ change: (inout Stored) -> Void) {
+    mutating func updateMessage(_ id: MessageID, _ change: (inout Stored) -> Void) {
         if var stored = messages[id] {
             change(&stored)
             messages[id] = stored

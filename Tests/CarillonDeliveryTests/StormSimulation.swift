@@ -38,7 +38,7 @@ struct StormSimulation {
     private static let devicesPerMessage: UInt64 = 1_000
 
     private let trouble: Trouble
-    private var desk = EngineDesk()
+    private var harness = EngineHarness()
     private var pool: PoolMachine
     private var limits = ConnectionMachine.Limits()
     private var connections: [Connection] = []
@@ -74,28 +74,28 @@ struct StormSimulation {
         for _ in 0..<seconds where outcomes.values.reduce(0, +) < recipients { run(seconds: 1, isFed: false) }
     }
 
-    private var now: UInt64 { desk.now.uptimeMilliseconds }
+    private var now: UInt64 { harness.now.uptimeMilliseconds }
 
     private mutating func tick(_ isFed: Bool) {
-        desk.advance(Self.step)
-        while isFed, !desk.engine.hasWork(for: EngineDesk.production) { accept() }
+        harness.advance(Self.step)
+        while isFed, !harness.engine.hasWork(for: EngineHarness.production) { accept() }
         for index in connections.indices {
             var connection = connections[index]
             serve(&connection)
             connections[index] = connection
         }
         connections.removeAll { $0.machine.state == .draining && $0.flights.isEmpty }
-        if pool.connections == 0, desk.engine.hasWork(for: EngineDesk.production) { dial() }
-        let records = desk.engine.takeEffects().records
+        if pool.connections == 0, harness.engine.hasWork(for: EngineHarness.production) { dial() }
+        let records = harness.engine.takeEffects().records
         for record in records {
             for entry in record.entries { outcomes[entry.outcome, default: 0] += 1 }
-            desk.engine.recorded(record, at: desk.now)
+            harness.engine.recorded(record, at: harness.now)
         }
     }
 
     private mutating func accept() {
         messages += 1
-        desk.send(EngineDesk.entry(messages, lane: .bulk), to: 1...Self.devicesPerMessage)
+        harness.send(EngineHarness.entry(messages, lane: .bulk), to: 1...Self.devicesPerMessage)
     }
 
     // MARK: Connections, as the shell runs them
@@ -112,7 +112,7 @@ struct StormSimulation {
         answer(&connection)
         let allowance = connection.machine.streamAllowance(open: connection.flights.count)
         guard allowance > 0 else { return }
-        let pulled = desk.pull(allowance)
+        let pulled = harness.pull(allowance)
         seconds[seconds.count - 1].attempts += pulled.count
         connection.flights += pulled.map { Flight(due: now + Self.roundTrip, delivery: $0) }
         if pulled.count == allowance, connection.machine.state == .open { dial() }
@@ -135,7 +135,7 @@ struct StormSimulation {
             results.append(DeliveryResult(connection.flights[index].delivery.attempt, verdict))
         }
         connection.flights.removeFirst(count)
-        desk.engine.completed(results, for: EngineDesk.production, at: desk.now)
+        harness.engine.completed(results, for: EngineHarness.production, at: harness.now)
     }
 
     private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {
@@ -151,7 +151,7 @@ struct StormSimulation {
         switch trouble {
         case .answers(let status):
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-            let answer = Answer(status: status, body: nothing, retryAfter: nil, now: desk.now.wall)
+            let answer = Answer(status: status, body: nothing, retryAfter: nil, now: harness.now.wall)
             if connection.machine.answered(answer, at: now) == .drain { leave(&connection) }
             return answer.verdict
         case .resets(let verdict):

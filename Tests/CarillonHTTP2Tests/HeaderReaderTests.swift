@@ -14,7 +14,7 @@ struct HeaderReaderTests {
             fields.free()
         }
 
-        /// The fields of a block as `name: value`; nothing if it is none.
+        /// The fields of a block as `name: value`; nil if it is none.
         mutating func read(_ block: [UInt8], limit: Int = 8_000) -> [String]? {
             fields.removeAll()
             let isBlock = block.withUnsafeBytes { reader.read($0, into: &fields, limit: limit) } != nil

@@ -2,19 +2,19 @@
 
 /// A client and a server in one process, with nothing between them but two byte queues.
 final class Pair {
-    let client: ClientSession
-    let server: ServerSession
+    let client: HTTP2ClientSession
+    let server: HTTP2ServerSession
     var clientEvents: [(event: ClientEvent, bytes: [UInt8])] = []
     /// Called for each request; the answer is the server's.
-    var onRequest: (ServerSession, Request) throws -> Void = { server, request in
+    var onRequest: (HTTP2ServerSession, Request) throws -> Void = { server, request in
         try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
     }
     var serverClosed: [(stream: Int32, code: ErrorCode)] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
 
     init(client: ClientSettings = ClientSettings(), server: ServerSettings = ServerSettings()) throws {
-        self.client = try ClientSession(settings: client)
-        self.server = try ServerSession(settings: server)
+        self.client = try HTTP2ClientSession(settings: client)
+        self.server = try HTTP2ServerSession(settings: server)
     }
 
     deinit { buffer.deallocate() }

@@ -14,13 +14,13 @@ struct RequestHeadersTests {
 
     /// A server, and a client that is nothing but bytes.
     private final class Server {
-        let session: ServerSession
+        let session: HTTP2ServerSession
         private(set) var requests: [Int32] = []
         private(set) var bodies: [Int] = []
         private(set) var closed: [Int32] = []
 
         init() throws {
-            session = try ServerSession()
+            session = try HTTP2ServerSession()
             try receive(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(0x4, 0, 0, []) + frame(0x4, 0x1, 0, []))
             _ = try sent()
         }

@@ -159,7 +159,7 @@ struct RequestPackerTests {
         // No Huffman code is shorter than that of a tilde, so it stays as it is.
         let headers = try PreparedHeaders(
             authority: "example", fields: [HeaderField("x", String(repeating: "~", count: 15_500))])
-        let path = [UInt8](repeating: UInt8(ascii: "/"), count: ClientSession.maxRequestText)
+        let path = [UInt8](repeating: UInt8(ascii: "/"), count: HTTP2ClientSession.maxRequestText)
         try path.withUnsafeBytes { _ = try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
         try pair.settle()
         #expect(lengths == [15_500])

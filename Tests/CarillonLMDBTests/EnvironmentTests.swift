@@ -6,7 +6,7 @@ import Testing
 @Suite struct EnvironmentTests {
     let scratch = Scratch()
 
-    private func fill(_ environment: Environment, _ database: Database, rows: UInt32) throws {
+    private func fill(_ environment: LMDBEnvironment, _ database: Database, rows: UInt32) throws {
         let value = [UInt8](repeating: 5, count: 1_000)
         try environment.write { (transaction) throws in
             for number in 0..<rows { try transaction.put(database, bigEndian(number).span, value.span) }
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func aMissingDirectoryOrDatabaseIsSaid() throws {
-        #expect(throws: LMDBError(.noSuchFile, operation: "open")) { _ = try Environment(path: scratch.path) }
+        #expect(throws: LMDBError(.noSuchFile, operation: "open")) { _ = try LMDBEnvironment(path: scratch.path) }
         let environment = try scratch.open()
         #expect(throws: LMDBError(.notFound, operation: "mdb_dbi_open")) { _ = try environment.openDatabase("none") }
     }
@@ -138,7 +138,7 @@ import Testing
         let database = try environment.openDatabase("plain", create: true)
         try fill(environment, database, rows: 3)
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let environment = try Environment(path: path, options: .reading)
+            let environment = try LMDBEnvironment(path: path, options: .reading)
             let database = try environment.openDatabase("plain")
             #expect(try environment.read { try $0.count(database) } == 3)
             #expect(throws: LMDBError(.accessDenied, operation: "mdb_txn_begin")) { try environment.write { _ in } }
@@ -153,11 +153,11 @@ import Testing
             let environment = try scratch.open(mapBytes: 1 << 20)
             _ = try environment.openDatabase("plain", create: true)
         }
-        let environment = try Environment(path: path, options: .reading)
+        let environment = try LMDBEnvironment(path: path, options: .reading)
         let database = try environment.openDatabase("plain")
         #expect(try environment.read { try $0.count(database) } == 0)
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let environment = try Environment(path: path, options: .writing(mapBytes: 8 << 20))
+            let environment = try LMDBEnvironment(path: path, options: .writing(mapBytes: 8 << 20))
             let database = try environment.openDatabase("plain")
             let value = [UInt8](repeating: 5, count: 4 << 20)
             try environment.write { try $0.put(database, bytes("big").span, value.span) }
@@ -173,7 +173,7 @@ import Testing
         let backup = Scratch()
         try environment.copy(to: backup.path, compacting: compacting)
         #expect(throws: LMDBError(.fileExists, operation: "mdb_env_copy2")) { try environment.copy(to: backup.path) }
-        let copy = try Environment(path: backup.path, options: .reading)
+        let copy = try LMDBEnvironment(path: backup.path, options: .reading)
         let copied = try copy.openDatabase("plain")
         #expect(try copy.read { try $0.count(copied) } == 100)
     }

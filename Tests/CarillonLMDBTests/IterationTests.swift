@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct IterationTests {
     let scratch = Scratch()
-    let environment: Environment
+    let environment: LMDBEnvironment
     let database: Database
 
     init() throws {

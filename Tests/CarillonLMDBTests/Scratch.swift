@@ -14,12 +14,12 @@ final class Scratch {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func open(mapBytes: Int = 16 << 20) throws -> Environment {
-        try Environment(path: path, options: .writing(mapBytes: mapBytes))
+    func open(mapBytes: Int = 16 << 20) throws -> LMDBEnvironment {
+        try LMDBEnvironment(path: path, options: .writing(mapBytes: mapBytes))
     }
 }
 
-extension Environment.Options {
+extension LMDBEnvironment.Options {
     static func writing(mapBytes: Int = 16 << 20) -> Self {
         var options = Self()
         options.mapBytes = mapBytes

@@ -9,7 +9,7 @@ struct CensusTests {
     @Test func eachAppHasItsDevicesGroupsAndTopics() throws {
         let registry = try scratch.open()
         defer { registry.close() }
-        #expect(try registry.census().isEmpty)
+        #expect(try registry.registryCounts().isEmpty)
         let (game, chat) = (try app("com.example.game"), try app("com.example.chat"))
         for number in 1...3 {
             var registration = Registration(app: game, address: try address(number))
@@ -20,7 +20,7 @@ struct CensusTests {
         }
         _ = try registry.apply(.register(Registration(app: chat, address: try address(1)), now: .zero))
         #expect(
-            try registry.census() == [
+            try registry.registryCounts() == [
                 .init(app: chat, devices: 1, quarantined: 0, groups: 0, topics: 0),
                 .init(app: game, devices: 3, quarantined: 0, groups: 1, topics: 3),
             ])
@@ -35,7 +35,8 @@ struct CensusTests {
         let names = try (1...20_001).map { try #require(GroupName("user/\($0)")) }
         for group in names { registry.submit([.mute(group, app: game, true)], deadline: nil) { _ in } }
         _ = try registry.apply(.mute(names[0], app: game, true))
-        #expect(try registry.census() == [.init(app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0)])
+        #expect(
+            try registry.registryCounts() == [.init(app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0)])
     }
 
     @Test func theInventoryKnowsWhatWaits() throws {
@@ -50,9 +51,9 @@ struct CensusTests {
             message.sendAt = delay.map { now.advanced(byMilliseconds: $0) }
             _ = try registry.apply(.accept(message, now: now))
         }
-        let inventory = try registry.inventory()
-        #expect([inventory.messages, inventory.unfinished, inventory.scheduled] == [2, 1, 1])
-        #expect(try inventory.freeBytes > 0 && inventory.freeBytes < registry.storage().bytes)
+        let outboxStatistics = try registry.outboxStatistics()
+        #expect([outboxStatistics.messages, outboxStatistics.unfinished, outboxStatistics.scheduled] == [2, 1, 1])
+        #expect(try outboxStatistics.freeBytes > 0 && outboxStatistics.freeBytes < registry.storage().bytes)
     }
 
     private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }

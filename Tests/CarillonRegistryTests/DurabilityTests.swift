@@ -59,17 +59,17 @@ struct DurabilityTests {
         }
         // What another program has made, as far as this one knows.
         let other = Scratch()
-        var options = CarillonLMDB.Environment.Options()
+        var options = LMDBEnvironment.Options()
         options.createsDirectory = true
         options.maxDatabases = 2
         do {
-            let environment = try CarillonLMDB.Environment(path: other.path, options: options)
+            let environment = try LMDBEnvironment(path: other.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)
             try environment.write { try $0.put(meta, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span) }
         }
         #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 4")) { try other.open() }
         do {
-            let environment = try CarillonLMDB.Environment(path: other.path, options: options)
+            let environment = try LMDBEnvironment(path: other.path, options: options)
             #expect(throws: LMDBError.self) { try environment.openDatabase("apps") }
         }
         // A registry whose making was interrupted is empty, and is made.
@@ -215,7 +215,7 @@ struct DurabilityTests {
 
     private func rows(
         of database: Database,
-        _ environment: CarillonLMDB.Environment
+        _ environment: LMDBEnvironment
     ) throws -> [(key: [UInt8], value: [UInt8])] {
         var rows: [(key: [UInt8], value: [UInt8])] = []
         try environment.read { transaction in
@@ -229,7 +229,7 @@ struct DurabilityTests {
 
     /// Whether the registry is sound with that value, which is not kept.
     private func isSound(
-        _ environment: CarillonLMDB.Environment,
+        _ environment: LMDBEnvironment,
         _ layout: Layout,
         with value: [UInt8],
         at key: [UInt8],
@@ -252,15 +252,15 @@ struct DurabilityTests {
     }
 
     /// Opens the closed registry's environment to write into it by hand.
-    private func edit(_ body: (CarillonLMDB.Environment, Layout) throws -> Void) throws { try scratch.edit(body) }
+    private func edit(_ body: (LMDBEnvironment, Layout) throws -> Void) throws { try scratch.edit(body) }
 }
 
 extension Scratch {
     /// Opens the closed registry's environment to write into it by hand.
-    func edit(_ body: (CarillonLMDB.Environment, Layout) throws -> Void) throws {
-        var options = CarillonLMDB.Environment.Options()
+    func edit(_ body: (LMDBEnvironment, Layout) throws -> Void) throws {
+        var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
-        let environment = try CarillonLMDB.Environment(path: path, options: options)
+        let environment = try LMDBEnvironment(path: path, options: options)
         // Also where the schema is missing.
         let meta = MetaTable(database: try environment.openDatabase("meta"))
         let mark = try environment.read { (transaction) throws in try meta.mark(transaction) }

@@ -111,7 +111,7 @@ struct JournalFileTests {
         try journal().append(frames(1))
         let whole = try Data(contentsOf: file)
         let block = [UInt8](repeating: 0, count: 15) + [2] + frames(66)
-        let hash = Fingerprint(hashing: block)
+        let hash = MurmurHash3(hashing: block)
         var bytes: [UInt8] = []
         for number in [UInt64(block.count) << 32, hash.high, hash.low] {
             bytes += withUnsafeBytes(of: number.bigEndian) { Array($0) }
@@ -120,7 +120,7 @@ struct JournalFileTests {
         #expect(try replayed(try journal()) == [[1]])
         // With it, it would be one.
         let secret = Array(whole[24..<32]), known = secret + block[8...]
-        let right = Fingerprint(hashing: known)
+        let right = MurmurHash3(hashing: known)
         var good: [UInt8] = []
         for number in [UInt64(block.count) << 32, right.high, right.low] {
             good += withUnsafeBytes(of: number.bigEndian) { Array($0) }

@@ -110,7 +110,7 @@ private struct RandomRun {
         case 18: return .leave(leave())
         case 19..<21: return .subscribe(subscription())
         case 21..<23: return .unsubscribe(subscription())
-        case 23..<25: return .steer(anyMessage(), app: game, steering(), now: now)
+        case 23..<25: return .updateMessage(anyMessage(), app: game, messageUpdate(), now: now)
         case 25: return .release(now: now)
         case 26: return resend(now)
         case 27: return .count(receipts(), app: game, now: now)
@@ -125,7 +125,7 @@ private struct RandomRun {
         Int.random(in: 0..<6, using: &random) == 0 ? now.advanced(byMilliseconds: 50) : now
     }
 
-    private mutating func steering() -> Steering {
+    private mutating func messageUpdate() -> MessageUpdate {
         [.cancel, .pause, .pause, .resume, .resume, .pace(nil), .pace(7)].randomElement(using: &random)!
     }
 

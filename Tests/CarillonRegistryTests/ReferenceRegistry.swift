@@ -104,8 +104,8 @@ struct ReferenceRegistry {
             self.record(record, now.milliseconds)
         case .finish(let message, let now):
             finish(message, now.milliseconds)
-        case .steer(let message, _, let steering, let now):
-            steer(message.rawValue, steering, now.milliseconds)
+        case .updateMessage(let message, _, let messageUpdate, let now):
+            updateMessage(message.rawValue, messageUpdate, now.milliseconds)
         case .resend(let message, _, let key, let outcomes, let notAfter, let now):
             resend(message, key, outcomes, notAfter, now.milliseconds)
         case .release(let now):
@@ -398,13 +398,13 @@ struct ReferenceRegistry {
         sent.standing = .waiting
     }
 
-    // MARK: Steering
+    // MARK: MessageUpdate
 
-    private mutating func steer(_ id: UInt64, _ steering: Steering, _ now: UInt64) -> ChangeAnswer {
+    private mutating func updateMessage(_ id: UInt64, _ messageUpdate: MessageUpdate, _ now: UInt64) -> ChangeAnswer {
         guard var sent = messages[id] else { return .refused(.notFound) }
-        if sent.finishedAt > 0 { return .steered(.finished, nil) }
+        if sent.finishedAt > 0 { return .messageUpdated(.finished, nil) }
         var isTaken = false
-        switch steering {
+        switch messageUpdate {
         case .cancel where !sent.isCancelled:
             sent.isCancelled = true
             isTaken = takeUp(&sent, now)
@@ -419,7 +419,7 @@ struct ReferenceRegistry {
         default: break
         }
         messages[id] = sent
-        return .steered(sent.state, isTaken ? entry(id) : nil)
+        return .messageUpdated(sent.state, isTaken ? entry(id) : nil)
     }
 
     /// Whether it is to be sent.

@@ -85,10 +85,10 @@ struct SchemaUpgradeTests {
         _ = try fill()
         try goBack()
         do {
-            var options = CarillonLMDB.Environment.Options()
+            var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
             options.maxDatabases = Layout.databaseCount
-            let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
+            let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let upgrade = try SchemaUpgrade(environment, piece: 1) { Issue.record("\($0)") }
             _ = try environment.write { try upgrade.run(in: &$0) }
         }
@@ -119,11 +119,11 @@ struct SchemaUpgradeTests {
 
     /// Of an older program that was killed before it had made all its tables.
     @Test func whatIsEmptyIsTakenOverToo() throws {
-        var options = CarillonLMDB.Environment.Options()
+        var options = LMDBEnvironment.Options()
         options.createsDirectory = true
         options.maxDatabases = 4
         do {
-            let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
+            let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)
             try environment.write { transaction in
                 try transaction.put(meta, Array("schema".utf8).span, ([0, 0, 0, 3] as [UInt8]).span)

@@ -336,9 +336,9 @@ struct VerifierTests {
         #expect(try registry.verify() == [])
         registry.close()
         do {
-            var options = CarillonLMDB.Environment.Options()
+            var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
-            let environment = try CarillonLMDB.Environment(path: scratch.path, options: options)
+            let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
             try environment.write { try damage.plant(&$0, layout) }
         }

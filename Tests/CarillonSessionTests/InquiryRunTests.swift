@@ -3,7 +3,7 @@ import CarillonSession
 import CarillonWire
 import Testing
 
-/// Inquiries that stand one behind the other are read together.
+/// PointReadBatch that stand one behind the other are read together.
 struct InquiryRunTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
@@ -17,8 +17,8 @@ struct InquiryRunTests {
         var writer = FrameWriter()
         writer.request(.lookup(Lookup(app: game, device: device)), id: 3)
         let first = writer.take()
-        guard case .inquire = first.withUnsafeBytes({ client.session.received($0, at: client.now) }).step else {
-            Issue.record("a lookup is an inquiry")
+        guard case .pointRead = first.withUnsafeBytes({ client.session.received($0, at: client.now) }).step else {
+            Issue.record("a lookup is an pointRead")
             return ([], false)
         }
         write(&writer)
@@ -26,7 +26,8 @@ struct InquiryRunTests {
         var ids: [UInt64] = []
         let now = client.now
         let read = bytes.withUnsafeBytes { bytes in
-            client.session.receivedInquiries(bytes, like: .lookup, of: game, at: now, limit: limit) { _, id, deadline in
+            client.session.receivedPointReads(bytes, like: .lookup, of: game, at: now, limit: limit) {
+                _, id, deadline in
                 ids.append(id)
                 #expect(deadline == nil)
             }

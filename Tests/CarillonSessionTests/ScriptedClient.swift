@@ -67,16 +67,16 @@ struct ScriptedClient {
                 session.authenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
             case .run(let request, _, _): requests.append(request)
-            case .inquire(let inquiry, let app, _, _):
-                var inquiries = [inquiry]
+            case .pointRead(let pointRead, let app, _, _):
+                var pointReads = [pointRead]
                 let read = unread.withUnsafeBytes { bytes in
-                    session.receivedInquiries(bytes, like: inquiry.opcode, of: app, at: now, limit: 8) {
-                        inquiry, _, _ in
-                        inquiries.append(inquiry)
+                    session.receivedPointReads(bytes, like: pointRead.opcode, of: app, at: now, limit: 8) {
+                        pointRead, _, _ in
+                        pointReads.append(pointRead)
                     }
                 }
                 unread.removeFirst(read)
-                requests += inquiries.map { Self.request($0, app) }
+                requests += pointReads.map { Self.request($0, app) }
             case .change(let change, let app, _, _):
                 var changes = [change]
                 let read = unread.withUnsafeBytes { bytes in
@@ -90,8 +90,8 @@ struct ScriptedClient {
         }
     }
 
-    private static func request(_ inquiry: Inquiry, _ app: AppID) -> Request {
-        switch inquiry {
+    private static func request(_ pointRead: PointRead, _ app: AppID) -> Request {
+        switch pointRead {
         case .device(let device): .lookup(Lookup(app: app, device: device))
         case .status(let id): .messageStatus(MessageQuery(app: app, id: id))
         }

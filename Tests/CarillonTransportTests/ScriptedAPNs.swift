@@ -112,7 +112,7 @@ final class ScriptedConnection: ChannelInboundHandler {
 
     private let number: Int
     private let tls: TLSSession
-    private let http2: ServerSession
+    private let http2: HTTP2ServerSession
     private let greeting: ScriptedAPNs.Greeting
     private let watched: Watched<ScriptedAPNs.State>
     private let script: ScriptedAPNs.Script
@@ -136,7 +136,7 @@ final class ScriptedConnection: ChannelInboundHandler {
         var settings = ServerSettings()
         settings.maxConcurrentStreams = greeting.maxStreams
         settings.initialWindowSize = greeting.streamWindow
-        http2 = try ServerSession(settings: settings)
+        http2 = try HTTP2ServerSession(settings: settings)
         (self.greeting, self.watched, self.script) = (greeting, watched, script)
     }
 

@@ -17,7 +17,7 @@ final class TestAuthority: Sendable {
     private let key: SigningKey
 
     private init() throws {
-        let workshop = try Workshop()
+        let workshop = try StagingDirectory()
         defer { workshop.remove() }
         try workshop.authority("authority")
         try workshop.authority("stranger")
@@ -50,7 +50,7 @@ final class TestAuthority: Sendable {
 }
 
 /// A directory in which the `openssl` command makes keys and certificates.
-private struct Workshop {
+private struct StagingDirectory {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-transport-\(UUID())")
 
     struct CommandFailed: Error { let command: String }

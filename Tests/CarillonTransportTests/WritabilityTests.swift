@@ -27,7 +27,7 @@ import Testing
                 endedUnder: { _ in })
             let connection = APNsConnection(
                 upstream, limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer,
-                metrics: PoolMetrics(upstream.key), figures: ConnectionFigures(), seat: InteractiveSeat(),
+                metrics: PoolMetrics(upstream.key), figures: ConnectionStatistics(), seat: InteractiveLaneOwner(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             peer = try TLSSession(server: authority.serverContext(.good, protocols: ["h2"]))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -71,7 +71,7 @@ enum MessageFields {
             ("quarantine", ["app": it.app.name, "cursor": text(it.cursor), "limit": it.limit])
         case .send(let message): ("send", fields(message))
         case .messages(let it): ("messages", ["app": it.app.name, "before": text(it.before), "limit": it.limit])
-        case .steer(let it): ("steer", fields(it))
+        case .updateMessage(let it): ("steer", fields(it))
         case .resend(let it): ("resend", fields(it))
         case .subscribeEvents(let it):
             (
@@ -197,7 +197,7 @@ enum MessageFields {
         case .resent(let it): ("resend", fields(it))
         case .messages(let page):
             ("messages", ["next": text(page.next), "messages": page.messages.map(Self.fields)])
-        case .steered(let state): ("steer", ["state": state.rawValue])
+        case .messageUpdated(let state): ("steer", ["state": state.rawValue])
         case .eventsSubscribed(let after): ("subscribe_events", ["after": text(after)])
         case .eventsCredited: ("event_credit", [:])
         case .eventsUnsubscribed: ("unsubscribe_events", [:])
@@ -319,10 +319,10 @@ enum MessageFields {
             },
         ]
         if let database = it.database { fields.merge(Self.fields(database)) { $1 } }
-        guard let census = it.census else { return fields }
-        fields["counted_at"] = text(census.at.milliseconds)
-        guard !census.apps.isEmpty else { return fields }
-        fields["apps"] = census.apps.map {
+        guard let registryCounts = it.registryCounts else { return fields }
+        fields["counted_at"] = text(registryCounts.at.milliseconds)
+        guard !registryCounts.apps.isEmpty else { return fields }
+        fields["apps"] = registryCounts.apps.map {
             [
                 "app": $0.app.name, "devices": text($0.devices), "quarantined": text($0.quarantined),
                 "groups": text($0.groups), "topics": text($0.topics),
@@ -430,9 +430,9 @@ enum MessageFields {
         ["next": text(it.next), "devices": it.devices.map { text($0.rawValue) }]
     }
 
-    private static func fields(_ it: MessageSteering) -> [String: Any] {
+    private static func fields(_ it: MessageUpdateRequest) -> [String: Any] {
         var fields: [String: Any] = ["app": it.app.name, "message_id": text(it.id.rawValue)]
-        switch it.steering {
+        switch it.messageUpdate {
         case .cancel: fields["action"] = 1
         case .pause: fields["action"] = 2
         case .resume: fields["action"] = 3

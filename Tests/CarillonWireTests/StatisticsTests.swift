@@ -22,7 +22,7 @@ import Testing
         pool.answers = Array(repeating: .init(status: 503, reason: long, count: .max), count: 64)
         it.pools = Array(repeating: pool, count: 1_000)
         it.database = ServerStatistics.Database()
-        it.census = .init(
+        it.registryCounts = .init(
             at: .zero,
             apps: Array(
                 repeating: .init(app: app, devices: .max, quarantined: .max, groups: .max, topics: .max),
@@ -49,7 +49,7 @@ import Testing
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
         #expect(query.limit == min(1_000, (receiveLimit - 768) / 768))
-        #expect(try decode(bytes).census?.apps.count == Int(query.limit))
+        #expect(try decode(bytes).registryCounts?.apps.count == Int(query.limit))
     }
 
     @Test func aCutKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
@@ -58,7 +58,7 @@ import Testing
         let cut = statistics.cut(to: 3)
         #expect(cut.pools.map(\.answers.count) == [1, 2, 0])
         #expect(cut.outcomes.keys.sorted() == [.pending, .delivered, .unregistered])
-        #expect([cut.requests.count, cut.sending.count, cut.census?.apps.count] == [3, 3, 3])
+        #expect([cut.requests.count, cut.sending.count, cut.registryCounts?.apps.count] == [3, 3, 3])
         #expect(cut.lanes.count == 2)
         #expect(cut.commits.latest.count == 64)
     }
@@ -84,6 +84,6 @@ import Testing
     @Test func whatCannotBeReadOnTheServerIsNothing() throws {
         let statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "x")
         #expect(try decode(payload(statistics)) == statistics)
-        #expect(statistics.database == nil && statistics.census == nil)
+        #expect(statistics.database == nil && statistics.registryCounts == nil)
     }
 }

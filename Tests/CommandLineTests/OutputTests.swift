@@ -120,7 +120,7 @@ struct OutputTests {
         let event = Event(
             sequence: 12, at: Timestamp(milliseconds: 1_782_907_200_500), kind: .deliveryFailed,
             app: game, message: MessageID(rawValue: 42), device: DeviceID(rawValue: 7), outcome: .badToken)
-        let news: [EventNews] = [.event(event), .gap(3..<9)]
+        let news: [EventStreamElement] = [.event(event), .gap(3..<9)]
         #expect(
             news.map(\.line) == [
                 "12  2026-07-01T12:00:00Z  delivery-failed  com.example.game  message 42  device 7  bad-token",

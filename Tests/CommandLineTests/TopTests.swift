@@ -65,7 +65,7 @@ struct TopTests {
         database.readers = 1
         database.readerAge = 1_200
         it.database = database
-        it.census = .init(
+        it.registryCounts = .init(
             at: .zero, apps: [.init(app: game, devices: 1_000_000, quarantined: 12, groups: 800_000, topics: 7)])
         return it
     }()

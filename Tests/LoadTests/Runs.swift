@@ -25,7 +25,7 @@ enum Runs {
     static func full(slowness: Double = 1, rate: Double? = 1_000) -> RunResult {
         let window = Window(origin: second, warmUp: 2 * second, duration: 10 * second)
         var tally = Tally(window: window)
-        var book = ArrivalBook(window: window, originMicroseconds: 1_000_000)
+        var book = ArrivalLatencies(window: window, originMicroseconds: 1_000_000)
         var generator = SeededGenerator(seed: 6)
         for index in 0..<10_000 {
             let operation = LoadOperation.allCases[index % 6]
@@ -49,7 +49,7 @@ enum Runs {
         let usage = ["server", "simulator", "carillon-load"].map {
             RunResult.Usage(name: $0, cpuSeconds: 5, peakResidentBytes: 80 << 20, samples: samples)
         }
-        let outcome = Conductor.Outcome(
+        let outcome = LoadRunner.Outcome(
             tally: tally, arrivals: book, usage: usage, serverSoftware: "carillond/1.0", wasInterrupted: false)
         let shares = LoadOperation.allCases.map { Mix.Share(operation: $0, weight: 1) }
         let started = Date(timeIntervalSince1970: 1_800_000_000)
@@ -61,7 +61,7 @@ enum Runs {
     /// Nothing was answered, nothing is known.
     static func empty(rate: Double? = nil) -> RunResult {
         let window = Window(origin: second, warmUp: 0, duration: 10 * second)
-        let outcome = Conductor.Outcome(
+        let outcome = LoadRunner.Outcome(
             tally: Tally(window: window), arrivals: nil, usage: [], serverSoftware: "", wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)
         let started = Date(timeIntervalSince1970: 1_800_000_000)

@@ -4,12 +4,12 @@ public import CarillonCore
 /// A game whose service speaks to Carillon on behalf of its players; what their phones receive is read from APNs.
 struct Game {
     let app = AppID("com.example.game")!
-    let world: World
+    let world: StoryServers
     let client: CarillonClient
 
     /// Begins in a world of its own.
     init() throws {
-        world = try World()
+        world = try StoryServers()
         client = CarillonClient(
             configuration: .init(
                 address: .tcp(host: "127.0.0.1", port: world.port), security: .plaintext, apiKey: world.key))

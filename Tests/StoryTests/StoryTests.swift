@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2))) func fromARegisterCallToTheDevice() async throws {
-        let world = try World(withPythonStory: true)
+        let world = try StoryServers(withPythonStory: true)
         let configuration = CarillonClient.Configuration(
             address: .tcp(host: "127.0.0.1", port: world.port), security: .plaintext, apiKey: world.key)
         let client = CarillonClient(configuration: configuration)

@@ -4,14 +4,14 @@ import NIOCore
 
 /// One connection's shell: TLS and HTTP/2 in one handler, one write for each burst of bytes that comes in.
 ///
-/// It decides nothing about pushes: that is `World.judge`, between a request's arrival and `answer`.
+/// It decides nothing about pushes: that is `SimulatorState.judge`, between a request's arrival and `answer`.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let world: World
+    let world: SimulatorState
     let tls: TLSSession
-    let http: ServerSession
+    let http: HTTP2ServerSession
     private let number: Int
     private var client = Validator.Connection()
     private var hasGreeted = false
@@ -24,7 +24,7 @@ final class Connection: ChannelInboundHandler {
     private let ids = IDGenerator()
     private var delayed: [Delayed] = []
     /// What goes wrong here; nothing on most connections.
-    var trouble = Trouble()
+    var trouble = FaultActions()
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
     private let outgoing = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
 
@@ -39,7 +39,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     /// - Parameter faults: those that it meets as soon as TCP is connected.
-    init(world: World, context: TLSContext, number: Int, faults: [Fault.Action]) throws {
+    init(world: SimulatorState, context: TLSContext, number: Int, faults: [Fault.Action]) throws {
         self.world = world
         self.number = number
         var context = context
@@ -49,7 +49,7 @@ final class Connection: ChannelInboundHandler {
         var settings = ServerSettings()
         settings.maxConcurrentStreams = world.unprovenStreams
         settings.connectionWindowSize = 16 << 20
-        http = try ServerSession(settings: settings)
+        http = try HTTP2ServerSession(settings: settings)
         accepted = try PreparedAnswer(status: 200)
     }
 
@@ -179,12 +179,12 @@ final class Connection: ChannelInboundHandler {
 
     private func take(
         _ request: Request,
-        _ state: inout World.State,
+        _ state: inout SimulatorState.State,
         _ now: Int64,
         _ context: ChannelHandlerContext
     ) throws {
         let push = PushRequest(request)
-        var course = Course(delay: world.delay)
+        var course = FaultPlan(delay: world.delay)
         if state.rules.faults.watchesRequests {
             course = try self.course(of: push, stream: request.stream, &state, now)
             guard course.isProcessed else { return try end(request.stream, course) }
@@ -265,7 +265,7 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    private func obey(_ order: World.Order, _ context: ChannelHandlerContext) {
+    private func obey(_ order: SimulatorState.Order, _ context: ChannelHandlerContext) {
         if isClosing { return }
         do {
             switch order {

@@ -5,7 +5,7 @@ final class Control: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let world: World
+    private let world: SimulatorState
     private var pending: [UInt8] = []
     /// Whether a dump is on its way out: commands wait for its end.
     private var isDumping = false
@@ -17,7 +17,7 @@ final class Control: ChannelInboundHandler {
     /// Places of the ledger that a dump looks at in one go.
     private static let dumpPlaces = 1 << 14
 
-    init(world: World) { self.world = world }
+    init(world: SimulatorState) { self.world = world }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         pending.append(contentsOf: unwrapInboundIn(data).readableBytesView)
@@ -77,7 +77,7 @@ final class Control: ChannelInboundHandler {
         }
     }
 
-    private func tellAll(_ order: World.Order, _ context: ChannelHandlerContext) {
+    private func tellAll(_ order: SimulatorState.Order, _ context: ChannelHandlerContext) {
         reply(["{\"connections\":\(world.tellAll(order))}"], context)
     }
 
@@ -97,7 +97,7 @@ final class Control: ChannelInboundHandler {
         return "{\"lost\":\(lost),\"arrivals\":[\(numbers)]}"
     }
 
-    private static func line(_ token: DeviceToken, _ record: Ledger.Record, _ more: String = "") -> String {
+    private static func line(_ token: DeviceToken, _ record: DeliveryHistory.Record, _ more: String = "") -> String {
         "{\"token\":\(quoted(token.text)),\"count\":\(record.accepted),\"refused\":\(record.refused),"
             + "\"status\":\(record.lastRefusal)\(more)}"
     }
@@ -143,7 +143,7 @@ final class Control: ChannelInboundHandler {
         }
         let isReached = world.withState { state in
             if state.hasAccepted(count, for: token) { return true }
-            state.waiters.append(World.Waiter(count: count, token: token, done: done))
+            state.waiters.append(SimulatorState.Waiter(count: count, token: token, done: done))
             return false
         }
         if isReached { done() }

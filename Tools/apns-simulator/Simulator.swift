@@ -88,7 +88,7 @@ struct Simulator: AsyncParsableCommand {
         if !quiet { say(world.stats) }
     }
 
-    private func makeWorld() throws -> World {
+    private func makeWorld() throws -> SimulatorState {
         var lines = Rules(environment: environment, certificates: (certificate, key), seed: seed)
         for path in [devices, rules].compactMap({ $0 }) {
             let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -103,7 +103,7 @@ struct Simulator: AsyncParsableCommand {
             apps: app.map { Array($0.utf8) },
             providerTokens: ProviderTokens(signers: try signers())
         )
-        return World(
+        return SimulatorState(
             validator: validator,
             rules: lines,
             recorder: try Recorder(path: record, prints: print),
@@ -134,7 +134,7 @@ struct Simulator: AsyncParsableCommand {
 
     private func listen(
         _ group: MultiThreadedEventLoopGroup,
-        _ world: World,
+        _ world: SimulatorState,
         _ context: TLSContext
     ) async throws -> any Channel {
         let numbers = Numbers()
@@ -165,7 +165,7 @@ struct Simulator: AsyncParsableCommand {
 
     private func listenForControl(
         _ group: MultiThreadedEventLoopGroup,
-        _ world: World
+        _ world: SimulatorState
     ) async throws -> (any Channel)? {
         guard let controlPort else { return nil }
         let listener = try await ServerBootstrap(group: group)

@@ -7,25 +7,25 @@ import CarillonWire
 /// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
     static func run(_ choices: inout Choices) {
-        let manners = Manners(rawValue: choices.byte())
+        let manners = PeerBehaviour(rawValue: choices.byte())
         var shell = ClientShell(manners, seed: choices.byte())
         shell.run(choices.rest())
     }
 
-    struct Manners: OptionSet {
+    struct PeerBehaviour: OptionSet {
         let rawValue: UInt8
-        static let hasKey = Manners(rawValue: 1)
-        static let asks = Manners(rawValue: 2)
-        static let abandons = Manners(rawValue: 4)
-        static let pings = Manners(rawValue: 8)
-        static let timePasses = Manners(rawValue: 16)
-        static let finishes = Manners(rawValue: 32)
+        static let hasKey = PeerBehaviour(rawValue: 1)
+        static let asks = PeerBehaviour(rawValue: 2)
+        static let abandons = PeerBehaviour(rawValue: 4)
+        static let pings = PeerBehaviour(rawValue: 8)
+        static let timePasses = PeerBehaviour(rawValue: 16)
+        static let finishes = PeerBehaviour(rawValue: 32)
     }
 }
 
 /// What a client's connection handler does around the session, and what must hold at each step of it.
 private struct ClientShell {
-    private let manners: ClientSessionTarget.Manners
+    private let manners: ClientSessionTarget.PeerBehaviour
     private var dice: Dice
     private var session: ClientSession
     private var now: UInt64 = 1_000
@@ -42,7 +42,7 @@ private struct ClientShell {
     private static let requestLimit = 40
     private static let credit: UInt64 = 3
 
-    init(_ manners: ClientSessionTarget.Manners, seed: UInt8) {
+    init(_ manners: ClientSessionTarget.PeerBehaviour, seed: UInt8) {
         self.manners = manners
         dice = Dice(seed: seed)
         let key = manners.contains(.hasKey) ? Array("key".utf8) : nil

@@ -7,7 +7,7 @@ import CarillonHTTP2
 /// Byte 0: what the owner does. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ClientTarget {
     static func run(_ choices: inout Choices) {
-        let manners = Manners(rawValue: choices.byte())
+        let manners = PeerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
             try ClientOwner(manners, seed: seed).run(choices.rest())
@@ -16,24 +16,24 @@ enum HTTP2ClientTarget {
         }
     }
 
-    struct Manners: OptionSet {
+    struct PeerBehaviour: OptionSet {
         let rawValue: UInt8
         /// Begins with the SETTINGS of a server, so that all that follows is for open streams.
-        static let greets = Manners(rawValue: 1)
-        static let hasBodies = Manners(rawValue: 2)
-        static let cancels = Manners(rawValue: 4)
-        static let pings = Manners(rawValue: 8)
-        static let leaves = Manners(rawValue: 16)
+        static let greets = PeerBehaviour(rawValue: 1)
+        static let hasBodies = PeerBehaviour(rawValue: 2)
+        static let cancels = PeerBehaviour(rawValue: 4)
+        static let pings = PeerBehaviour(rawValue: 8)
+        static let leaves = PeerBehaviour(rawValue: 16)
         /// Leaves bytes unsent while it receives.
-        static let writesSlowly = Manners(rawValue: 32)
+        static let writesSlowly = PeerBehaviour(rawValue: 32)
     }
 }
 
 /// What a connection to APNs does around the session, and what must hold.
 private final class ClientOwner {
-    private let manners: HTTP2ClientTarget.Manners
+    private let manners: HTTP2ClientTarget.PeerBehaviour
     private var dice: Dice
-    private let session: ClientSession
+    private let session: HTTP2ClientSession
     private let headers: PreparedHeaders
     private let body: PreparedBody?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
@@ -47,10 +47,10 @@ private final class ClientOwner {
     private static let greeting: [UInt8] =
         [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ manners: HTTP2ClientTarget.Manners, seed: UInt8) throws {
+    init(_ manners: HTTP2ClientTarget.PeerBehaviour, seed: UInt8) throws {
         self.manners = manners
         dice = Dice(seed: seed)
-        session = try ClientSession(settings: Self.settings)
+        session = try HTTP2ClientSession(settings: Self.settings)
         headers = try PreparedHeaders(authority: "api.push.apple.com", fields: [HeaderField("apns-topic", "a.b")])
         body = manners.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 5_000)) : nil
     }

@@ -5,7 +5,7 @@ import CarillonHTTP2
 /// Byte 0: what the owner does. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ServerTarget {
     static func run(_ choices: inout Choices) {
-        let manners = Manners(rawValue: choices.byte())
+        let manners = PeerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
             try ServerOwner(manners, seed: seed).run(choices.rest())
@@ -14,22 +14,22 @@ enum HTTP2ServerTarget {
         }
     }
 
-    struct Manners: OptionSet {
+    struct PeerBehaviour: OptionSet {
         let rawValue: UInt8
         /// Begins with the preface and SETTINGS of a client.
-        static let greets = Manners(rawValue: 1)
-        static let hasBodies = Manners(rawValue: 2)
-        static let answersLate = Manners(rawValue: 4)
-        static let resets = Manners(rawValue: 8)
-        static let changesLimits = Manners(rawValue: 16)
-        static let writesSlowly = Manners(rawValue: 32)
+        static let greets = PeerBehaviour(rawValue: 1)
+        static let hasBodies = PeerBehaviour(rawValue: 2)
+        static let answersLate = PeerBehaviour(rawValue: 4)
+        static let resets = PeerBehaviour(rawValue: 8)
+        static let changesLimits = PeerBehaviour(rawValue: 16)
+        static let writesSlowly = PeerBehaviour(rawValue: 32)
     }
 }
 
 private final class ServerOwner {
-    private let manners: HTTP2ServerTarget.Manners
+    private let manners: HTTP2ServerTarget.PeerBehaviour
     private var dice: Dice
-    private let session: ServerSession
+    private let session: HTTP2ServerSession
     private let answer: PreparedAnswer
     private let body: PreparedBody?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
@@ -44,10 +44,10 @@ private final class ServerOwner {
     private static let greeting: [UInt8] =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ manners: HTTP2ServerTarget.Manners, seed: UInt8) throws {
+    init(_ manners: HTTP2ServerTarget.PeerBehaviour, seed: UInt8) throws {
         self.manners = manners
         dice = Dice(seed: seed)
-        session = try ServerSession(settings: Self.settings)
+        session = try HTTP2ServerSession(settings: Self.settings)
         answer = try PreparedAnswer(status: 400, fields: [HeaderField("content-type", "application/json")])
         body = manners.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 3_000)) : nil
     }

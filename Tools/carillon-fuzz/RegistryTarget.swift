@@ -8,11 +8,11 @@ import Dispatch
 enum RegistryTarget {
     static func run(_ choices: inout Choices) {
         let cursor = UInt64(choices.byte()) << 8 | UInt64(choices.byte())
-        let spoilings = Spoiling.read(&choices)
+        let spoilings = Corruption.read(&choices)
         do {
             if cursor & 1 == 1 { try flood(spoilings) }
-            try SpoiltStore.shared.spoil(spoilings)
-            let registry = try SpoiltStore.shared.open()
+            try CorruptedStore.shared.spoil(spoilings)
+            let registry = try CorruptedStore.shared.open()
             defer { registry.close() }
             read(registry, cursor)
             change(registry)
@@ -27,9 +27,9 @@ enum RegistryTarget {
 
     /// A flood is answered before anybody looks at what it changes: it is committed once, and once after the process has ended before
     /// it was.
-    private static func flood(_ spoilings: [Spoiling]) throws {
-        try SpoiltStore.shared.spoil(spoilings)
-        let registry = try SpoiltStore.shared.open(isFlood: true)
+    private static func flood(_ spoilings: [Corruption]) throws {
+        try CorruptedStore.shared.spoil(spoilings)
+        let registry = try CorruptedStore.shared.open(isFlood: true)
         let isAnswered = DispatchSemaphore(value: 0)
         let changes = Sample.flood(now: Timestamp(milliseconds: 6_000))
         for change in changes {
@@ -39,12 +39,12 @@ enum RegistryTarget {
             }
         }
         for _ in changes { isAnswered.wait() }
-        let journal = SpoiltStore.shared.journal
+        let journal = CorruptedStore.shared.journal
         registry.close()
 
-        try SpoiltStore.shared.spoil(spoilings)
-        SpoiltStore.shared.journal = journal
-        let begun = try SpoiltStore.shared.open(isFlood: true)
+        try CorruptedStore.shared.spoil(spoilings)
+        CorruptedStore.shared.journal = journal
+        let begun = try CorruptedStore.shared.open(isFlood: true)
         defer { begun.close() }
         attempt { () throws(RegistryError) in _ = try begun.verify() }
     }
@@ -114,7 +114,7 @@ enum RegistryTarget {
     private static func readAll(_ registry: LMDBRegistry) {
         let app = Sample.app
         attempt { () throws(RegistryError) in _ = try registry.survey(largest: 2) }
-        attempt { () throws(RegistryError) in _ = try registry.census() }
+        attempt { () throws(RegistryError) in _ = try registry.registryCounts() }
         attempt { () throws(RegistryError) in _ = try registry.inventory() }
         attempt { () throws(RegistryError) in _ = try registry.appNumbers() }
         attempt { () throws(RegistryError) in _ = try registry.archiveCounts(of: app) }
@@ -180,7 +180,7 @@ extension RegistryError {
 }
 
 /// What happens to one stored record.
-struct Spoiling {
+struct Corruption {
     enum Deed {
         case flip(offset: UInt8, mask: UInt8)
         case cut(count: UInt8)
@@ -196,8 +196,8 @@ struct Spoiling {
     var deed: Deed
 
     /// At most eight of them.
-    static func read(_ choices: inout Choices) -> [Spoiling] {
-        var result: [Spoiling] = []
+    static func read(_ choices: inout Choices) -> [Corruption] {
+        var result: [Corruption] = []
         while !choices.isEmpty, result.count < 8 {
             let (table, row) = (Int(choices.byte()), Int(choices.byte()))
             let deed: Deed =
@@ -208,7 +208,7 @@ struct Spoiling {
                 case 3: .remove
                 default: .add(key: choices.take(Int(choices.byte()) + 1), value: choices.take(Int(choices.byte())))
                 }
-            result.append(Spoiling(table: table, row: row, deed: deed))
+            result.append(Corruption(table: table, row: row, deed: deed))
         }
         return result
     }

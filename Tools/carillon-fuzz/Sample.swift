@@ -71,7 +71,7 @@ enum Sample {
             .accept(message(key: 1, devices: [device(1), device(2)]), now: now),
             .accept(message(key: 2, devices: [device(3), .address(address(9))]), now: now),
             .accept(Message(content: silent, devices: [device(1), device(2)]), now: now),
-            .steer(MessageID(rawValue: 1), app: app, .pause, now: now),
+            .updateMessage(MessageID(rawValue: 1), app: app, .pause, now: now),
             .record(outcome(of: 3, position: 0, .delivered, retry), now: now),
             .record(outcome(of: 4, position: 1, .tokenUnregistered), now: now),
             .record(outcome(of: 5, position: 0, .delivered), now: now),

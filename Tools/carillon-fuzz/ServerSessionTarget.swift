@@ -7,7 +7,7 @@ import CarillonWire
 /// Byte 0: what the shell does. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
     static func run(_ choices: inout Choices) {
-        let manners = Manners(rawValue: choices.byte())
+        let manners = PeerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         let stream = choices.rest()
         var shell = ServerShell(manners, seed: seed)
@@ -20,20 +20,20 @@ enum ServerSessionTarget {
         demand(cut.requests == whole.requests, "pieces change what is handed on")
     }
 
-    struct Manners: OptionSet {
+    struct PeerBehaviour: OptionSet {
         let rawValue: UInt8
-        static let knowsClient = Manners(rawValue: 1)
-        static let refusesKeys = Manners(rawValue: 2)
-        static let failsRequests = Manners(rawValue: 4)
-        static let holdsAnswers = Manners(rawValue: 8)
-        static let timePasses = Manners(rawValue: 16)
-        static let drains = Manners(rawValue: 32)
+        static let knowsClient = PeerBehaviour(rawValue: 1)
+        static let refusesKeys = PeerBehaviour(rawValue: 2)
+        static let failsRequests = PeerBehaviour(rawValue: 4)
+        static let holdsAnswers = PeerBehaviour(rawValue: 8)
+        static let timePasses = PeerBehaviour(rawValue: 16)
+        static let drains = PeerBehaviour(rawValue: 32)
     }
 }
 
 /// What a server's connection handler does around the session, and what must hold at each step of it.
 private struct ServerShell {
-    private let manners: ServerSessionTarget.Manners
+    private let manners: ServerSessionTarget.PeerBehaviour
     private var dice: Dice
     private var session: ServerSession
     private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
@@ -55,7 +55,7 @@ private struct ServerShell {
     }()
     private static let principal = Principal(name: "fuzz", grants: [Grant(app: nil, roles: [.register, .send])])
 
-    init(_ manners: ServerSessionTarget.Manners, seed: UInt8) {
+    init(_ manners: ServerSessionTarget.PeerBehaviour, seed: UInt8) {
         self.manners = manners
         dice = Dice(seed: seed)
         let limits = Self.limits
@@ -114,18 +114,18 @@ private struct ServerShell {
                 session.authenticated(as: manners.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .run(let request, let id, _): handOn(request, id)
-            case .inquire(let inquiry, let app, let id, _):
-                var inquiries = [(inquiry, id)]
+            case .pointRead(let pointRead, let app, let id, _):
+                var pointReads = [(pointRead, id)]
                 let had = unread.count
                 let read = unread.withUnsafeBytes { bytes in
-                    session.receivedInquiries(bytes, like: inquiry.opcode, of: app, at: now, limit: 8) {
-                        inquiry, id, _ in inquiries.append((inquiry, id))
+                    session.receivedPointReads(bytes, like: pointRead.opcode, of: app, at: now, limit: 8) {
+                        pointRead, id, _ in pointReads.append((pointRead, id))
                     }
                 }
                 demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
-                demand(session.output.bytes.isEmpty, "says something while it reads inquiries")
+                demand(session.output.bytes.isEmpty, "says something while it reads pointReads")
                 unread.removeFirst(read)
-                for (inquiry, id) in inquiries { handOn(Self.request(inquiry, app), id) }
+                for (pointRead, id) in pointReads { handOn(Self.request(pointRead, app), id) }
             case .change(let change, let app, let id, _):
                 var changes = [(change, id)]
                 let had = unread.count
@@ -147,8 +147,8 @@ private struct ServerShell {
         }
     }
 
-    private static func request(_ inquiry: Inquiry, _ app: AppID) -> Request {
-        switch inquiry {
+    private static func request(_ pointRead: PointRead, _ app: AppID) -> Request {
+        switch pointRead {
         case .device(let device): .lookup(Lookup(app: app, device: device))
         case .status(let message): .messageStatus(MessageQuery(app: app, id: message))
         }
@@ -284,7 +284,7 @@ private enum Answers {
         case .restore: .restored(DeviceID(rawValue: 7))
         case .quarantine(let query): .quarantine(page(query.limit))
         case .messages: .messages(MessagePage(next: 0, messages: []))
-        case .steer: .steered(.paused)
+        case .updateMessage: .messageUpdated(.paused)
         case .resend: .resent(Acceptance(id: MessageID(rawValue: 9), isDuplicate: false, total: 1, ended: 0))
         case .subscribeEvents: .eventsSubscribed(after: 5)
         case .eventCredit: .eventsCredited
@@ -309,7 +309,7 @@ private enum Answers {
         let counts = (0..<rows).map {
             ServerStatistics.AppCount(app: app, devices: UInt64($0), quarantined: 0, groups: 1, topics: 2)
         }
-        statistics.census = ServerStatistics.Census(at: .zero, apps: counts)
+        statistics.registryCounts = ServerStatistics.RegistryCounts(at: .zero, apps: counts)
         return statistics
     }
 

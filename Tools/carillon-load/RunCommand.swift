@@ -52,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         let result = try await interruption.watch {
-            let world = try await target.own ? OwnWorld(parent: target.data, flags: target.serverFlag) : nil
+            let world = try await target.own ? LocalDeployment(parent: target.data, flags: target.serverFlag) : nil
             defer { world?.stop() }
             return try await measure(world, interruption)
         }
@@ -62,7 +62,7 @@ struct RunCommand: AsyncParsableCommand {
         if result.answered == 0 { throw Problem("Not one request was answered as it should be.") }
     }
 
-    private func measure(_ world: OwnWorld?, _ interruption: Interruption) async throws -> RunResult {
+    private func measure(_ world: LocalDeployment?, _ interruption: Interruption) async throws -> RunResult {
         let machine = Machine.current
         let control = world?.simulatorControl ?? target.simulatorControl?.address
         let simulator = if let control { try await SimulatorLink.connect(to: control) } else { SimulatorLink?.none }
@@ -70,7 +70,7 @@ struct RunCommand: AsyncParsableCommand {
         let startedAt = Date()
         let workload = try load.workload(app: target.appID, isOwn: target.own, startedAt: startedAt)
         let configuration = try world?.configuration ?? target.configuration()
-        let conductor = Conductor(
+        let conductor = LoadRunner(
             plan: load.plan(workload),
             configuration: configuration,
             simulator: simulator,
@@ -122,7 +122,7 @@ struct TargetOptions: ParsableArguments {
     var plaintext = false
 
     @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app = OwnWorld.app
+    var app = LocalDeployment.app
 
     @Option(
         help: ArgumentHelp(
@@ -137,7 +137,7 @@ struct TargetOptions: ParsableArguments {
     func validate() throws {
         guard own != (server != nil) else { throw ValidationError("Either --own or --server HOST:PORT.") }
         guard AppID(app) != nil else { throw ValidationError("'\(app)' is not a bundle id.") }
-        guard !own || (simulatorControl == nil && ca == nil && app == OwnWorld.app) else {
+        guard !own || (simulatorControl == nil && ca == nil && app == LocalDeployment.app) else {
             throw ValidationError("--own has a simulator, a certificate and an app of its own.")
         }
         guard own || serverFlag.isEmpty else { throw ValidationError("--server-flag goes with --own.") }
@@ -166,8 +166,8 @@ struct TargetOptions: ParsableArguments {
     }
 
     /// The processes whose use is told.
-    func watched(_ world: OwnWorld?) -> [Conductor.Watched] {
-        var watched = [Conductor.Watched(name: RunResult.Usage.tool, process: getpid())]
+    func watched(_ world: LocalDeployment?) -> [LoadRunner.Watched] {
+        var watched = [LoadRunner.Watched(name: RunResult.Usage.tool, process: getpid())]
         if let world {
             watched.insert(.init(name: RunResult.Usage.server, process: world.serverProcess), at: 0)
             watched.insert(.init(name: RunResult.Usage.simulator, process: world.simulatorProcess), at: 1)
@@ -263,9 +263,9 @@ struct LoadOptions: ParsableArguments {
 
     private var usedDepth: Int { depth ?? (rate == nil ? 16 : 1_024) }
 
-    func plan(_ workload: Workload.Plan) -> Conductor.Plan {
+    func plan(_ workload: Workload.Plan) -> LoadRunner.Plan {
         let pace = rate.map { Worker.Pace.open(rate: $0, arrivals: arrivals) } ?? .closed
-        return Conductor.Plan(
+        return LoadRunner.Plan(
             worker: Worker.Plan(
                 workload: workload, pace: pace, connections: connections, depth: usedDepth, seed: seed),
             connections: connections, threads: threads, warmUp: warmUp.duration, duration: duration.duration,

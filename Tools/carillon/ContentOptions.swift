@@ -179,7 +179,7 @@ struct ContentOptions: ParsableArguments {
         }
     }
 
-    /// What a group's other devices are told when a device joins; nothing if nothing is said.
+    /// What a group's other devices are told when a device joins; nil if nothing is said.
     func announcement() throws -> Announcement? {
         isEmpty ? nil : Announcement(try localized(for: .alert))
     }

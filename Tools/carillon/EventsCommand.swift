@@ -91,7 +91,7 @@ struct EventsCommand: AsyncParsableCommand {
     }
 }
 
-extension EventNews {
+extension EventStreamElement {
     /// The news with stable names.
     var json: JSON {
         switch self {

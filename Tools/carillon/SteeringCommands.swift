@@ -16,7 +16,7 @@ struct CancelCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await message.steer(.cancel, server) }
+    func run() async throws { try await message.updateMessage(.cancel, server) }
 }
 
 struct PauseCommand: AsyncParsableCommand {
@@ -32,7 +32,7 @@ struct PauseCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await message.steer(.pause, server) }
+    func run() async throws { try await message.updateMessage(.pause, server) }
 }
 
 struct ResumeCommand: AsyncParsableCommand {
@@ -48,7 +48,7 @@ struct ResumeCommand: AsyncParsableCommand {
     @OptionGroup var message: MessageArguments
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    func run() async throws { try await message.steer(.resume, server) }
+    func run() async throws { try await message.updateMessage(.resume, server) }
 }
 
 struct PaceCommand: AsyncParsableCommand {
@@ -92,7 +92,7 @@ struct PaceCommand: AsyncParsableCommand {
     func run() async throws {
         var pace: UInt32?
         if case .perSecond(let number) = bound { pace = number }
-        try await server.steer(id, app, .pace(pace))
+        try await server.updateMessage(id, app, .pace(pace))
     }
 }
 
@@ -155,20 +155,20 @@ struct ResendCommand: AsyncParsableCommand {
 }
 
 extension MessageArguments {
-    fileprivate func steer(_ steering: Steering, _ server: ServerOptions) async throws {
-        try await server.steer(id, app, steering)
+    fileprivate func updateMessage(_ messageUpdate: MessageUpdate, _ server: ServerOptions) async throws {
+        try await server.updateMessage(id, app, messageUpdate)
     }
 }
 
 extension ServerOptions {
     /// Steers a message and shows how far it has come.
-    fileprivate func steer(_ id: MessageID, _ app: AppID, _ steering: Steering) async throws {
+    fileprivate func updateMessage(_ id: MessageID, _ app: AppID, _ messageUpdate: MessageUpdate) async throws {
         try await run { client in
-            let state = try await client.steer(id, app: app, steering)
+            let state = try await client.updateMessage(id, app: app, messageUpdate)
             if json {
                 Terminal.say(JSON.members(["message_id": .number(id.rawValue), "state": .text(state.name)]).line)
             } else {
-                let done = state == .finished && steering != .cancel ? ": nothing was left to steer" : ""
+                let done = state == .finished && messageUpdate != .cancel ? ": nothing was left to steer" : ""
                 Terminal.say("message \(id)  \(state.name)\(done)")
             }
         }

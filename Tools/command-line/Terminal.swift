@@ -67,11 +67,11 @@ package enum Terminal {
     package static let isScreen = isatty(STDOUT_FILENO) == 1
 
     /// The colours of standard output.
-    package static let ink = Ink.wanted(isTerminal: isScreen)
+    package static let ink = ANSIStyle.wanted(isTerminal: isScreen)
     /// The colours of standard error.
-    package static let inkOfErrors = Ink.wanted(isTerminal: isWatched)
+    package static let inkOfErrors = ANSIStyle.wanted(isTerminal: isWatched)
 
-    /// Columns of the terminal of standard output; nothing if it is none.
+    /// Columns of the terminal of standard output; nil if it is none.
     package static var columnsOfOutput: Int? { columns(STDOUT_FILENO) }
 
     /// Writes a line of a table: on a terminal no wider than that, else whole, for whoever reads it there.
@@ -119,7 +119,7 @@ package enum Terminal {
     /// A number to the right of a column of 10, then a name.
     package static func row(_ number: String, _ name: String) -> String { number.right(10) + "  " + name }
 
-    /// A bar of what share is done, with the percentage behind it, in at most `width` columns; nothing if they are few.
+    /// A bar of what share is done, with the percentage behind it, in at most `width` columns; nil if they are few.
     package static func bar(_ share: Double, width: Int) -> String {
         guard width >= 12 else { return "" }
         let share = min(max(share, 0), 1)

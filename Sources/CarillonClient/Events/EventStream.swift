@@ -14,7 +14,7 @@ public enum EventStart: Hashable, Sendable {
 }
 
 /// What a stream of events tells.
-public enum EventNews: Hashable, Sendable {
+public enum EventStreamElement: Hashable, Sendable {
     /// Something has happened.
     case event(Event)
     /// Events of these numbers were not told: the server keeps them no longer.
@@ -40,7 +40,7 @@ public enum EventNews: Hashable, Sendable {
 /// nobody holds the stream any more. Iterators of one stream share its events: each goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event, or what is missing.
-    public typealias Element = EventNews
+    public typealias Element = EventStreamElement
     /// Why the stream cannot go on.
     public typealias Failure = CarillonError
 
@@ -72,12 +72,14 @@ public struct EventStream: AsyncSequence, Sendable {
         let subscription: ClientSubscription
 
         /// The next event; waits for it. Nothing when the stream has ended.
-        public mutating func next() async throws(CarillonError) -> EventNews? {
+        public mutating func next() async throws(CarillonError) -> EventStreamElement? {
             try await subscription.next()
         }
 
         /// The next event; waits for it. Nothing when the stream has ended.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(CarillonError) -> EventNews? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(CarillonError)
+            -> EventStreamElement?
+        {
             try await subscription.next()
         }
     }
@@ -99,7 +101,7 @@ extension CarillonClient {
         kinds: [Event.Kind] = []
     ) async throws(CarillonError) -> EventStream {
         let subscription = ClientSubscription(
-            self, EventOrder(name: name, start: start, apps: apps, kinds: kinds), eventLoop)
+            self, EventStreamOptions(name: name, start: start, apps: apps, kinds: kinds), eventLoop)
         try await subscription.open()
         return EventStream(subscription: subscription)
     }
@@ -109,22 +111,22 @@ extension CarillonClient {
 final class ClientSubscription: Sendable {
     private struct Hand {
         /// In reverse: the next in line is the last.
-        var news: [EventNews] = []
+        var news: [EventStreamElement] = []
         /// Elements got since the feed was told that they are consumed.
         var got = 0
     }
 
     private let client: CarillonClient
     private let eventLoop: any EventLoop
-    private let feed: NIOLoopBoundBox<EventFeed>
+    private let feed: NIOLoopBoundBox<EventConsumer>
     private let hand = Mutex(Hand())
     private let lastOrder = Atomic<UInt64>(0)
 
-    init(_ client: CarillonClient, _ order: EventOrder, _ eventLoop: any EventLoop) {
+    init(_ client: CarillonClient, _ order: EventStreamOptions, _ eventLoop: any EventLoop) {
         self.client = client
         self.eventLoop = eventLoop
         feed = NIOLoopBoundBox.makeBoxSendingValue(
-            EventFeed(order, client.configuration, eventLoop), eventLoop: eventLoop)
+            EventConsumer(order, client.configuration, eventLoop), eventLoop: eventLoop)
     }
 
     deinit {
@@ -133,7 +135,7 @@ final class ClientSubscription: Sendable {
     }
 
     /// Does something to the feed, in the order of the calls.
-    func perform(_ body: @escaping @Sendable (EventFeed) -> Void) {
+    func perform(_ body: @escaping @Sendable (EventConsumer) -> Void) {
         eventLoop.execute { [feed] in body(feed.value) }
     }
 
@@ -155,7 +157,7 @@ final class ClientSubscription: Sendable {
     }
 
     /// The next in line; waits for it. Nothing when the feed has ended.
-    func next() async throws(CarillonError) -> EventNews? {
+    func next() async throws(CarillonError) -> EventStreamElement? {
         while true {
             if let news = hand.withLock({ $0.news.popLast() }) { return news }
             let consumed = hand.withLock { hand in
@@ -163,7 +165,7 @@ final class ClientSubscription: Sendable {
                 return hand.got
             }
             let batch = await withTaskCancellationHandler {
-                await withCheckedContinuation { (waiter: EventFeed.Waiter) in
+                await withCheckedContinuation { (waiter: EventConsumer.Waiter) in
                     perform { $0.take(afterConsuming: consumed, waiter) }
                 }
             } onCancel: {

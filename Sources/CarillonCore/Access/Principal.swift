@@ -53,7 +53,7 @@ package struct Principal: Hashable, Sendable {
         self.requestsPerSecond = requestsPerSecond
     }
 
-    /// The apps for which it has any of `roles`; nothing if that is every app.
+    /// The apps for which it has any of `roles`; nil if that is every app.
     package func apps(as roles: Roles) -> Set<AppID>? {
         let granting = grants.filter { !$0.roles.isDisjoint(with: roles) }
         return granting.contains { $0.app == nil } ? nil : Set(granting.compactMap(\.app))

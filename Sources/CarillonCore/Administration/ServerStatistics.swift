@@ -27,10 +27,10 @@ public struct ServerStatistics: Hashable, Sendable {
     public var outcomes: [Outcome: UInt64]
     /// Connections to APNs, by credential and environment.
     public var pools: [Pool]
-    /// The database; nothing if it cannot be read.
+    /// The database; nil if it cannot be read.
     public var database: Database?
-    /// Devices, groups and topics by app; nothing if they cannot be counted.
-    public var census: Census?
+    /// Devices, groups and topics by app; nil if they cannot be counted.
+    public var registryCounts: RegistryCounts?
 
     /// Makes the statistics of a server in which nothing has happened.
     public init(at: Timestamp, startedAt: Timestamp, software: String) {
@@ -52,7 +52,7 @@ public struct ServerStatistics: Hashable, Sendable {
     public struct RequestCount: Hashable, Sendable {
         /// The opcode (Protocol 10.1).
         public var opcode: UInt16
-        /// The error; nothing if it was none.
+        /// The error; nil if it was none.
         public var error: ErrorCode?
         /// How many.
         public var count: UInt64
@@ -218,13 +218,13 @@ public struct ServerStatistics: Hashable, Sendable {
     }
 
     /// Devices, groups and topics, as they were counted a while ago.
-    public struct Census: Hashable, Sendable {
+    public struct RegistryCounts: Hashable, Sendable {
         /// When they were counted.
         public var at: Timestamp
         /// The apps, by name.
         public var apps: [AppCount]
 
-        /// Makes a census.
+        /// Makes a registryCounts.
         public init(at: Timestamp, apps: [AppCount]) {
             self.at = at
             self.apps = apps

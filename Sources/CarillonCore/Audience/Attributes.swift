@@ -13,7 +13,7 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
     /// What the device's token is good for.
     package static let kind = AttributeKey(reserved: "kind")
 
-    /// Makes a key, or nothing if `name` is none.
+    /// Makes a key, or nil if `name` is none.
     public init?(_ name: String) {
         let bytes = name.utf8
         guard (1...Self.byteLimit).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInKey) else { return nil }
@@ -39,7 +39,7 @@ public struct AttributeValue: Hashable, Sendable, CustomStringConvertible {
     /// The longest value, in bytes.
     public static let byteLimit = 64
 
-    /// Makes a value, or nothing if `text` is none.
+    /// Makes a value, or nil if `text` is none.
     public init?(_ text: String) {
         let bytes = text.utf8
         guard (1...Self.byteLimit).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInName) else { return nil }
@@ -63,7 +63,7 @@ public struct AttributeChange: Hashable, Sendable {
         self.value = value
     }
 
-    /// Makes a change of two texts, or nothing if one is not allowed. An empty value forgets the key.
+    /// Makes a change of two texts, or nil if one is not allowed. An empty value forgets the key.
     public init?(key: String, value: String) {
         guard let key = AttributeKey(key) else { return nil }
         if value.isEmpty {

@@ -12,7 +12,7 @@ package struct ChunkBits: Hashable, Sendable {
     /// Makes an empty set.
     package init() {}
 
-    /// Makes a set of offsets, or nothing if they do not ascend strictly or one is 4,096 or more.
+    /// Makes a set of offsets, or nil if they do not ascend strictly or one is 4,096 or more.
     @inlinable
     package init?(ascending offsets: some Sequence<UInt16>) {
         self.init()

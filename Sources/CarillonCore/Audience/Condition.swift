@@ -45,7 +45,7 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         Condition(.set(.topic(topic)))
     }
 
-    /// The devices that are in any of `groups`; nothing if there is no group, or more than `termLimit`.
+    /// The devices that are in any of `groups`; nil if there is no group, or more than `termLimit`.
     ///
     /// With long names its description can be longer than `byteLimit` and then cannot be read again.
     public static func groups(_ groups: [GroupName]) -> Condition? {

@@ -121,7 +121,7 @@ package struct ConditionEvaluator: Sendable {
         candidates = Array(repeating: nil, count: plan.stackSize)
     }
 
-    /// The first chunk from `chunk` on in which a device can be selected, or nothing if there is none.
+    /// The first chunk from `chunk` on in which a device can be selected, or nil if there is none.
     ///
     /// `next(set, from)` says in which chunk, `from` or later, the set of that index is next not empty. It is asked about the
     /// same set again and again with growing `from`; a cursor that already stands there need not move. Sets that are only

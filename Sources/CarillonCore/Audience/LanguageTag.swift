@@ -11,7 +11,7 @@ package enum LanguageTag {
     /// Which of `candidates` suits `tag` best by lookup (RFC 4647 §3.4): the tag itself, else the tag without its last
     /// subtag, and so on. A subtag of one letter or digit goes together with what follows it.
     ///
-    /// - Returns: An index into `candidates`, the lowest of equal ones; nothing if none matches or there is no tag.
+    /// - Returns: An index into `candidates`, the lowest of equal ones; nil if none matches or there is no tag.
     package static func lookup(_ tag: String?, among candidates: [String]) -> Int? {
         guard let tag else { return nil }
         var wanted = Array(tag.utf8)[...]

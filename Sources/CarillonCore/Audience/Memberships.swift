@@ -36,7 +36,7 @@ public struct Memberships: Hashable, Sendable {
     public var groups: [Membership]
     /// Ascending by topic, the device itself first, then its groups; all sources of a topic together.
     public var topics: [Holding]
-    /// The topic after which the next page begins; nothing if this was the last.
+    /// The topic after which the next page begins; nil if this was the last.
     public var next: TopicName?
 
     /// Makes the memberships of a device.

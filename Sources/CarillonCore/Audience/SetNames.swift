@@ -9,7 +9,7 @@ public struct TopicName: Hashable, Sendable, CustomStringConvertible {
     /// What FCM allows before a topic's name.
     static let prefix = "/topics/"
 
-    /// Makes a name, or nothing if `name` is none. FCM's prefix `/topics/` is taken off.
+    /// Makes a name, or nil if `name` is none. FCM's prefix `/topics/` is taken off.
     public init?(_ name: String) {
         let bare = name.hasPrefix(Self.prefix) ? name.dropFirst(Self.prefix.count) : name[...]
         guard NameAlphabet.isSetName(bare, byteLimit: Self.byteLimit) else { return nil }
@@ -28,7 +28,7 @@ public struct GroupName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in bytes.
     public static let byteLimit = 200
 
-    /// Makes a name, or nothing if `name` is none.
+    /// Makes a name, or nil if `name` is none.
     public init?(_ name: String) {
         guard NameAlphabet.isSetName(name[...], byteLimit: Self.byteLimit) else { return nil }
         self.name = name

@@ -6,13 +6,13 @@ public struct DeviceToken: Hashable, Sendable {
     /// The longest token taken, in bytes (Protocol 4.1).
     public static let byteLimit = 200
 
-    /// Makes a token of raw bytes, or nothing if there are none or too many.
+    /// Makes a token of raw bytes, or nil if there are none or too many.
     public init?(_ bytes: [UInt8]) {
         guard (1...Self.byteLimit).contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
-    /// Makes a token from hexadecimal digits as apps print them, or nothing if they are not that.
+    /// Makes a token from hexadecimal digits as apps print them, or nil if they are not that.
     public init?(hex: String) {
         let digits = hex.utf8
         guard digits.count.isMultiple(of: 2), (2...2 * Self.byteLimit).contains(digits.count) else { return nil }
@@ -72,7 +72,7 @@ public enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that `text` spells, or nothing if it is not whole bytes of hexadecimal digits.
+    /// The bytes that `text` spells, or nil if it is not whole bytes of hexadecimal digits.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

@@ -22,7 +22,7 @@ public struct Event: Hashable, Sendable {
         /// A token was good in the other environment, the device was moved there. `device`.
         public static let deviceMoved = Kind(rawValue: 5)
         /// A message was cancelled, paused, resumed or paced. `message`, `text` = which.
-        public static let messageSteered = Kind(rawValue: 6)
+        public static let messageUpdated = Kind(rawValue: 6)
         /// A connection to APNs works. `text` = the pool.
         public static let connectionUp = Kind(rawValue: 7)
         /// A connection to APNs has ended. `text` = the pool.
@@ -37,7 +37,7 @@ public struct Event: Hashable, Sendable {
         private static let names: [Kind: String] = [
             .messageFinished: "message-finished", .deliveryFailed: "delivery-failed",
             .deviceQuarantined: "device-quarantined", .tokenReplaced: "token-replaced", .deviceMoved: "device-moved",
-            .messageSteered: "message-steered", .connectionUp: "connection-up", .connectionDown: "connection-down",
+            .messageUpdated: "message-steered", .connectionUp: "connection-up", .connectionDown: "connection-down",
             .credentialRefused: "credential-refused", .badTokensBegan: "bad-tokens-began",
             .badTokensEnded: "bad-tokens-ended",
         ]

@@ -24,7 +24,7 @@ package struct Routes: Hashable, Sendable {
         self.pools = pools
     }
 
-    /// The pool, or nothing if no credential is configured for it.
+    /// The pool, or nil if no credential is configured for it.
     package func pool(for app: AppID, _ environment: Environment) -> PoolKey? {
         pools[app]?[environment]
     }
@@ -107,10 +107,22 @@ package struct DeliveryResult: Sendable {
     package let attempt: Attempt
     /// What it came to.
     package let verdict: Verdict
+    /// The HTTP status of APNs; 0 if there was no answer.
+    package let status: UInt16
+    /// APNs' reason, or the connection's own word for an end without an answer; nil for a success.
+    package let reason: String?
+    /// The number of the connection that carried the attempt; 0 if it was not written.
+    package let connection: UInt32
+
     /// Makes a result.
-    package init(_ attempt: Attempt, _ verdict: Verdict) {
+    package init(
+        _ attempt: Attempt, _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil, connection: UInt32 = 0
+    ) {
         self.attempt = attempt
         self.verdict = verdict
+        self.status = status
+        self.reason = reason
+        self.connection = connection
     }
 }
 

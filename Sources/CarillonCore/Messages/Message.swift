@@ -323,7 +323,7 @@ public struct MessageSummary: Hashable, Sendable {
 
 /// One device of a message and how it ended (Protocol 8.3).
 public struct RecipientOutcome: Hashable, Sendable {
-    /// The device, or nothing if the caller named a token that was not registered.
+    /// The device, or nil if the caller named a token that was not registered.
     public var device: DeviceID?
     /// How it ended, or pending.
     public var outcome: Outcome

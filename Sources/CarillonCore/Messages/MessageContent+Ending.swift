@@ -1,8 +1,8 @@
 extension MessageContent {
-    /// The outcome that a recipient has without an attempt; nothing if it is to be sent to.
+    /// The outcome that a recipient has without an attempt; nil if it is to be sent to.
     ///
     /// - Parameters:
-    ///   - state: nothing if the recipient is not registered.
+    ///   - state: nil if the recipient is not registered.
     ///   - kind: what its token is good for.
     ///   - hasLeft: it was in the audience when its page was fixed, and is no longer.
     ///   - isMuted: itself, or a group that it is in.
@@ -34,7 +34,7 @@ package struct BodyChoice {
     /// Whether every locale gets the same.
     package var isTrivial: Bool { languages.isEmpty }
 
-    /// 0 = `payload`, n = `bodies[n − 1]`; nothing if none suits and there is no usual one.
+    /// 0 = `payload`, n = `bodies[n − 1]`; nil if none suits and there is no usual one.
     package mutating func body(for locale: String) -> UInt8? {
         if isTrivial { return usual }
         if let known = known[locale] { return known }

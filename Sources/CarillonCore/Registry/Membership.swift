@@ -130,7 +130,7 @@ package struct NamedSetPage: Hashable, Sendable {
         }
     }
 
-    /// The name after which the next page begins; nothing if this was the last.
+    /// The name after which the next page begins; nil if this was the last.
     package var next: String?
     /// Ascending.
     package var rows: [Row]

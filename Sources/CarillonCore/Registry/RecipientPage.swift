@@ -3,7 +3,7 @@ package final class RecipientPage: Sendable {
     /// One recipient.
     package struct Recipient: Hashable, Sendable {
         // In an order that leaves no gaps: there are hundreds of thousands of them in memory.
-        /// The device; nothing if the caller named a token that was not registered.
+        /// The device; nil if the caller named a token that was not registered.
         package var device: DeviceID?
         /// Which APNs.
         package var environment: Environment

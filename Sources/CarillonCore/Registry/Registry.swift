@@ -49,14 +49,14 @@ package protocol Registry: AnyObject, Sendable {
     /// does. For those who cannot wait: reads do so themselves.
     func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool
 
-    /// Answers inquiries about an app on one snapshot, in order.
+    /// Answers pointReads about an app on one snapshot, in order.
     ///
     /// - Parameters:
-    ///   - inquiries: they should be as many as were read together: what they need is fetched together.
-    ///   - answered: called with the index of each and its answer, nothing if there is no such thing. What fails for one
-    ///     inquiry does not for the others.
-    func inquire(
-        _ inquiries: [Inquiry], of app: AppID, _ answered: (Int, Result<InquiryAnswer?, RegistryError>) -> Void
+    ///   - pointReads: they should be as many as were read together: what they need is fetched together.
+    ///   - answered: called with the index of each and its answer, nil if there is no such thing. What fails for one
+    ///     pointRead does not for the others.
+    func pointRead(
+        _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
     )
 
     /// How far a message has come.
@@ -82,7 +82,7 @@ package protocol Registry: AnyObject, Sendable {
         in queue: OutboxQueue, after message: MessageID?, limit: Int
     ) throws(RegistryError) -> OutboxPage
 
-    /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nothing if there is
+    /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nil if there is
     /// none.
     ///
     /// An audience by list has its pages since acceptance. Any other is taken now: who is in it now, had registered
@@ -104,19 +104,19 @@ package protocol Registry: AnyObject, Sendable {
     /// Quarantined devices; `cursor` 0 starts.
     func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
 
-    /// When the next scheduled message is due; nothing if none is scheduled.
+    /// When the next scheduled message is due; nil if none is scheduled.
     func nextScheduled() throws(RegistryError) -> Timestamp?
 
     /// The number of the newest event; 0 before the first.
     func newestEvent() throws(RegistryError) -> UInt64
 
-    /// The number of the oldest event that is kept; nothing if none is.
+    /// The number of the oldest event that is kept; nil if none is.
     func oldestEvent() throws(RegistryError) -> UInt64?
 
     /// Events after a number, in order; at most `limit`, looking at no more than `RegistryLimits.eventsPerRead`.
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage
 
-    /// What a subscriber of that name has acknowledged; nothing if there is none.
+    /// What a subscriber of that name has acknowledged; nil if there is none.
     func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64?
 
     /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
@@ -188,7 +188,7 @@ package enum Change: Hashable, Sendable {
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
     /// STEER.
-    case steer(MessageID, app: AppID, Steering, now: Timestamp)
+    case updateMessage(MessageID, app: AppID, MessageUpdate, now: Timestamp)
     /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`; with
     /// none in one that a second try can help. Without a `notAfter` that of the old one holds.
     case resend(
@@ -252,6 +252,20 @@ package struct OutcomeRecord: Hashable, Sendable {
         }
     }
 
+    /// One attempt at a recipient, remembered for TRACE.
+    package struct RecordedAttempt: Hashable, Sendable {
+        /// Position in the page.
+        package var position: UInt16
+        /// The attempt.
+        package var attempt: DeliveryAttempt
+
+        /// Makes one.
+        package init(position: UInt16, attempt: DeliveryAttempt) {
+            self.position = position
+            self.attempt = attempt
+        }
+    }
+
     /// APNs has declared a token dead. The device is quarantined in the same step, if its registration is still the one
     /// that the push was sent under and is not newer than the death.
     package struct TokenDeath: Hashable, Sendable {
@@ -275,6 +289,8 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var entries: [Entry]
     /// Recipients whose next attempt waits; stored until they have an outcome.
     package var delays: [Delay]
+    /// Attempts to remember for TRACE; the registry keeps the newest `MessageTrace.attemptLimit` of each recipient.
+    package var attempts: [RecordedAttempt]
     /// Whom the page addresses, if its audience is not a list: stored with the first outcomes of the page.
     package var addressed: AddressedChunk?
     /// Pages before this one have ended, or had nobody: a restart need not look at them.
@@ -282,13 +298,14 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// Makes a record.
     package init(
-        message: MessageID, page: UInt32, entries: [Entry], delays: [Delay] = [], addressed: AddressedChunk? = nil,
-        floor: UInt32 = 0
+        message: MessageID, page: UInt32, entries: [Entry], delays: [Delay] = [], attempts: [RecordedAttempt] = [],
+        addressed: AddressedChunk? = nil, floor: UInt32 = 0
     ) {
         self.message = message
         self.page = page
         self.entries = entries
         self.delays = delays
+        self.attempts = attempts
         self.addressed = addressed
         self.floor = floor
     }
@@ -315,7 +332,7 @@ package final class AddressedChunk: Hashable, Sendable {
 package enum ChangeAnswer: Hashable, Sendable {
     /// Registered; `ended` is another device that held the token and is gone.
     case registered(DeviceID, RegistrationResult, ended: DeviceID?)
-    /// Unregistered; nothing if there was no such device and only the tombstone was written.
+    /// Unregistered; nil if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)
     /// Accepted; the entry is absent when the acceptance is the answer to an earlier message of the same key.
     indirect case accepted(Acceptance, OutboxEntry?)
@@ -328,14 +345,14 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// Recorded; whether the message has finished with it.
     case recorded(isFinished: Bool)
     /// Steered, or finished before it could be; and its entry, if it is to be sent from now on.
-    indirect case steered(MessageState, OutboxEntry?)
+    indirect case messageUpdated(MessageState, OutboxEntry?)
     /// Released; when the next one is due.
     case released([OutboxEntry], next: Timestamp?)
     /// Receipts that are new, and which of the list name no message or no device of it.
     case counted(UInt32, unknown: [UInt32])
     /// Noted or acknowledged.
     case noted
-    /// Finished; nothing if outcomes are missing after all.
+    /// Finished; nil if outcomes are missing after all.
     case finished(Bool)
     /// Refused; nothing of this change took effect.
     case refused(Refusal)
@@ -445,7 +462,7 @@ package struct OutboxPage: Hashable, Sendable {
     package var entries: [OutboxEntry]
     /// Those between them that cannot be read.
     package var unreadable: [UnreadableMessage]
-    /// The message that was looked at last, whether it could be read or not; nothing if there was none.
+    /// The message that was looked at last, whether it could be read or not; nil if there was none.
     package var last: MessageID?
     /// Whether there was none behind it.
     package var isEnd: Bool

@@ -21,7 +21,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The id that the next device of an app gets; nothing if there is no such app.
+    /// The id that the next device of an app gets; nil if there is no such app.
     package func nextDevice(of app: AppID) throws(RegistryError) -> DeviceID? {
         try read { transaction, layout in
             try layout.apps.get(transaction, app).map { DeviceID(rawValue: $0.nextDevice) }
@@ -68,7 +68,7 @@ extension LMDBRegistry {
     }
 
     /// Groups that hold something, ascending, after `name`, out of the next `limit` groups; and the last that was looked at,
-    /// nothing if there is none left.
+    /// nil if there is none left.
     package func archivedGroups(
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {

@@ -6,7 +6,7 @@ import CarillonLMDB
 /// Rows are written as they come, a transaction a call. It is done when the builder is gone; not for several threads.
 package final class RegistryBuilder {
     private let lock: DirectoryLock
-    private let environment: CarillonLMDB.Environment
+    private let environment: LMDBEnvironment
     private let layout: Layout
     private let applier: ChangeApplier
     private let maximumMapBytes: Int
@@ -22,11 +22,11 @@ package final class RegistryBuilder {
         // It makes what is missing, and knows what is there.
         try LMDBRegistry(path: path, options: options).close()
         do {
-            var opening = CarillonLMDB.Environment.Options()
+            var opening = LMDBEnvironment.Options()
             opening.mapBytes = options.mapBytes
             opening.maxDatabases = Layout.databaseCount
             lock = try DirectoryLock(path: path)
-            environment = try CarillonLMDB.Environment(path: path, options: opening)
+            environment = try LMDBEnvironment(path: path, options: opening)
             layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
             applier = ChangeApplier(layout: layout, options: options, wallClock: LMDBRegistry.realTime)
             maximumMapBytes = options.maximumMapBytes

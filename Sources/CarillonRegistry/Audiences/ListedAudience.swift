@@ -21,7 +21,7 @@ struct ListedAudience {
 
     /// Looks up who is named; in an app without a number nobody is registered.
     ///
-    /// - Parameter pushType: nothing if every device is to be pending, whatever it is now.
+    /// - Parameter pushType: nil if every device is to be pending, whatever it is now.
     init(
         of devices: [DeviceReference],
         except: DeviceReference?,

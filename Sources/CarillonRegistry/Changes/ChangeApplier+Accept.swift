@@ -12,7 +12,7 @@ extension ChangeApplier {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let app = try number(of: message.content.app, in: &transaction)
-        let use = try keyUse(of: message.key, Fingerprint(of: message), app, now: now, transaction)
+        let use = try keyUse(of: message.key, MurmurHash3(of: message), app, now: now, transaction)
         if case .answered(let answer) = use { return answer }
 
         let id = try newMessage(transaction)
@@ -147,14 +147,14 @@ extension ChangeApplier {
         /// There is no key.
         case none
         /// The key is to be stored; `expired` is the time of an earlier use outside the window.
-        case new(Fingerprint, expired: Timestamp?)
+        case new(MurmurHash3, expired: Timestamp?)
         /// The answer is known without accepting anything.
         case answered(ChangeAnswer)
     }
 
     func keyUse(
         of key: UUIDBytes,
-        _ fingerprint: @autoclosure () -> Fingerprint,
+        _ fingerprint: @autoclosure () -> MurmurHash3,
         _ app: AppNumber,
         now: Timestamp,
         _ transaction: borrowing WriteTransaction

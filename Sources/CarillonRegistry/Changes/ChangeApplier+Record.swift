@@ -175,7 +175,7 @@ extension ChangeApplier {
             self.layout = layout
         }
 
-        /// The device at a position that has an outcome; nothing if a token was named that was not registered.
+        /// The device at a position that has an outcome; nil if a token was named that was not registered.
         mutating func device(
             at position: UInt16,
             _ transaction: borrowing some Transaction & ~Copyable

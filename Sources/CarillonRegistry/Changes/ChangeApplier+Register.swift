@@ -137,7 +137,7 @@ extension ChangeApplier {
         return seenAt <= death
     }
 
-    /// The attributes of the device that is made if nothing is known of the address; nothing if it would be refused, or if the
+    /// The attributes of the device that is made if nothing is known of the address; nil if it would be refused, or if the
     /// registration names an older token.
     private func attributesIfNew(
         _ registration: Registration,
@@ -216,7 +216,7 @@ extension ChangeApplier {
         if hasChanged { try layout.memberships.put(&transaction, app, member.id, member.membership) }
     }
 
-    /// The device that holds the replaced token; nothing if nobody does, or if the two tokens are one.
+    /// The device that holds the replaced token; nil if nobody does, or if the two tokens are one.
     private func replacedDevice(
         _ registration: Registration,
         _ app: AppNumber,

@@ -17,7 +17,7 @@ extension ChangeApplier {
         guard let number = try knownApp(app, transaction) else { return .refused(.notFound) }
         // The answer to a key outlives the message that it was about.
         let use = try keyUse(
-            of: key, Fingerprint(ofResending: message, outcomes, notAfter: notAfter), number, now: now, transaction)
+            of: key, MurmurHash3(ofResending: message, outcomes, notAfter: notAfter), number, now: now, transaction)
         if case .answered(let answer) = use { return answer }
         guard let old = try layout.progress.get(transaction, message), old.app == number else {
             return .refused(.notFound)

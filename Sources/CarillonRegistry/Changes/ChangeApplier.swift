@@ -15,13 +15,13 @@ final class ChangeApplier {
     let sets: SetCache
     let events: EventLog
     /// Rows that are still to be written.
-    var deferred = DeferredRows()
+    var deferred = IngestBuffer()
     /// Which addresses are certainly new.
-    var filter = AddressFilter()
+    var filter = TokenBloomFilter()
     /// Who holds which address; in floods.
-    var book: HolderBook?
+    var book: TokenIndexCache?
     private let bookSets: Int
-    /// The device that the last sweep looked at last for silent pushes; nothing if it has seen all.
+    /// The device that the last sweep looked at last for silent pushes; nil if it has seen all.
     var silentSweep: (app: AppNumber, id: DeviceID)?
     /// What could not be read since the start: it is passed over by what goes through many things.
     private var passedOver: Set<PassedOver> = []
@@ -92,8 +92,8 @@ final class ChangeApplier {
             try self.record(record, now: now, in: &transaction)
         case .finish(let message, let now):
             try finish(message, now: now, in: &transaction)
-        case .steer(let message, let app, let steering, let now):
-            try steer(message, app: app, steering, now: now, in: &transaction)
+        case .updateMessage(let message, let app, let messageUpdate, let now):
+            try updateMessage(message, app: app, messageUpdate, now: now, in: &transaction)
         case .resend(let message, let app, let key, let outcomes, let notAfter, let now):
             try resend(
                 message, app: app, key: key, outcomes: outcomes, notAfter: notAfter, now: now, in: &transaction)
@@ -119,7 +119,7 @@ final class ChangeApplier {
     /// A flood has begun, or goes on: learns some more of the addresses that there are.
     func learn(in transaction: inout WriteTransaction) throws {
         if filter.hasNotBegun { try settle(in: &transaction) }
-        if book == nil { book = HolderBook(sets: bookSets) }
+        if book == nil { book = TokenIndexCache(sets: bookSets) }
         try filter.extend(layout.addresses, transaction) { row in
             guard let book, book.room > 0, case .device(let device) = row.entry else { return }
             book.note(device, at: row.place.address, row.place.app)
@@ -130,8 +130,8 @@ final class ChangeApplier {
     func rest() {
         book = nil
         // What was given up is not tried again.
-        if !filter.isGivenUp { filter = AddressFilter() }
-        if deferred.isEmpty { deferred = DeferredRows() }
+        if !filter.isGivenUp { filter = TokenBloomFilter() }
+        if deferred.isEmpty { deferred = IngestBuffer() }
     }
 
     /// Something has happened outside of the registry.
@@ -363,7 +363,7 @@ extension ChangeApplier {
         return try layout.addresses.get(transaction, app, address) == nil && deferred.holds(address, app)
     }
 
-    /// The device that a caller names; nothing if it is not registered.
+    /// The device that a caller names; nil if it is not registered.
     func device(
         _ reference: DeviceReference,
         _ app: AppNumber,
@@ -377,7 +377,7 @@ extension ChangeApplier {
         }
     }
 
-    /// The id of the device that a caller names, and whether it can be sent to; nothing if it is not registered.
+    /// The id of the device that a caller names, and whether it can be sent to; nil if it is not registered.
     func state(
         of reference: DeviceReference,
         _ app: AppNumber,
@@ -395,7 +395,7 @@ extension ChangeApplier {
         }
     }
 
-    /// Whether a device can be sent to; nothing if there is no such device.
+    /// Whether a device can be sent to; nil if there is no such device.
     private func state(
         of id: DeviceID,
         _ app: AppNumber,
@@ -410,7 +410,7 @@ extension ChangeApplier {
         return try layout.devices.state(transaction, app, id)
     }
 
-    /// The device that holds an address; nothing if none does, or its row is still to be written and the book has lost it.
+    /// The device that holds an address; nil if none does, or its row is still to be written and the book has lost it.
     func device(
         at address: DeviceAddress,
         _ app: AppNumber,

@@ -120,7 +120,7 @@ final class SetCache {
         return set
     }
 
-    /// All active devices of an app; nothing if it never had one.
+    /// All active devices of an app; nil if it never had one.
     func all(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let lastAll, lastAll.app == app { return lastAll }
         lastAll = try find(app, .all, transaction)
@@ -161,7 +161,7 @@ final class SetCache {
         return set
     }
 
-    /// The sets that follow from those traits; nothing if they were not asked for lately.
+    /// The sets that follow from those traits; nil if they were not asked for lately.
     func derived(from traits: DeviceTraits) -> [CachedSet]? {
         if let lastDerived, lastDerived.traits == traits { return lastDerived.sets }
         guard let known = derived[traits] else { return nil }

@@ -10,7 +10,7 @@ struct CheckpointPolicy {
     private var plainUntil: UInt64 = 0
     /// Of the changes that wait for their commit: how many, and since when.
     private var open: (changes: Int, since: UInt64)?
-    /// When the journal was used last; nothing if it was not since the last flood.
+    /// When the journal was used last; nil if it was not since the last flood.
     private var lastJournaled: UInt64?
 
     init(limits: LMDBRegistry.JournalLimits) {
@@ -60,6 +60,6 @@ struct CheckpointPolicy {
         return true
     }
 
-    /// Milliseconds to wait for another batch before what waits is committed; nothing if nothing waits.
+    /// Milliseconds to wait for another batch before what waits is committed; nil if nothing waits.
     var patience: UInt64? { open == nil ? nil : limits.patienceMilliseconds }
 }

@@ -66,7 +66,7 @@ final class Journal {
 
     deinit { if let descriptor { close(descriptor) } }
 
-    /// That of the file; nothing if it is the journal of another registry, or none.
+    /// That of the file; nil if it is the journal of another registry, or none.
     private func secret(of epoch: UUIDBytes) throws(RegistryError) -> UInt64? {
         let header = try read(Self.headerBytes, at: 0)
         guard header.count == Self.headerBytes else { return nil }
@@ -122,7 +122,7 @@ final class Journal {
             writer.append(number)
             writer.append(contentsOf: frames)
         }
-        let hash = Fingerprint(hashing: block)
+        let hash = MurmurHash3(hashing: block)
         let prefix = ByteWriter.bytes(capacity: Self.prefixBytes) { writer in
             writer.append(count)
             writer.append(UInt32(0))
@@ -183,7 +183,7 @@ final class Journal {
         let end: Int
     }
 
-    /// The record at a place; nothing if there is no whole one.
+    /// The record at a place; nil if there is no whole one.
     private func record(at offset: Int) throws(RegistryError) -> Record? {
         guard let descriptor else { return nil }
         var status = stat()
@@ -196,8 +196,8 @@ final class Journal {
         guard zero == 0, count >= Self.blockHeadBytes, count <= left - Self.prefixBytes else { return nil }
         let block = try read(count, at: offset + Self.prefixBytes)
         guard block.count == count, Self.number(block, 0, UInt64.self) == secret,
-            Fingerprint(hashing: block)
-                == Fingerprint(high: Self.number(prefix, 8, UInt64.self), low: Self.number(prefix, 16, UInt64.self))
+            MurmurHash3(hashing: block)
+                == MurmurHash3(high: Self.number(prefix, 8, UInt64.self), low: Self.number(prefix, 16, UInt64.self))
         else { return nil }
         return Record(
             number: Self.number(block, 8, UInt64.self), frames: block[Self.blockHeadBytes...],

@@ -13,7 +13,8 @@ enum JournaledChange {
         // Of nobody it is no request.
         case .subscribe(let it), .unsubscribe(let it): !it.devices.isEmpty || !it.groups.isEmpty
         case .join(let join, _): join.leaving == nil && join.announcement == nil
-        case .mute, .accept, .record, .steer, .resend, .release, .count, .restore, .note, .acknowledge, .finish: false
+        case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge, .finish:
+            false
         }
     }
 
@@ -61,7 +62,8 @@ enum JournaledChange {
         case .leave(let it): frames.request(.leave(it), id: 0)
         case .subscribe(let it): frames.request(.subscribe(it), id: 0)
         case .unsubscribe(let it): frames.request(.unsubscribe(it), id: 0)
-        case .mute, .accept, .record, .steer, .resend, .release, .count, .restore, .note, .acknowledge, .finish: break
+        case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge, .finish:
+            break
         }
     }
 

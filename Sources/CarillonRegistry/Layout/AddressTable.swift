@@ -22,7 +22,7 @@ struct AddressTable {
     static let valueBytes = 8
     private static let formShift: UInt64 = 56
 
-    /// Who has an address; nothing if it was never heard of.
+    /// Who has an address; nil if it was never heard of.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -86,7 +86,7 @@ struct AddressTable {
     /// A row, whether or not it can be read.
     struct Row {
         let place: Place
-        /// Who has the address; nothing if it cannot be told.
+        /// Who has the address; nil if it cannot be told.
         let entry: AddressEntry?
     }
 

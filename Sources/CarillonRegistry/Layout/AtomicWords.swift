@@ -14,7 +14,7 @@ final class AtomicWords: Sendable {
     // Safety: the words are atomic, and stay mapped until `deinit`.
     private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// Maps memory for so many words; nothing if there is none.
+    /// Maps memory for so many words; nil if there is none.
     init?(count: Int) {
         byteCount = count * MemoryLayout<Atomic<UInt64>>.stride
         let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

@@ -69,7 +69,7 @@ struct ByteReader {
         return value
     }
 
-    /// A text after its length; nothing if it is empty.
+    /// A text after its length; nil if it is empty.
     mutating func text() throws -> String? {
         let bytes = try take(Int(try number(UInt8.self)))
         if bytes.isEmpty { return nil }

@@ -17,7 +17,7 @@ struct DeviceTable {
     let database: Database
 
     /// Not stored: where the records lie.
-    private let places = RecordPlaces()
+    private let places = RecordPrefetcher()
 
     private static let version: UInt8 = 1
     private static let headBytes = 20
@@ -61,7 +61,7 @@ struct DeviceTable {
         record.withUnsafeBytes { if let start = $0.baseAddress { places.note(id, app, at: start) } }
     }
 
-    /// Whether a device can be sent to; nothing if there is no such device.
+    /// Whether a device can be sent to; nil if there is no such device.
     func state(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,

@@ -4,7 +4,7 @@ import CarillonLMDB
 /// What a key of a client was used for.
 struct IdempotencyRecord: Hashable {
     /// Of the body that the key came with.
-    var fingerprint: Fingerprint
+    var fingerprint: MurmurHash3
     /// The answer.
     var message: MessageID
     var total: UInt32
@@ -89,7 +89,7 @@ struct IdempotencyTable {
         try ByteReader.read(value, of: "idempotency") { reader in
             try reader.version(version)
             return IdempotencyRecord(
-                fingerprint: Fingerprint(high: try reader.number(), low: try reader.number()),
+                fingerprint: MurmurHash3(high: try reader.number(), low: try reader.number()),
                 message: MessageID(rawValue: try reader.number()),
                 total: try reader.number(),
                 ended: try reader.number(),

@@ -7,7 +7,7 @@ extension Layout {
     @inline(__always)
     func digest(of address: DeviceAddress, _ app: AppNumber) -> AddressDigest { secret.digest(of: address, app) }
 
-    /// The record of the device that holds an address; nothing if no device does.
+    /// The record of the device that holds an address; nil if no device does.
     func device(
         at address: DeviceAddress,
         _ app: AppNumber,
@@ -16,7 +16,7 @@ extension Layout {
         try device(at: address, app, hint: hints.device(at: digest(of: address, app)), transaction)
     }
 
-    /// The record of the device that holds an address, of which there is that hint; nothing if no device does.
+    /// The record of the device that holds an address, of which there is that hint; nil if no device does.
     func device(
         at address: DeviceAddress,
         _ app: AppNumber,
@@ -31,7 +31,7 @@ extension Layout {
         return device
     }
 
-    /// The id of the device that holds an address; nothing if no device does.
+    /// The id of the device that holds an address; nil if no device does.
     func id(
         at address: DeviceAddress,
         _ app: AppNumber,

@@ -38,7 +38,7 @@ struct Layout: Sendable {
     let secret: AddressSecret
 
     /// Not stored: which device was found at an address lately.
-    let hints = AddressHints()
+    let hints = TokenLookupCache()
 
     /// Databases to reserve room for.
     static let databaseCount = 32
@@ -54,7 +54,7 @@ struct Layout: Sendable {
     let databases: [(name: String, database: Database)]
 
     /// Opens all databases of that mark, and makes those that are missing if `create` says so.
-    init(_ environment: CarillonLMDB.Environment, _ mark: RegistryMark, create: Bool) throws {
+    init(_ environment: LMDBEnvironment, _ mark: RegistryMark, create: Bool) throws {
         secret = mark.secret
         var opened: [(name: String, database: Database)] = []
         func open(_ name: String) throws -> Database {

@@ -25,7 +25,7 @@ struct MetaTable {
         }
     }
 
-    /// What the stored data are told from others by; nothing if it is missing.
+    /// What the stored data are told from others by; nil if it is missing.
     func mark(_ transaction: borrowing some Transaction & ~Copyable) throws -> RegistryMark? {
         let secret = try transaction.get(database, Self.secretKey.span) { value in
             try ByteReader.read(value, of: "meta") { try AddressSecret(&$0) }

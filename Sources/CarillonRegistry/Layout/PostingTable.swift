@@ -31,7 +31,7 @@ struct PostingTable {
         case bitmap = 2
     }
 
-    /// The devices of a set in a chunk; nothing if there are none.
+    /// The devices of a set in a chunk; nil if there are none.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,

@@ -10,7 +10,7 @@ struct QuarantineTable {
     /// What the keys of the devices of an app begin with.
     static func prefix(_ app: AppNumber) -> [UInt8] { ByteWriter.bytes(capacity: 4) { $0.append(app) } }
 
-    /// Since when a device is quarantined; nothing if it is not.
+    /// Since when a device is quarantined; nil if it is not.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,

@@ -3,7 +3,7 @@ import CarillonCore
 /// What is done about a row that cannot be read: given are its key and what is wrong with it.
 typealias RowFault = (_ key: [UInt8], _ reason: String) -> Void
 
-/// What `read` makes of the row of `key`; nothing if it cannot be read and `onUnreadable` was told. Without `onUnreadable`
+/// What `read` makes of the row of `key`; nil if it cannot be read and `onUnreadable` was told. Without `onUnreadable`
 /// that is an error.
 func readRow<Row>(_ key: Span<UInt8>, onUnreadable: RowFault?, _ read: () throws -> Row) throws -> Row? {
     do {

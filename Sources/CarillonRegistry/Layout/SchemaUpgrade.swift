@@ -19,7 +19,7 @@ struct SchemaUpgrade {
     ///   - piece: rows that are in memory at a time.
     ///   - onUnreadable: called if something could not be taken over.
     init(
-        _ environment: CarillonLMDB.Environment, piece: Int = 500_000, onUnreadable: @escaping (String) -> Void
+        _ environment: LMDBEnvironment, piece: Int = 500_000, onUnreadable: @escaping (String) -> Void
     ) throws {
         self.piece = piece
         // The making of an empty one may have been interrupted.

@@ -17,7 +17,7 @@ struct SubscriberTable {
     /// Bytes of the two names that a key takes at most.
     static let nameLimit = 400
 
-    /// How far a subscriber has come; nothing if it never said so.
+    /// How far a subscriber has come; nil if it never said so.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ subscriber: EventSubscriber

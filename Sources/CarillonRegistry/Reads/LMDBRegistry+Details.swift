@@ -20,7 +20,7 @@ package struct MessageDetails: Hashable, Sendable {
 }
 
 extension LMDBRegistry {
-    /// What is stored of a message; nothing if the app has no such message.
+    /// What is stored of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
         try read { transaction, layout in
             guard let number = try layout.apps.get(transaction, app)?.number,
@@ -60,7 +60,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Since when a device is quarantined; nothing if it is not.
+    /// Since when a device is quarantined; nil if it is not.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
         try read { transaction, layout in
             try layout.apps.get(transaction, app).flatMap { try layout.quarantine.get(transaction, $0.number, device) }

@@ -35,12 +35,12 @@ extension LMDBRegistry {
         try read { transaction, layout in try layout.meta.lastEvent(transaction) }
     }
 
-    /// The number of the oldest event that is kept; nothing if none is.
+    /// The number of the oldest event that is kept; nil if none is.
     package func oldestEvent() throws(RegistryError) -> UInt64? {
         try read { transaction, layout in try layout.events.oldest(transaction)?.sequence }
     }
 
-    /// What a subscriber of that name has acknowledged; nothing if there is none.
+    /// What a subscriber of that name has acknowledged; nil if there is none.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
         try read { transaction, layout in try layout.subscribers.get(transaction, subscriber)?.acknowledged }
     }

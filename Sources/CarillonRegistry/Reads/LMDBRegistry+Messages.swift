@@ -44,7 +44,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// When the next scheduled message is due; nothing if none is scheduled.
+    /// When the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
         try read { transaction, layout in try layout.schedule.first(transaction)?.due }
     }

@@ -67,7 +67,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// A page read again: those that are still pending; nothing if there is no such page, or the message has finished.
+    /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
             guard var reader = try PageReader(message, silence, layout, transaction) else { return nil }

@@ -18,7 +18,7 @@ struct PageReader {
         var now: Timestamp
     }
 
-    /// Makes a reader, or nothing if there is no such message or it has finished.
+    /// Makes a reader, or nil if there is no such message or it has finished.
     init?(
         _ message: MessageID, _ silence: Silence, _ layout: Layout, _ transaction: borrowing ReadTransaction
     ) throws {
@@ -62,7 +62,7 @@ struct PageReader {
         }
     }
 
-    /// The page of that number, with those who are pending; nothing if no page can have it.
+    /// The page of that number, with those who are pending; nil if no page can have it.
     mutating func page(_ page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
             return page < progress.pages ? try listedPage(page, transaction) : nil
@@ -227,7 +227,7 @@ struct PageReader {
         builder.append(recipient, token: token)
     }
 
-    /// When a device may have a silent push; nothing if it may have it now.
+    /// When a device may have a silent push; nil if it may have it now.
     private func room(for id: DeviceID, _ transaction: borrowing ReadTransaction) throws -> Timestamp? {
         silence.budget.room(after: try layout.silent.get(transaction, progress.app, id), at: silence.now)
     }

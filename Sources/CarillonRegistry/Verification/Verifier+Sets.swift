@@ -161,7 +161,7 @@ extension Verifier {
         return sets
     }
 
-    /// The devices of a set; nothing if its postings cannot be read.
+    /// The devices of a set; nil if its postings cannot be read.
     private func count(
         _ set: SetNumber,
         _ app: AppNumber,

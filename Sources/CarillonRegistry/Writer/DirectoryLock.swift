@@ -30,7 +30,7 @@ package final class DirectoryLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The open file that bears the lock; nothing if another process has it.
+    /// The open file that bears the lock; nil if another process has it.
     private static func take(_ path: String) throws(RegistryError) -> CInt? {
         let descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }

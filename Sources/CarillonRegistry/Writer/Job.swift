@@ -94,7 +94,7 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .update, .mute, .finish, .steer, .restore, .acknowledge: 256
+        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge: 256
         case .note(let event): 256 + (event.text?.utf8.count ?? 0)
         // What they copy is written page by page; its contents are counted as one message's.
         case .resend, .release: 8_192

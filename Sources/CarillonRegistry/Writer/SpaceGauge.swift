@@ -32,7 +32,7 @@ struct SpaceGauge {
             case .join(let join, _): registrations && (messages || join.announcement == nil)
             case .register, .update, .subscribe, .count: registrations
             case .mute(_, _, let isMuted): registrations || isMuted != true
-            case .unregister, .leave, .unsubscribe, .record, .finish, .steer, .release, .restore: true
+            case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore: true
             // Of both there are never more than so many.
             case .note, .acknowledge: true
             }
@@ -57,7 +57,7 @@ struct SpaceGauge {
     }
 
     /// What there is room for in `environment` at that uptime.
-    mutating func admission(to environment: CarillonLMDB.Environment, at uptime: UInt64) throws -> Admission {
+    mutating func admission(to environment: LMDBEnvironment, at uptime: UInt64) throws -> Admission {
         let percent = try usedPercent(of: environment)
         if diskCheckedAt.map({ uptime < $0 || uptime - $0 >= Self.diskInterval }) ?? true {
             diskCheckedAt = uptime
@@ -71,7 +71,7 @@ struct SpaceGauge {
 
     /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it matters:
     /// the file never shrinks.
-    private func usedPercent(of environment: CarillonLMDB.Environment) throws -> Int {
+    private func usedPercent(of environment: LMDBEnvironment) throws -> Int {
         let space = try environment.space()
         let limit = max(1, limitBytes / space.pageBytes)
         let percent = space.usedPages * 100 / limit
@@ -79,7 +79,7 @@ struct SpaceGauge {
         return (space.usedPages - (try environment.countFreePages())) * 100 / limit
     }
 
-    /// Bytes that this process may still write on the file system; nothing if it does not say.
+    /// Bytes that this process may still write on the file system; nil if it does not say.
     private static func freeBytes(at path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

@@ -11,7 +11,7 @@ import Synchronization
 final class Writer {
     /// Held for as long as something may be written, however soon the registry itself is let go of.
     private let lock: DirectoryLock
-    private let environment: CarillonLMDB.Environment
+    private let environment: LMDBEnvironment
     private let applier: ChangeApplier
     private let layout: Layout
     private let journal: Journal
@@ -34,7 +34,7 @@ final class Writer {
 
     init(
         lock: DirectoryLock,
-        environment: CarillonLMDB.Environment,
+        environment: LMDBEnvironment,
         layout: Layout,
         journal: Journal,
         queue: WriteQueue,

@@ -86,7 +86,7 @@ package struct KeyRing: Sendable {
         principal(for: Credential(key: credential))
     }
 
-    /// Whose certificate it is, by its DNS and URI names; nothing if none of them is known.
+    /// Whose certificate it is, by its DNS and URI names; nil if none of them is known.
     package func principal(for certificate: Certificate) -> Principal? {
         principal(for: Credential(certificate))
     }

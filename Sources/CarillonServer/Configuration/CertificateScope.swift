@@ -21,7 +21,7 @@ struct CertificateScope: Hashable, Sendable {
     /// The topic of `mdm` pushes, if it is for these.
     var managementTopic: String? { topics.sorted().first { $0.hasPrefix(Self.managementPrefix) } }
 
-    /// Why an app cannot be served with it in an environment; nothing if it can.
+    /// Why an app cannot be served with it in an environment; nil if it can.
     func fault(for app: String, _ environment: Environment) -> String? {
         let isForThis = environment == .production ? isForProduction : isForSandbox
         if isForSandbox || isForProduction, !isForThis {

@@ -205,7 +205,7 @@ struct Deployment: Sendable {
         var managementTopic: String?
     }
 
-    /// What the pool of that key depends on; nothing if there is no such credential.
+    /// What the pool of that key depends on; nil if there is no such credential.
     func description(of key: PoolKey) -> PoolDescription? {
         guard let credential = credentials[key.credential] else { return nil }
         return PoolDescription(

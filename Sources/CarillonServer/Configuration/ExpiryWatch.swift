@@ -12,7 +12,7 @@ struct ExpiryWatch: Hashable, Sendable {
 
     private var told: [String: Urgency] = [:]
 
-    /// What is new to say of a certificate; nothing if it was said before, or there is nothing to say.
+    /// What is new to say of a certificate; nil if it was said before, or there is nothing to say.
     ///
     /// - Parameters:
     ///   - name: tells certificates apart.

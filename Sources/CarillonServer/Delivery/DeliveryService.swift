@@ -26,7 +26,7 @@ package final class DeliveryService: DeliverySource {
 
     /// What is known of messages that wait for their time.
     private struct Schedule {
-        /// When the first is due; nothing if none waits.
+        /// When the first is due; nil if none waits.
         var next: Timestamp?
         var isReleasing = false
     }
@@ -84,10 +84,10 @@ package final class DeliveryService: DeliverySource {
     /// A message was steered, and that is on disk.
     ///
     /// - Parameter entry: as it stands in the outbox now, if it is to be worked on.
-    package func steered(_ message: MessageID, _ steering: Steering, entry: OutboxEntry?) {
+    package func messageUpdated(_ message: MessageID, _ messageUpdate: MessageUpdate, entry: OutboxEntry?) {
         step { engine in
             let now = Clock.now()
-            switch steering {
+            switch messageUpdate {
             case .cancel: engine.cancel(message, at: now)
             case .pause: engine.pause(message, at: now)
             case .resume: break
@@ -97,7 +97,7 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Devices of a message that have ended in the last second, about; nothing if it is not in memory.
+    /// Devices of a message that have ended in the last second, about; nil if it is not in memory.
     package func rate(of message: MessageID) -> UInt32? {
         engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }

@@ -29,7 +29,7 @@ struct EventFeed {
         isReading = true
     }
 
-    /// A page was read; nothing if it could not be, and then it is asked for again.
+    /// A page was read; nil if it could not be, and then it is asked for again.
     mutating func read(_ page: EventPage?, at now: Timestamp) {
         isReading = false
         guard let page else { return }

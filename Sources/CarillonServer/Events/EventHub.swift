@@ -10,7 +10,7 @@ final class EventHub: Sendable {
     }
 
     private let state = Mutex(State())
-    private let turns = Mutex<[ObjectIdentifier: NIOLoopBound<EventTurns>]>([:])
+    private let turns = Mutex<[ObjectIdentifier: NIOLoopBound<EventReadScheduler>]>([:])
 
     /// The number of the newest event, as far as is known.
     var newest: UInt64 { state.withLock { $0.newest } }
@@ -34,11 +34,11 @@ final class EventHub: Sendable {
     }
 
     /// The turns of a loop, on which this is called.
-    func turns(on loop: any EventLoop) -> EventTurns {
+    func turns(on loop: any EventLoop) -> EventReadScheduler {
         let bound = turns.withLock { turns in
             let key = ObjectIdentifier(loop)
             if let known = turns[key] { return known }
-            let new = NIOLoopBound(EventTurns(self, loop), eventLoop: loop)
+            let new = NIOLoopBound(EventReadScheduler(self, loop), eventLoop: loop)
             turns[key] = new
             return new
         }

@@ -25,7 +25,7 @@ enum ChangeKind: Sendable {
         case .subscribe: self = .subscribe
         case .unsubscribe: self = .unsubscribe
         case .mute: self = .mute
-        case .accept, .record, .steer, .resend, .release, .count, .note, .acknowledge, .finish:
+        case .accept, .record, .updateMessage, .resend, .release, .count, .note, .acknowledge, .finish:
             preconditionFailure("no request is this change alone")
         }
     }
@@ -54,7 +54,7 @@ enum ChangeKind: Sendable {
         }
     }
 
-    /// Nothing if it cannot be the answer to that.
+    /// Nil if it cannot be the answer to that.
     private func response(_ answer: ChangeAnswer) -> Response? {
         switch (self, answer) {
         case (.register, .registered(let id, let result, _)): .registered(id, result)

@@ -64,7 +64,7 @@ extension RequestRunner {
         }
     }
 
-    /// Reads a page of events; `done` is called on another thread, with nothing if it could not be read.
+    /// Reads a page of events; `done` is called on another thread, with nil if it could not be read.
     func readEvents(after sequence: UInt64, _ filter: EventFilter, _ done: @escaping @Sendable (EventPage?) -> Void) {
         readers.submit { [self] state in
             guard case .active = state else { return done(nil) }

@@ -28,12 +28,12 @@ extension RequestRunner {
         }
     }
 
-    func steer(_ it: MessageSteering, _ work: Work) {
-        submit(.steer(it.id, app: it.app, it.steering, now: work.now), work, missing: Self.noMessage) {
+    func updateMessage(_ it: MessageUpdateRequest, _ work: Work) {
+        submit(.updateMessage(it.id, app: it.app, it.messageUpdate, now: work.now), work, missing: Self.noMessage) {
             [self] change in
-            guard case .steered(let state, let entry) = change else { return nil }
-            delivery.steered(it.id, it.steering, entry: entry)
-            return .steered(state)
+            guard case .messageUpdated(let state, let entry) = change else { return nil }
+            delivery.messageUpdated(it.id, it.messageUpdate, entry: entry)
+            return .messageUpdated(state)
         }
     }
 

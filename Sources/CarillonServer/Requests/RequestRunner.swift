@@ -20,12 +20,12 @@ final class RequestRunner: Sendable {
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
     /// Tells the sessions of answers from other threads.
-    let post: AnswerPost
+    let post: CompletionNotifier
 
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
         metrics: RequestMetrics, statistics: StatisticsSource, readers: NIOThreadPool,
-        post: AnswerPost
+        post: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
@@ -53,7 +53,7 @@ final class RequestRunner: Sendable {
         case .join(let it): join(it, work.naming("groups", "group")) { .joined(Joined($0)) }
         case .switchGroup(let it): switchGroup(it, work)
         case .send(let message): send(message, work)
-        case .steer(let it): steer(it, work)
+        case .updateMessage(let it): updateMessage(it, work)
         case .resend(let it): resend(it, work)
         case .receipts(let it): count(it, work)
         case .subscribeEvents(let it): subscribe(it, work)
@@ -65,7 +65,7 @@ final class RequestRunner: Sendable {
             // Those of `Changes`, which takes many at once.
             answer(.failure(Self.bug))
         case .lookup, .messageStatus:
-            // Those of `Inquiries`, which answers many at once.
+            // Those of `PointReadBatch`, which answers many at once.
             answer(.failure(Self.bug))
         case .hello, .authenticate:
             // The session answers these itself.
@@ -163,7 +163,7 @@ final class RequestRunner: Sendable {
         case .messageOutcomes(let it): (it.app, watching)
         case .quarantine(let it): (it.app, asking)
         case .messages(let it): (it.app, watching)
-        case .steer(let it): (it.app, .send)
+        case .updateMessage(let it): (it.app, .send)
         case .resend(let it): (it.app, .send)
         case .receipts(let it): (it.app, watching)
         case .receiptDevices(let it): (it.app, watching)
@@ -178,7 +178,7 @@ final class RequestRunner: Sendable {
 
     // MARK: Changes
 
-    /// Submits one change; `respond` says what its answer means, or nothing if it cannot be the answer to it.
+    /// Submits one change; `respond` says what its answer means, or nil if it cannot be the answer to it.
     ///
     /// - Parameter missing: what is said if that is not there which the request names.
     func submit(

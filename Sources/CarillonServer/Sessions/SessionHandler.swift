@@ -46,7 +46,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     /// Answers that came from other threads, to be written in one go.
-    private final class Mailbox: Sendable {
+    private final class CompletionInbox: Sendable {
         private let letters = Mutex<[Letter]>([])
 
         /// Puts a letter in; true if the box was empty and somebody must be told.
@@ -70,7 +70,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private let runner: RequestRunner
     private let address: String
     private let usesTLS: Bool
-    private let mailbox = Mailbox()
+    private let mailbox = CompletionInbox()
     private var session: ServerSession?
     /// What the client is known by, once it is.
     private var credential: Credential?
@@ -88,15 +88,15 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Subscriptions of events that are told, and those that are asked for, by the id of their request.
     private var feeds: [UInt64: EventFeed] = [:]
     private var wanted: [UInt64: EventSubscription] = [:]
-    private var turns: EventTurns?
+    private var turns: EventReadScheduler?
     /// Requests for many rows that wait until the answers to those before them have gone out, and the one that is read now.
     private var listings = CircularBuffer<(request: Request, id: UInt64, deadline: UInt64?)>()
     private var listing: UInt64?
-    /// An inquiry that waits until the registry shows every answered change; what came behind it waits, too.
-    private var heldInquiry: HeldInquiry?
+    /// An pointRead that waits until the registry shows every answered change; what came behind it waits, too.
+    private var deferredPointRead: DeferredPointRead?
 
-    private struct HeldInquiry {
-        var inquiry: Inquiry
+    private struct DeferredPointRead {
+        var pointRead: PointRead
         var app: AppID
         var id: UInt64
         var deadline: UInt64?
@@ -192,7 +192,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
         guard session?.ask({ $0.isClosed }) == false else { return true }
-        return mayReadOn && heldInquiry == nil && context.channel.isWritable
+        return mayReadOn && deferredPointRead == nil && context.channel.isWritable
     }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
@@ -255,10 +255,10 @@ final class SessionHandler: ChannelDuplexHandler {
             case .run(let request, let id, let deadline):
                 run(request, id, deadline, now, context)
                 step = readNext(now)
-            case .inquire(let inquiry, let app, let id, let deadline):
-                let held = HeldInquiry(inquiry: inquiry, app: app, id: id, deadline: deadline)
-                guard isCurrent(context) else { return heldInquiry = held }
-                inquire(held, now)
+            case .pointRead(let pointRead, let app, let id, let deadline):
+                let held = DeferredPointRead(pointRead: pointRead, app: app, id: id, deadline: deadline)
+                guard isCurrent(context) else { return deferredPointRead = held }
+                answerPointReads(held, now)
                 step = readNext(now)
             case .change(let change, let app, let id, let deadline):
                 self.change(change, app, id, deadline, now, context)
@@ -273,7 +273,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readNext(_ session: inout ServerSession, _ now: Moment) -> ServerSession.Step {
-        guard session.mayRead, !session.hasMuchToSay, heldInquiry == nil else { return .needMore }
+        guard session.mayRead, !session.hasMuchToSay, deferredPointRead == nil else { return .needMore }
         return unread.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
@@ -287,28 +287,28 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func caughtUp(_ context: ChannelHandlerContext) {
-        guard let held = heldInquiry else { return }
-        heldInquiry = nil
+        guard let held = deferredPointRead else { return }
+        deferredPointRead = nil
         guard !hasEnded else { return }
-        inquire(held, Clock.now())
+        answerPointReads(held, Clock.now())
         readAll(context)
         resumeReading(context)
     }
 
-    /// Answers an inquiry and those that were read with it on one snapshot of the registry, which begins after they have come.
-    private func inquire(_ first: HeldInquiry, _ now: Moment) {
+    /// Answers an pointRead and those that were read with it on one snapshot of the registry, which begins after they have come.
+    private func answerPointReads(_ first: DeferredPointRead, _ now: Moment) {
         session?.ask { session in
             guard let principal = session.principal else { return }
-            var inquiries = Inquiries(runner, principal, now, first.inquiry.opcode, first.app)
-            inquiries.add(first.inquiry, first.id, first.deadline)
+            var pointReads = PointReadBatch(runner, principal, now, first.pointRead.opcode, first.app)
+            pointReads.add(first.pointRead, first.id, first.deadline)
             unread.readWithUnsafeReadableBytes { bytes in
-                session.receivedInquiries(
-                    bytes, like: first.inquiry.opcode, of: first.app, at: now, limit: Inquiries.limit
+                session.receivedPointReads(
+                    bytes, like: first.pointRead.opcode, of: first.app, at: now, limit: PointReadBatch.limit
                 ) {
-                    inquiries.add($0, $1, $2)
+                    pointReads.add($0, $1, $2)
                 }
             }
-            inquiries.answer(&session)
+            pointReads.answer(&session)
         }
     }
 
@@ -336,7 +336,7 @@ final class SessionHandler: ChannelDuplexHandler {
     /// Tells the session of the client's FIN, but not before every whole frame that came ahead of it is read: the socket
     /// hands over all that is left when it sees the FIN, also while reading is held back.
     private func noteEndOfInput(_ context: ChannelHandlerContext) {
-        guard isInputClosed, mayReadOn, heldInquiry == nil, context.channel.isWritable else { return }
+        guard isInputClosed, mayReadOn, deferredPointRead == nil, context.channel.isWritable else { return }
         session?.inputClosed()
     }
 
@@ -516,7 +516,7 @@ final class SessionHandler: ChannelDuplexHandler {
         if page != nil { tellEvents(context) }
     }
 
-    private func turns(_ context: ChannelHandlerContext) -> EventTurns {
+    private func turns(_ context: ChannelHandlerContext) -> EventReadScheduler {
         if let turns { return turns }
         let turns = shared.events.turns(on: context.eventLoop)
         turns.add(self) { [unowned self] in tellEvents(context) }

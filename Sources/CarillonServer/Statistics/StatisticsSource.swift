@@ -15,7 +15,7 @@ final class StatisticsSource: Sendable {
     struct Subjects: Sendable {
         var registry: LMDBRegistry
         var delivery: DeliveryService
-        var pools: PoolKeeper
+        var pools: PoolManager
         var commits: CommitMetrics
         /// Where the pools are asked from.
         var loop: any EventLoop
@@ -30,7 +30,7 @@ final class StatisticsSource: Sendable {
     private let subjects: Subjects
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
-    private let census: Census
+    private let registryCounts: RegistryCounter
     private let startedAt = Clock.now().wall
     private let known = Mutex<(at: UInt64, statistics: ServerStatistics)?>(nil)
 
@@ -38,7 +38,7 @@ final class StatisticsSource: Sendable {
         self.subjects = subjects
         self.requests = requests
         self.connections = connections
-        census = Census(subjects.registry)
+        registryCounts = RegistryCounter(subjects.registry)
     }
 
     /// Tells how the server stands, on whichever thread that is known; nothing while the server ends.
@@ -50,7 +50,7 @@ final class StatisticsSource: Sendable {
         if let known = known.withLock({ $0 }), now.uptimeMilliseconds < known.at + Self.freshness {
             return done(known.statistics)
         }
-        census.latest { [self] counted in
+        registryCounts.latest { [self] counted in
             subjects.pools.snapshots(on: subjects.loop).whenComplete { [self] result in
                 guard let pools = try? result.get() else { return done(nil) }
                 readers.submit { [self] state in
@@ -63,7 +63,8 @@ final class StatisticsSource: Sendable {
         }
     }
 
-    private func gather(_ pools: [PoolKeeper.Status], _ counted: ServerStatistics.Census?) -> ServerStatistics {
+    private func gather(_ pools: [PoolManager.Status], _ counted: ServerStatistics.RegistryCounts?) -> ServerStatistics
+    {
         var statistics = ServerStatistics(
             at: Clock.now().wall, startedAt: startedAt, software: CarillonServer.software)
         let clients = connections.counts
@@ -86,11 +87,11 @@ final class StatisticsSource: Sendable {
             ($0.credential, $0.environment.rawValue) < ($1.credential, $1.environment.rawValue)
         }
         statistics.database = database()
-        statistics.census = counted
+        statistics.registryCounts = counted
         return statistics
     }
 
-    /// A message with how far it has come; nothing if it has just left, or cannot be read.
+    /// A message with how far it has come; nil if it has just left, or cannot be read.
     private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
         guard let status = try? subjects.registry.status(of: running.id, app: running.queue.app) else { return nil }
         return ServerStatistics.SendingMessage(
@@ -99,7 +100,7 @@ final class StatisticsSource: Sendable {
             inFlight: UInt32(clamping: running.inFlight), rate: running.rate)
     }
 
-    private func pool(_ status: PoolKeeper.Status, throttle: Int?) -> ServerStatistics.Pool {
+    private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
         let snapshot = status.snapshot
         var pool = ServerStatistics.Pool(credential: status.key.credential, environment: status.key.environment)
         pool.isStopped = snapshot.isStopped
@@ -114,20 +115,21 @@ final class StatisticsSource: Sendable {
         return pool
     }
 
-    /// Nothing if the registry has failed: it says so itself, and the other figures are wanted all the more.
+    /// Nil if the registry has failed: it says so itself, and the other figures are wanted all the more.
     private func database() -> ServerStatistics.Database? {
-        guard let storage = try? subjects.registry.storage(), let inventory = try? subjects.registry.inventory()
+        guard let storage = try? subjects.registry.storage(),
+            let outboxStatistics = try? subjects.registry.outboxStatistics()
         else { return nil }
         var database = ServerStatistics.Database()
         database.bytes = UInt64(clamping: storage.bytes)
-        database.freeBytes = UInt64(clamping: inventory.freeBytes)
+        database.freeBytes = UInt64(clamping: outboxStatistics.freeBytes)
         database.mapBytes = UInt64(clamping: storage.mapBytes)
         database.limitBytes = UInt64(clamping: subjects.limitBytes)
         database.readers = UInt32(clamping: storage.readers)
         database.readerAge = storage.readerAge
-        database.messages = UInt64(clamping: inventory.messages)
-        database.unfinished = UInt64(clamping: inventory.unfinished)
-        database.scheduled = UInt64(clamping: inventory.scheduled)
+        database.messages = UInt64(clamping: outboxStatistics.messages)
+        database.unfinished = UInt64(clamping: outboxStatistics.unfinished)
+        database.scheduled = UInt64(clamping: outboxStatistics.scheduled)
         return database
     }
 }

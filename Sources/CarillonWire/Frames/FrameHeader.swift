@@ -45,7 +45,7 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let messageStatus = Opcode(rawValue: 0x0051)
     package static let messageOutcomes = Opcode(rawValue: 0x0052)
     package static let messages = Opcode(rawValue: 0x0053)
-    package static let steer = Opcode(rawValue: 0x0054)
+    package static let updateMessage = Opcode(rawValue: 0x0054)
     package static let resend = Opcode(rawValue: 0x0055)
     package static let subscribeEvents = Opcode(rawValue: 0x0060)
     package static let eventCredit = Opcode(rawValue: 0x0061)
@@ -59,7 +59,8 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let served: [Opcode] = [
         .hello, .authenticate, .register, .registerBatch, .unregister, .lookup, .updateDevice, .memberships, .restore,
         .quarantine, .join, .leave, .switchGroup, .groupDevices, .groups, .updateGroup, .groupTopics, .subscribe,
-        .unsubscribe, .topics, .topicDevices, .explain, .send, .messageStatus, .messageOutcomes, .messages, .steer,
+        .unsubscribe, .topics, .topicDevices, .explain, .send, .messageStatus, .messageOutcomes, .messages,
+        .updateMessage,
         .resend, .subscribeEvents, .eventCredit, .unsubscribeEvents, .receipts, .receiptDevices,
         .statistics, .devices,
     ]
@@ -71,7 +72,7 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
         .groups: "groups", .updateGroup: "update-group", .groupTopics: "group-topics", .subscribe: "subscribe",
         .unsubscribe: "unsubscribe", .topics: "topics", .topicDevices: "topic-devices", .explain: "explain",
         .send: "send", .messageStatus: "message-status", .messageOutcomes: "message-outcomes", .messages: "messages",
-        .steer: "steer", .resend: "resend", .restore: "restore", .quarantine: "quarantine",
+        .updateMessage: "steer", .resend: "resend", .restore: "restore", .quarantine: "quarantine",
         .subscribeEvents: "subscribe-events", .eventCredit: "event-credit",
         .unsubscribeEvents: "unsubscribe-events", .receipts: "receipts", .receiptDevices: "receipt-devices",
         .statistics: "statistics", .devices: "devices",
@@ -111,7 +112,7 @@ package struct FrameHeader: Hashable, Sendable {
         self.id = id
     }
 
-    /// Reads a header; nothing if there are fewer than 16 bytes.
+    /// Reads a header; nil if there are fewer than 16 bytes.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.byteCount else { return nil }
         length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))

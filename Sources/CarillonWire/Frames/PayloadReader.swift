@@ -115,7 +115,7 @@ struct PayloadReader {
         return text
     }
 
-    /// The text of UTF-8 without U+0000; nothing if the bytes are something else.
+    /// The text of UTF-8 without U+0000; nil if the bytes are something else.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         if bytes.allSatisfy({ 1...0x7F ~= $0 }) { return String(decoding: bytes, as: UTF8.self) }
         // This is generic over its bytes and takes several times as long.

@@ -39,7 +39,7 @@ package enum Preface {
         magic + [version, 0, 0, 0, 0, 0, 0, 0]
     }
 
-    /// The version that a server's preface names (0 = none); nothing if it is no preface of a server.
+    /// The version that a server's preface names (0 = none); nil if it is no preface of a server.
     package static func chosenVersion(_ bytes: UnsafeRawBufferPointer) -> UInt8? {
         guard bytes.count >= byteCount, (0..<magic.count).allSatisfy({ bytes[$0] == magic[$0] }),
             (9..<byteCount).allSatisfy({ bytes[$0] == 0 })

@@ -3,7 +3,7 @@ package import CarillonCore
 /// Requests that are one change of devices, groups or topics and send nothing: they come in great numbers too, and the registry
 /// takes them as they are read.
 extension Change {
-    /// Reads the payload of such a request; nothing if it is another. `bytes` are not kept.
+    /// Reads the payload of such a request; nil if it is another. `bytes` are not kept.
     ///
     /// - Parameters:
     ///   - lastApp: the app of the client's last request, which spares making the same one again; then of this one.

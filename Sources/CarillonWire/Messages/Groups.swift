@@ -173,7 +173,7 @@ package struct MembershipChange: Hashable, Sendable {
 
 /// A page of the topics that a group is subscribed to (Protocol 7a.7).
 package struct TopicPage: Hashable, Sendable {
-    /// The topic after which the next page begins; nothing if this was the last.
+    /// The topic after which the next page begins; nil if this was the last.
     package var next: String?
     /// Ascending.
     package var topics: [TopicName]

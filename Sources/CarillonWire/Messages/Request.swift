@@ -66,7 +66,7 @@ package enum Request: Hashable, Sendable {
     case messageStatus(MessageQuery)
     case messageOutcomes(OutcomesQuery)
     case messages(MessagesQuery)
-    case steer(MessageSteering)
+    case updateMessage(MessageUpdateRequest)
     case resend(MessageResend)
     case subscribeEvents(EventSubscription)
     case eventCredit(EventCredit)
@@ -105,7 +105,7 @@ package enum Request: Hashable, Sendable {
         case .messageStatus: .messageStatus
         case .messageOutcomes: .messageOutcomes
         case .messages: .messages
-        case .steer: .steer
+        case .updateMessage: .updateMessage
         case .resend: .resend
         case .subscribeEvents: .subscribeEvents
         case .eventCredit: .eventCredit
@@ -160,7 +160,7 @@ package enum Request: Hashable, Sendable {
         case .messageStatus: request = .messageStatus(try MessageQuery(&reader, &common))
         case .messageOutcomes: request = .messageOutcomes(try OutcomesQuery(&reader, &common))
         case .messages: request = .messages(try MessagesQuery(&reader, &common))
-        case .steer: request = .steer(try MessageSteering(&reader, &common))
+        case .updateMessage: request = .updateMessage(try MessageUpdateRequest(&reader, &common))
         case .resend: request = .resend(try MessageResend(&reader, &common))
         case .subscribeEvents: request = .subscribeEvents(try EventSubscription(&reader, &common))
         case .eventCredit: request = .eventCredit(try EventCredit(&reader, &common))
@@ -296,7 +296,7 @@ extension FrameWriter {
             case .messageStatus(let query): query.write(&writer, common)
             case .messageOutcomes(let query): query.write(&writer, common)
             case .messages(let it): it.write(&writer, common)
-            case .steer(let it): it.write(&writer, common)
+            case .updateMessage(let it): it.write(&writer, common)
             case .resend(let it): it.write(&writer, common)
             case .subscribeEvents(let it): it.write(&writer, common)
             case .eventCredit(let it): it.write(&writer, common)

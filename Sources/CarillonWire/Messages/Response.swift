@@ -6,7 +6,7 @@ package enum Response: Hashable, Sendable {
     case identity(Identity)
     case registered(DeviceID, RegistrationResult)
     case registeredBatch([BatchItemResult])
-    /// The device that was removed, or nothing if there was none.
+    /// The device that was removed, or nil if there was none.
     case unregistered(DeviceID?)
     case device(Device)
     case updated(DeviceID)
@@ -31,7 +31,7 @@ package enum Response: Hashable, Sendable {
     case outcomes(RecipientOutcomePage)
     case messages(MessagePage)
     /// How the message stands after it.
-    case steered(MessageState)
+    case messageUpdated(MessageState)
     case resent(Acceptance)
     /// Events follow after this number.
     case eventsSubscribed(after: UInt64)
@@ -71,7 +71,7 @@ package enum Response: Hashable, Sendable {
         case .status: .messageStatus
         case .outcomes: .messageOutcomes
         case .messages: .messages
-        case .steered: .steer
+        case .messageUpdated: .updateMessage
         case .resent: .resend
         case .eventsSubscribed: .subscribeEvents
         case .eventsCredited: .eventCredit
@@ -131,10 +131,10 @@ package enum Response: Hashable, Sendable {
         case .messageStatus: return .status(try MessageStatus(&reader))
         case .messageOutcomes: return .outcomes(try RecipientOutcomePage(&reader))
         case .messages: return .messages(try MessagePage(&reader))
-        case .steer:
+        case .updateMessage:
             let state = try reader.messageState()
             try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .steered(state)
+            return .messageUpdated(state)
         case .resend: return .resent(try Acceptance(&reader))
         case .subscribeEvents:
             let after = try reader.u64("after")
@@ -202,7 +202,7 @@ extension FrameWriter {
             case .status(let status): status.write(&writer)
             case .outcomes(let page): page.write(&writer)
             case .messages(let page): page.write(&writer)
-            case .steered(let state): writer.u8(state.rawValue)
+            case .messageUpdated(let state): writer.u8(state.rawValue)
             case .eventsSubscribed(let after): writer.u64(after)
             case .eventsCredited, .eventsUnsubscribed: break
             case .receiptsCounted(let count): count.write(&writer)

@@ -45,7 +45,7 @@ extension ServerStatistics {
             cut.pools[index].answers = Array(cut.pools[index].answers.prefix(room))
             room -= cut.pools[index].answers.count
         }
-        cut.census?.apps = Array(census?.apps.prefix(limit) ?? [])
+        cut.registryCounts?.apps = Array(registryCounts?.apps.prefix(limit) ?? [])
         return cut
     }
 
@@ -90,7 +90,7 @@ extension ServerStatistics {
     private mutating func readTags(_ reader: inout PayloadReader) throws(WireFault) {
         var database = Database()
         var hasDatabase = false
-        var census = Census(at: .zero, apps: [])
+        var registryCounts = RegistryCounts(at: .zero, apps: [])
         var hasCensus = false
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             func number() throws(WireFault) -> UInt64 { try reader.whole(UInt64.self, of: value, "tag \(tag)") }
@@ -107,10 +107,10 @@ extension ServerStatistics {
             case 30: database.unfinished = try number()
             case 32: database.scheduled = try number()
             case 34:
-                census.at = Timestamp(milliseconds: try number())
+                registryCounts.at = Timestamp(milliseconds: try number())
                 hasCensus = true
             case 36:
-                census.apps = try reader.whole(value, "apps") { reader throws(WireFault) in
+                registryCounts.apps = try reader.whole(value, "apps") { reader throws(WireFault) in
                     try reader.rows("apps", AppCount.leastBytes) { reader throws(WireFault) in try AppCount(&reader) }
                 }
             default: return false
@@ -118,7 +118,7 @@ extension ServerStatistics {
             return true
         }
         self.database = hasDatabase ? database : nil
-        self.census = hasCensus ? census : nil
+        self.registryCounts = hasCensus ? registryCounts : nil
     }
 
     func write(_ writer: inout FrameWriter) {
@@ -149,8 +149,8 @@ extension ServerStatistics {
             FrameWriter.field(20, database?.mapBytes), FrameWriter.field(22, database?.limitBytes),
             FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAge),
             FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
-            FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, census?.at.milliseconds),
-            FrameWriter.field(36, census?.apps ?? []) { $1.write(&$0) },
+            FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
+            FrameWriter.field(36, registryCounts?.apps ?? []) { $1.write(&$0) },
         ])
     }
 }

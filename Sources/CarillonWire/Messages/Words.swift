@@ -53,7 +53,7 @@ extension PayloadReader {
         return limit
     }
 
-    /// The name after which the next page begins; nothing if this was the last.
+    /// The name after which the next page begins; nil if this was the last.
     mutating func nextName() throws(WireFault) -> String? {
         let name = try sought("next")
         return name.isEmpty ? nil : name

@@ -55,7 +55,7 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// What is there already comes first.
-    private func takeOver(_ directory: DataDirectory, in workshop: Workshop) throws(Failure) {
+    private func takeOver(_ directory: DataDirectory, in workshop: StagingDirectory) throws(Failure) {
         guard try directory.names().contains("data.mdb") else { return }
         let old = try directory.open()
         defer { old.close() }

@@ -26,23 +26,23 @@ struct DevicesCommand: AsyncParsableCommand {
     ]
 
     func run() async throws {
-        try await source.run { inventory in
+        try await source.run { rowSource in
             let output = try rows.output(Self.columns)
-            for app in try await apps.apps(of: inventory) {
-                try await list(app, inventory, to: output)
+            for app in try await apps.apps(of: rowSource) {
+                try await list(app, rowSource, to: output)
             }
             try output.flush()
         }
     }
 
-    private func list(_ app: AppID, _ inventory: any Inventory, to output: RowOutput) async throws {
+    private func list(_ app: AppID, _ rowSource: any RowSource, to output: RowOutput) async throws {
         func show(_ device: Device) throws {
             if filter.admits(device) { try output.append(device.values(of: app, token: source.text)) }
         }
         guard filter.topic != nil || filter.group != nil else {
             var cursor: UInt64?
             repeat {
-                let page = try await inventory.devices(of: app, from: cursor)
+                let page = try await rowSource.devices(of: app, from: cursor)
                 for device in page.rows { try show(device) }
                 cursor = page.next
             } while cursor != nil && !output.isFull
@@ -50,10 +50,10 @@ struct DevicesCommand: AsyncParsableCommand {
         }
         var cursor: UInt64?
         repeat {
-            let page = try await members(of: app, inventory, from: cursor)
+            let page = try await members(of: app, rowSource, from: cursor)
             for id in page.rows where !output.isFull {
                 // One that has gone since the page was read is none.
-                if let device = try await inventory.device(.id(id), of: app) { try show(device) }
+                if let device = try await rowSource.device(.id(id), of: app) { try show(device) }
             }
             cursor = page.next
         } while cursor != nil && !output.isFull
@@ -61,11 +61,11 @@ struct DevicesCommand: AsyncParsableCommand {
 
     /// A page of the devices of the group or topic that the filter names.
     private func members(
-        of app: AppID, _ inventory: any Inventory, from cursor: UInt64?
+        of app: AppID, _ rowSource: any RowSource, from cursor: UInt64?
     ) async throws -> Page<DeviceID, UInt64> {
-        if let group = filter.group { return try await inventory.devices(of: group, app: app, from: cursor) }
+        if let group = filter.group { return try await rowSource.devices(of: group, app: app, from: cursor) }
         guard let topic = filter.topic else { return Page(rows: [], next: nil) }
-        return try await inventory.devices(in: topic, app: app, from: cursor)
+        return try await rowSource.devices(in: topic, app: app, from: cursor)
     }
 }
 

@@ -31,12 +31,12 @@ struct MessagesCommand: AsyncParsableCommand {
     static let columns = ["app", "message_id", "state", "accepted_at_ms", "push_type", "lane", "total", "ended"]
 
     func run() async throws {
-        try await source.run { inventory in
+        try await source.run { rowSource in
             let output = try rows.output(Self.columns)
-            for app in try await apps.apps(of: inventory) {
+            for app in try await apps.apps(of: rowSource) {
                 var last: MessageID?
                 repeat {
-                    let page = try await inventory.messages(of: app, before: last)
+                    let page = try await rowSource.messages(of: app, before: last)
                     for message in page.rows where admits(message) { try output.append(message.values(of: app)) }
                     last = page.next
                 } while last != nil && !output.isFull

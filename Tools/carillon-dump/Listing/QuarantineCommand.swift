@@ -20,14 +20,14 @@ struct QuarantineCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
-        try await source.run { inventory in
+        try await source.run { rowSource in
             let output = try rows.output(DevicesCommand.columns)
-            for app in try await apps.apps(of: inventory) {
+            for app in try await apps.apps(of: rowSource) {
                 var cursor: UInt64?
                 repeat {
-                    let page = try await inventory.quarantine(of: app, from: cursor)
+                    let page = try await rowSource.quarantine(of: app, from: cursor)
                     for id in page.rows where !output.isFull {
-                        guard let device = try await inventory.device(.id(id), of: app) else { continue }
+                        guard let device = try await rowSource.device(.id(id), of: app) else { continue }
                         try output.append(device.values(of: app, token: source.text))
                     }
                     cursor = page.next

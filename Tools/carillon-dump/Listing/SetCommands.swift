@@ -32,12 +32,12 @@ struct GroupsCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
-        try await source.run { inventory in
+        try await source.run { rowSource in
             let output = try rows.output(["app", "group", "devices", "muted"])
-            for app in try await apps.apps(of: inventory) {
+            for app in try await apps.apps(of: rowSource) {
                 var last: GroupName?
                 repeat {
-                    let page = try await inventory.groups(of: app, prefix: filter.prefix, after: last)
+                    let page = try await rowSource.groups(of: app, prefix: filter.prefix, after: last)
                     for row in page.rows where row.devices >= filter.minDevices && (row.isMuted || !muted) {
                         try output.append([
                             .text(app.name), .text(row.group.name), .number(UInt64(row.devices)),
@@ -68,12 +68,12 @@ struct TopicsCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
-        try await source.run { inventory in
+        try await source.run { rowSource in
             let output = try rows.output(["app", "topic", "devices"])
-            for app in try await apps.apps(of: inventory) {
+            for app in try await apps.apps(of: rowSource) {
                 var last: TopicName?
                 repeat {
-                    let page = try await inventory.topics(of: app, prefix: filter.prefix, after: last)
+                    let page = try await rowSource.topics(of: app, prefix: filter.prefix, after: last)
                     for row in page.rows where row.devices >= filter.minDevices {
                         try output.append([.text(app.name), .text(row.topic.name), .number(UInt64(row.devices))])
                     }

@@ -13,7 +13,7 @@ struct ShowCommand: AsyncParsableCommand {
 }
 
 /// Names and values that are shown one below the other, or as one object.
-struct Sheet {
+struct PropertyTable {
     private var rows: [(name: String, value: String)] = []
     private var members: [JSON.Member] = []
 
@@ -93,12 +93,12 @@ struct ShowDeviceCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let reference else { return }
-        try await source.run { inventory in
-            guard let device = try await inventory.device(reference, of: app) else {
+        try await source.run { rowSource in
+            guard let device = try await rowSource.device(reference, of: app) else {
                 throw Failure.refused("there is no such device")
             }
             let now = Timestamp.now
-            var sheet = Sheet()
+            var sheet = PropertyTable()
             sheet.add("app", app.name, "app")
             sheet.add(
                 "device", "\(device.id)  \(device.state)\(device.isMuted ? "  muted" : "")", "device_id",
@@ -117,7 +117,7 @@ struct ShowDeviceCommand: AsyncParsableCommand {
                 JSON.Member(name: $0.key.name, value: .text($0.value.text))
             }
             sheet.add("", nil, "attributes", attributes.isEmpty ? nil : .object(attributes))
-            if let stored = inventory as? StoredInventory {
+            if let stored = rowSource as? DirectoryRowSource {
                 let since = try stored.registry.quarantinedSince(device.id, of: app)
                 sheet.add("quarantined", since, "quarantined_at", now: now)
                 let pushes = try stored.registry.silentPushes(to: device.id, of: app)
@@ -125,17 +125,18 @@ struct ShowDeviceCommand: AsyncParsableCommand {
                 let values = JSON.list(pushes.map { .number($0.milliseconds) })
                 if !pushes.isEmpty { sheet.add("silent pushes", times, "silent_at_ms", values) }
             }
-            try await addMemberships(of: device.id, inventory, to: &sheet)
+            try await addMemberships(of: device.id, rowSource, to: &sheet)
             sheet.show(isJSON: source.server.json)
         }
     }
 
-    private func addMemberships(of id: DeviceID, _ inventory: any Inventory, to sheet: inout Sheet) async throws {
+    private func addMemberships(of id: DeviceID, _ rowSource: any RowSource, to sheet: inout PropertyTable) async throws
+    {
         var groups: [Memberships.Membership] = []
         var holders: [(topic: TopicName, sources: [GroupName?])] = []
         var after: TopicName?
         repeat {
-            guard let page = try await inventory.memberships(of: id, app: app, after: after) else { break }
+            guard let page = try await rowSource.memberships(of: id, app: app, after: after) else { break }
             groups = page.groups
             for holding in page.topics {
                 if holders.last?.topic != holding.topic { holders.append((holding.topic, [])) }
@@ -179,17 +180,17 @@ struct ShowGroupCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
-        try await source.run { inventory in
-            let found = try await inventory.groups(of: app, prefix: group.name, after: nil).rows.first
+        try await source.run { rowSource in
+            let found = try await rowSource.groups(of: app, prefix: group.name, after: nil).rows.first
             guard let found, found.group == group else { throw Failure.refused("there is no such group") }
-            var sheet = Sheet()
+            var sheet = PropertyTable()
             sheet.add("app", app.name, "app")
             sheet.add("group", group.name + (found.isMuted ? "  muted" : ""), "group", .text(group.name))
             sheet.add("muted", nil, "muted", found.isMuted ? .bool(true) : nil)
             sheet.add("devices", UInt64(found.devices), "devices")
-            let devices = try await every { try await inventory.devices(of: group, app: app, from: $0) }
+            let devices = try await every { try await rowSource.devices(of: group, app: app, from: $0) }
             sheet.add("", devices.map(\.description), "device_ids")
-            let topics = try await every { try await inventory.topics(of: group, app: app, after: $0) }
+            let topics = try await every { try await rowSource.topics(of: group, app: app, after: $0) }
             sheet.add("topics", topics.map(\.name), "topics")
             sheet.show(isJSON: source.server.json)
         }
@@ -222,16 +223,16 @@ struct ShowTopicCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await source.run { inventory in
-            let found = try await inventory.topics(of: app, prefix: topic.name, after: nil).rows.first
+        try await source.run { rowSource in
+            let found = try await rowSource.topics(of: app, prefix: topic.name, after: nil).rows.first
             guard let found, found.topic == topic else { throw Failure.refused("there is no such topic") }
-            var sheet = Sheet()
+            var sheet = PropertyTable()
             sheet.add("app", app.name, "app")
             sheet.add("topic", topic.name, "topic")
             sheet.add("devices", UInt64(found.devices), "devices")
-            let devices = try await every(limit) { try await inventory.devices(in: topic, app: app, from: $0) }
+            let devices = try await every(limit) { try await rowSource.devices(in: topic, app: app, from: $0) }
             sheet.add("", devices.map(\.description), "device_ids")
-            if let stored = inventory as? StoredInventory {
+            if let stored = rowSource as? DirectoryRowSource {
                 let holders = try stored.registry.holders(of: topic, app: app, limit: limit)
                 sheet.add("groups", UInt64(holders.total), "groups")
                 if holders.total > 0 { sheet.add("", holders.groups.map(\.name), "group_names") }
@@ -260,12 +261,12 @@ struct ShowMessageCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
-        try await source.run { inventory in
-            guard let status = try await inventory.status(of: message, app: app) else {
+        try await source.run { rowSource in
+            guard let status = try await rowSource.status(of: message, app: app) else {
                 throw Failure.refused("there is no such message")
             }
             let now = Timestamp.now
-            var sheet = Sheet()
+            var sheet = PropertyTable()
             sheet.add("app", app.name, "app")
             sheet.add("message", "\(message)  \(status.state.name)", "message_id", .number(message.rawValue))
             sheet.add("", nil, "state", .text(status.state.name))
@@ -281,7 +282,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
             sheet.add("", nil, "outcomes", .object(outcomes.map { .init(name: $0.key.name, value: .number($0.value)) }))
             sheet.add("received", status.received == 0 ? nil : status.received, "received")
             sheet.add("opened", status.opened == 0 ? nil : status.opened, "opened")
-            if let stored = inventory as? StoredInventory,
+            if let stored = rowSource as? DirectoryRowSource,
                 let details = try stored.registry.details(of: message, app: app)
             {
                 add(details, to: &sheet, now: now)
@@ -290,7 +291,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
         }
     }
 
-    private func add(_ details: MessageDetails, to sheet: inout Sheet, now: Timestamp) {
+    private func add(_ details: MessageDetails, to sheet: inout PropertyTable, now: Timestamp) {
         let content = details.content
         sheet.add("waiting", details.delayed == 0 ? nil : details.delayed, "delayed")
         sheet.add("cancelled", details.isCancelled ? "yes" : nil, "cancelled", details.isCancelled ? .bool(true) : nil)

@@ -26,14 +26,14 @@ struct SourceOptions: ParsableArguments {
     func text(of token: DeviceToken) -> String { fullTokens ? token.hex : token.shortened }
 
     /// Runs `body` on what is looked into.
-    func run(_ body: (any Inventory) async throws -> Void) async throws {
+    func run(_ body: (any RowSource) async throws -> Void) async throws {
         guard let data else {
-            return try await server.run { client in try await body(ServedInventory(client: client)) }
+            return try await server.run { client in try await body(ServerRowSource(client: client)) }
         }
         let registry = try DataDirectory(path: data).open()
         defer { registry.close() }
         do {
-            try await body(StoredInventory(registry: registry))
+            try await body(DirectoryRowSource(registry: registry))
         } catch let error as RegistryError {
             throw Failure.reading(data, error)
         }
@@ -46,9 +46,9 @@ struct AppOptions: ParsableArguments {
     var app: AppID?
 
     /// The apps to go through.
-    func apps(of inventory: any Inventory) async throws -> [AppID] {
+    func apps(of rowSource: any RowSource) async throws -> [AppID] {
         if let app { return [app] }
-        guard let apps = try await inventory.apps() else { throw ValidationError("A server wants to know the --app.") }
+        guard let apps = try await rowSource.apps() else { throw ValidationError("A server wants to know the --app.") }
         return apps
     }
 }

@@ -29,9 +29,9 @@ struct StatsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await source.run { inventory in
-            if let stored = inventory as? StoredInventory { try show(stored.registry) }
-            if let served = inventory as? ServedInventory { try await show(served.client, served) }
+        try await source.run { rowSource in
+            if let stored = rowSource as? DirectoryRowSource { try show(stored.registry) }
+            if let served = rowSource as? ServerRowSource { try await show(served.client, served) }
         }
     }
 
@@ -83,7 +83,7 @@ struct StatsCommand: AsyncParsableCommand {
     // MARK: A server
 
     /// What STATISTICS tells, and of one app what can be counted in pages.
-    private func show(_ client: CarillonClient, _ inventory: ServedInventory) async throws {
+    private func show(_ client: CarillonClient, _ rowSource: ServerRowSource) async throws {
         let statistics: ServerStatistics?
         do throws(CarillonError) {
             statistics = try await client.statistics()
@@ -92,13 +92,14 @@ struct StatsCommand: AsyncParsableCommand {
             guard error.code.server == .forbidden, apps.app != nil else { throw error }
             statistics = nil
         }
-        var rows = (statistics?.census?.apps ?? []).filter { $0.app == apps.app || apps.app == nil }.map { count in
-            var row = RegistrySurvey.App(app: count.app)
+        var rows = (statistics?.registryCounts?.apps ?? []).filter { $0.app == apps.app || apps.app == nil }.map {
+            count in
+            var row = RegistryStatistics.App(app: count.app)
             (row.devices, row.quarantined) = (count.devices, count.quarantined)
             (row.groups, row.topics) = (count.groups, count.topics)
             return row
         }
-        if let app = apps.app { rows = [try await count(app, inventory, known: rows.first)] }
+        if let app = apps.app { rows = [try await count(app, rowSource, known: rows.first)] }
         guard !source.server.json else {
             return Terminal.say(
                 JSON.members([
@@ -111,13 +112,13 @@ struct StatsCommand: AsyncParsableCommand {
 
     /// Counts an app page by page; devices and groups only if they are not known.
     private func count(
-        _ app: AppID, _ inventory: any Inventory, known: RegistrySurvey.App?
-    ) async throws -> RegistrySurvey.App {
-        var row = known ?? RegistrySurvey.App(app: app)
+        _ app: AppID, _ rowSource: any RowSource, known: RegistryStatistics.App?
+    ) async throws -> RegistryStatistics.App {
+        var row = known ?? RegistryStatistics.App(app: app)
         row.topics = 0
         var topic: TopicName?
         repeat {
-            let page = try await inventory.topics(of: app, prefix: "", after: topic)
+            let page = try await rowSource.topics(of: app, prefix: "", after: topic)
             row.topics += UInt64(page.rows.count)
             for topic in page.rows {
                 row.note(.init(name: topic.topic.name, devices: UInt64(topic.devices)), largest: largest)
@@ -127,7 +128,7 @@ struct StatsCommand: AsyncParsableCommand {
         var message: MessageID?
         var messages: [MessageState: UInt64] = [:]
         repeat {
-            let page = try await inventory.messages(of: app, before: message)
+            let page = try await rowSource.messages(of: app, before: message)
             for message in page.rows {
                 messages[message.state, default: 0] += 1
                 if message.state != .finished { row.pending += message.total - min(message.ended, message.total) }
@@ -138,13 +139,13 @@ struct StatsCommand: AsyncParsableCommand {
         guard known == nil else { return row }
         var group: GroupName?
         repeat {
-            let page = try await inventory.groups(of: app, prefix: "", after: group)
+            let page = try await rowSource.groups(of: app, prefix: "", after: group)
             row.groups += UInt64(page.rows.count)
             group = page.next
         } while group != nil
         var device: UInt64?
         repeat {
-            let page = try await inventory.devices(of: app, from: device)
+            let page = try await rowSource.devices(of: app, from: device)
             for device in page.rows {
                 if device.state == .active { row.devices += 1 } else { row.quarantined += 1 }
             }
@@ -177,7 +178,7 @@ extension ServerStatistics.Database {
     }
 }
 
-extension RegistrySurvey.App {
+extension RegistryStatistics.App {
     private var states: [(state: MessageState, count: UInt64)] {
         (messages ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     }
@@ -211,7 +212,7 @@ extension RegistrySurvey.App {
     }
 }
 
-extension RegistrySurvey.Table {
+extension RegistryStatistics.Table {
     /// The table with stable names.
     fileprivate var json: JSON {
         .members(["table": .text(name), "rows": .number(UInt64(rows)), "pages": .number(UInt64(pages))])

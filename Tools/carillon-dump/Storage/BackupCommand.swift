@@ -86,7 +86,7 @@ extension DataDirectory {
     ///
     /// Nobody else can write here meanwhile. After a failure here is what was here before.
     func fill(
-        mustBeEmpty: Bool, _ body: (Workshop) throws(Failure) -> Void
+        mustBeEmpty: Bool, _ body: (StagingDirectory) throws(Failure) -> Void
     ) throws(Failure) -> UInt64 {
         let isNew = try make()
         if mustBeEmpty, let name = try names().first {
@@ -112,7 +112,7 @@ extension DataDirectory {
             // Given back last: a lock on a file that is removed afterwards would keep nobody out.
             withExtendedLifetime(lock) {}
         }
-        let workshop = try Workshop(in: path)
+        let workshop = try StagingDirectory(in: path)
         defer { workshop.remove() }
         try body(workshop)
         try workshop.verify()

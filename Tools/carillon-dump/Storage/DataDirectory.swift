@@ -47,7 +47,7 @@ struct DataDirectory {
         let live = try open()
         defer { live.close() }
         let parent = work ?? URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
-        let copy = try Workshop(in: parent)
+        let copy = try StagingDirectory(in: parent)
         try copy.checkRoom(for: live)
         try reading(path) { () throws(RegistryError) in try live.copy(to: copy.path, compacting: false) }
         let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: copy.path) }

@@ -8,7 +8,7 @@ struct Crew: Sendable {
     private let loops: [any EventLoop]
 
     /// One worker for each thread; they share connections and rate.
-    static func hire(_ plan: Conductor.Plan, dialer: Dialer, _ group: MultiThreadedEventLoopGroup) async throws -> Crew
+    static func hire(_ plan: LoadRunner.Plan, dialer: Dialer, _ group: MultiThreadedEventLoopGroup) async throws -> Crew
     {
         let loops = Array(group.makeIterator()).prefix(plan.threads)
         var members: [NIOLoopBound<Worker>] = []

@@ -162,7 +162,7 @@ struct RunResult: Codable, Equatable, Sendable {
         operations.reduce(into: Histogram()) { $0.add($1.latency) }
     }
 
-    /// Pushes of all sends together; nothing if the simulator has not told.
+    /// Pushes of all sends together; nil if the simulator has not told.
     var endToEnd: Histogram? {
         let parts = operations.compactMap(\.endToEnd)
         return parts.isEmpty ? nil : parts.reduce(into: Histogram()) { $0.add($1.latency) }
@@ -186,7 +186,7 @@ struct RunResult: Codable, Equatable, Sendable {
 
 extension RunResult {
     /// The result of what was measured; `notes` are still missing.
-    init(_ outcome: Conductor.Outcome, _ settings: Settings, _ machine: Machine, startedAt: Date) {
+    init(_ outcome: LoadRunner.Outcome, _ settings: Settings, _ machine: Machine, startedAt: Date) {
         let tally = outcome.tally
         let count = tally.window.intervals
         let operations = settings.mix.map { share in

@@ -1,12 +1,12 @@
 /// Follows what a process uses; looks from the first to the last are what counts.
 struct UsageMeter {
-    private let watched: Conductor.Watched
+    private let watched: LoadRunner.Watched
     private var first: ProcessUsage?
     private var last: (usage: ProcessUsage, seconds: Double)?
     private var peak: UInt64 = 0
     private var samples: [RunResult.Sample] = []
 
-    init(_ watched: Conductor.Watched) {
+    init(_ watched: LoadRunner.Watched) {
         self.watched = watched
     }
 

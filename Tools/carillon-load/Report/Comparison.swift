@@ -14,7 +14,7 @@ struct Comparison {
         var better: Better
         var text: (Double) -> String
 
-        /// How many times as much it is after; nothing if that cannot be said.
+        /// How many times as much it is after; nil if that cannot be said.
         var ratio: Double? {
             guard let before, let after, before > 0 else { return nil }
             return after / before

@@ -7,7 +7,7 @@ struct ProcessUsage: Equatable, Sendable {
     /// Memory that it occupies now.
     var residentBytes: UInt64
 
-    /// Nothing if there is no such process.
+    /// Nil if there is no such process.
     init?(process: Int32) {
         // The name, in parentheses, may hold anything; the fields after it are counted from 3 (proc(5)).
         guard let stat = Self.text("/proc/\(process)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }

@@ -39,7 +39,7 @@ struct ImportState: Codable, Equatable {
 struct ImportStateFile {
     let path: String
 
-    /// What an interrupted import has left; nothing if there was none.
+    /// What an interrupted import has left; nil if there was none.
     func load() throws -> ImportState? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         guard let state = try? JSONDecoder().decode(ImportState.self, from: data) else {

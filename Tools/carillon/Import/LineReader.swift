@@ -25,7 +25,7 @@ struct LineReader {
     private(set) var offset: UInt64 = 0
     /// Lines read.
     private(set) var lines = 0
-    /// The length of the file in bytes; nothing if it is no plain file.
+    /// The length of the file in bytes; nil if it is no plain file.
     let length: UInt64?
 
     init?(path: String) {

@@ -9,7 +9,7 @@ struct StatisticsRates: Equatable {
     var requests: Double
     /// Of these, those that were refused.
     var refused: Double
-    /// What a request took on average; nothing if there was none.
+    /// What a request took on average; nil if there was none.
     var requestMicroseconds: Double?
     /// Devices that ended.
     var ended: Double
@@ -21,7 +21,7 @@ struct StatisticsRates: Equatable {
     /// Pushes put on the wire, by the place of the pool in the later look.
     var attempts: [Double]
 
-    /// The rates between two looks; nothing if the server has begun anew between them, or no time has passed.
+    /// The rates between two looks; nil if the server has begun anew between them, or no time has passed.
     init?(from before: ServerStatistics, to after: ServerStatistics) {
         guard before.startedAt == after.startedAt, after.at > before.at else { return nil }
         let seconds = Double(after.at.milliseconds(since: before.at)) / 1_000

@@ -8,7 +8,7 @@ extension TopScreen {
         .members([
             "statistics": statistics.json,
             "rates": rates?.json,
-            "failures": .list(failures.map { EventNews.event($0).json }),
+            "failures": .list(failures.map { EventStreamElement.event($0).json }),
         ])
     }
 }
@@ -24,7 +24,7 @@ extension ServerStatistics {
             "sending": .list(sending.map(\.json)),
             "outcomes": .object(
                 outcomes.sorted { $0.key < $1.key }.map { JSON.Member(name: $0.key.name, value: .number($0.value)) }),
-            "pools": .list(pools.map(\.json)), "database": database?.json, "census": census?.json,
+            "pools": .list(pools.map(\.json)), "database": database?.json, "census": registryCounts?.json,
         ])
     }
 }
@@ -96,7 +96,7 @@ extension ServerStatistics.Database {
     }
 }
 
-extension ServerStatistics.Census {
+extension ServerStatistics.RegistryCounts {
     fileprivate var json: JSON {
         .members([
             "counted_at_ms": .number(at.milliseconds),

@@ -6,7 +6,7 @@ struct TopScreen {
     /// A line and how it looks.
     struct Line: Equatable {
         var text: String
-        var style = Ink.Style.plain
+        var style = ANSIStyle.Style.plain
     }
 
     /// What the server told last.
@@ -40,7 +40,7 @@ struct TopScreen {
         lines += messages
         let failures = failureLines(room.map { max(Self.leastRows, $0 - messages.count - 2) } ?? Self.allRows)
         lines += failures
-        if rows == nil || lines.count + (statistics.census?.apps.count ?? 0) + 2 <= rows ?? 0 {
+        if rows == nil || lines.count + (statistics.registryCounts?.apps.count ?? 0) + 2 <= rows ?? 0 {
             lines += section(apps, columns)
         }
         let fitted = lines.map { Line(text: $0.text.fitted(to: columns), style: $0.style) }
@@ -108,7 +108,7 @@ struct TopScreen {
     // MARK: Tables
 
     private func section(
-        _ table: TextTable, _ columns: Int, style: (Int) -> Ink.Style = { _ in .plain }
+        _ table: TextTable, _ columns: Int, style: (Int) -> ANSIStyle.Style = { _ in .plain }
     ) -> [Line] {
         let lines = table.lines(width: columns)
         guard lines.count > 1 else { return [] }
@@ -153,7 +153,7 @@ struct TopScreen {
         return table
     }
 
-    private func style(of pool: ServerStatistics.Pool) -> Ink.Style {
+    private func style(of pool: ServerStatistics.Pool) -> ANSIStyle.Style {
         pool.isStopped ? .bad : pool.throttle != nil ? .warning : .plain
     }
 
@@ -183,7 +183,7 @@ struct TopScreen {
         var table = TextTable([
             ("APP", .left), ("DEVICES", .right), ("QUARANTINED", .right), ("GROUPS", .right), ("TOPICS", .right),
         ])
-        for app in statistics.census?.apps ?? [] {
+        for app in statistics.registryCounts?.apps ?? [] {
             table.add(
                 [app.app.name]
                     + [app.devices, app.quarantined, app.groups, app.topics].map { Int(clamping: $0).grouped })

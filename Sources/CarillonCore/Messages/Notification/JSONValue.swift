@@ -20,7 +20,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The number as a double, or nothing if the value is not a number.
+    /// The number as a double, or nil if the value is not a number.
     package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -29,12 +29,12 @@ extension JSONValue {
         }
     }
 
-    /// The members, or nothing if the value is not an object.
+    /// The members, or nil if the value is not an object.
     package var members: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The string, or nothing if the value is none.
+    /// The string, or nil if the value is none.
     package var string: String? {
         if case .text(let text) = self { text } else { nil }
     }

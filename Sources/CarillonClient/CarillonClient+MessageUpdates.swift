@@ -1,0 +1,54 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// One page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
+    public func messages(
+        of app: AppID,
+        before cursor: MessageID?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<MessageSummary, MessageID> {
+        let query = MessagesQuery(app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit))
+        guard case .messages(let page) = try await request(.messages(query)) else { throw .unfit }
+        return Page(rows: page.messages, next: page.next == 0 ? nil : MessageID(rawValue: page.next))
+    }
+
+    /// The messages of an app, the newest first; fetched as they are consumed.
+    public func messages(of app: AppID) -> Listing<MessageSummary, MessageID> {
+        Listing { cursor throws(CarillonError) in try await self.messages(of: app, before: cursor) }
+    }
+
+    /// Cancels, pauses, resumes or paces a message; effective within a second. Answers how far it has come then.
+    ///
+    /// `finished` says that nothing was left to steer. A scheduled message that is resumed starts now. What is on its way
+    /// to APNs already keeps its answer.
+    @discardableResult
+    public func updateMessage(
+        _ message: MessageID,
+        app: AppID,
+        _ messageUpdate: MessageUpdate
+    ) async throws(CarillonError) -> MessageState {
+        let order = MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate)
+        guard case .messageUpdated(let state) = try await request(.updateMessage(order)) else { throw .unfit }
+        return state
+    }
+
+    /// Sends a finished message once more, as a new one with the same content, to those of its devices that ended with one
+    /// of `outcomes`; with none named to all that a second try can help: not to those delivered to, and not where the
+    /// token is dead or the device is gone.
+    ///
+    /// Without `notAfter` the old one's time holds, after which no attempt starts; once that is past, another must be named.
+    /// Without an idempotency key it gets a random one, so that the call can be repeated without sending twice.
+    public func resend(
+        _ message: MessageID,
+        app: AppID,
+        to outcomes: [Outcome] = [],
+        notAfter: Timestamp? = nil,
+        key: UUIDBytes = .zero
+    ) async throws(CarillonError) -> Acceptance {
+        let order = MessageResend(
+            app: app, id: message, key: key == .zero ? .random() : key, outcomes: outcomes, notAfter: notAfter)
+        guard case .resent(let acceptance) = try await request(.resend(order)) else { throw .unfit }
+        return acceptance
+    }
+}

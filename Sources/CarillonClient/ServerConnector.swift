@@ -1,0 +1,68 @@
+import CarillonCore
+import CarillonSession
+import CarillonTLS
+import CarillonTLSChannel
+import NIOCore
+import NIOPosix
+
+/// Makes channels to the server: address, TLS, and the link on top.
+final class ServerConnector {
+    private let configuration: CarillonClient.Configuration
+    private let eventLoop: any EventLoop
+    private var context: TLSContext?
+
+    init(_ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop) {
+        self.configuration = configuration
+        self.eventLoop = eventLoop
+    }
+
+    /// Connects and puts `link` on top of the channel; on the event loop.
+    func connect(_ link: ClientConnection) -> EventLoopFuture<any Channel> {
+        guard case .tls(let authorities, let certificate, let name) = configuration.security else {
+            return connect(link, tls: nil)
+        }
+        let serverName = name ?? host
+        if let context { return connect(link, tls: (context, serverName)) }
+        // Certificates are read from files; not on the event loop, which is everybody's.
+        let made = NIOSingletons.posixBlockingThreadPool.runIfActive(eventLoop: eventLoop) { () throws -> TLSContext in
+            try TLSContext.client(
+                trust: authorities.map { .authorities(path: $0) } ?? .system,
+                applicationProtocols: ["carillon/1"],
+                identity: certificate.map { try TLSIdentity.pemFiles(certificateChain: $0.chain, key: $0.key) }
+            )
+        }
+        return made.assumeIsolated().flatMap { context in
+            self.context = context
+            return self.connect(link, tls: (context, serverName))
+        }.nonisolated()
+    }
+
+    private var host: String {
+        if case .tcp(let host, _) = configuration.address { host } else { "localhost" }
+    }
+
+    private func connect(_ link: ClientConnection, tls: (TLSContext, String)?) -> EventLoopFuture<any Channel> {
+        let timeout = TimeAmount.milliseconds(Int64(clamping: configuration.connectTimeout.milliseconds))
+        let link = NIOLoopBound(link, eventLoop: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(timeout)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.writeBufferWaterMark, value: .init(low: 256 << 10, high: 1 << 20))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let (context, name) = tls {
+                        let handler = try TLSHandler(client: context, serverName: name, handshakeTimeout: timeout)
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    try channel.pipeline.syncOperations.addHandler(link.value)
+                }
+            }
+        return switch configuration.address {
+        case .tcp(let host, let port):
+            (0...65_535).contains(port)
+                ? bootstrap.connect(host: host, port: port)
+                : eventLoop.makeFailedFuture(TLSError.misuse("\(port) is not a port"))
+        case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
+        }
+    }
+}

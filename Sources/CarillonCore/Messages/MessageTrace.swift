@@ -1,0 +1,99 @@
+/// One attempt to deliver a message to a device, as the server remembers it (TRACE, Protocol 8.8).
+public struct DeliveryAttempt: Hashable, Sendable {
+    /// When the answer came, or when it was certain that none would come.
+    public var at: Timestamp
+    /// The number of the connection in this run of the server: the `connection` of its log lines. 0 if the push was not written.
+    public var connection: UInt32
+    /// The HTTP status of APNs; 0 if there was no answer.
+    public var status: UInt16
+    /// APNs' reason, or the server's own word for the end of a push without an answer; at most 64 bytes, empty for a success.
+    public var reason: String
+
+    /// Makes an attempt.
+    public init(at: Timestamp, connection: UInt32, status: UInt16, reason: String) {
+        self.at = at
+        self.connection = connection
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// Why one device did or did not get one message (TRACE, Protocol 8.8).
+public struct MessageTrace: Hashable, Sendable {
+    /// One part of the audience that the device belongs to.
+    public enum Source: Hashable, Sendable {
+        /// The message names the device by its id or its token.
+        case device
+        /// The message is addressed to a group, and the device is in it.
+        case group(GroupName)
+        /// The message is addressed to a topic; the device is subscribed itself, or through `group`.
+        case topic(TopicName, through: GroupName?)
+        /// A term of the condition that holds for the device, in its canonical form.
+        case term(String)
+        /// The message is addressed to every device of the app.
+        case all
+    }
+
+    /// Whether the device is one of the message's recipients.
+    public enum Addressing: UInt8, Hashable, Sendable {
+        /// It is a recipient: its page of the audience is fixed and holds the device.
+        case addressed = 1
+        /// It is not, and will not become one.
+        case notAddressed = 2
+        /// Its page is not fixed yet; it would be a recipient if it were fixed now.
+        case wouldBeAddressed = 3
+        /// Its page is not fixed yet; it would not be a recipient if it were fixed now.
+        case wouldNotBeAddressed = 4
+    }
+
+    /// The device.
+    public var device: DeviceID
+    /// Whether the device is quarantined now.
+    public var isQuarantined: Bool
+    /// The message's state.
+    public var state: MessageState
+    /// Whether the device is a recipient.
+    public var addressing: Addressing
+    /// Through what the device is in the audience, as the registry stands now; empty if it is not in it now. At most
+    /// `MessageTrace.sourceLimit`.
+    public var sources: [Source]
+    /// How the delivery ended: `pending` if it has not, or if the device is no recipient.
+    public var outcome: Outcome
+    /// Whether the device itself is muted now.
+    public var isMuted: Bool
+    /// The muted groups that the device is in now; at most `sourceLimit`.
+    public var mutedGroups: [GroupName]
+    /// The language of the body that the device would get now: empty for the body without a language; nil if no body fits.
+    public var language: String?
+    /// For a silent push, how many more the device's budget allows now; nil for other messages.
+    public var silentBudgetLeft: UInt32?
+    /// The attempts that are remembered, the oldest first; at most `attemptLimit`.
+    public var attempts: [DeliveryAttempt]
+    /// When the next attempt may start; nil if none waits for a time.
+    public var nextAttemptAt: Timestamp?
+
+    /// Sources, and muted groups, in one trace.
+    public static let sourceLimit = 32
+    /// Attempts in one trace: the newest are kept.
+    public static let attemptLimit = 8
+
+    /// Makes a trace.
+    public init(
+        device: DeviceID, isQuarantined: Bool, state: MessageState, addressing: Addressing, sources: [Source],
+        outcome: Outcome, isMuted: Bool, mutedGroups: [GroupName], language: String?, silentBudgetLeft: UInt32?,
+        attempts: [DeliveryAttempt], nextAttemptAt: Timestamp?
+    ) {
+        self.device = device
+        self.isQuarantined = isQuarantined
+        self.state = state
+        self.addressing = addressing
+        self.sources = sources
+        self.outcome = outcome
+        self.isMuted = isMuted
+        self.mutedGroups = mutedGroups
+        self.language = language
+        self.silentBudgetLeft = silentBudgetLeft
+        self.attempts = attempts
+        self.nextAttemptAt = nextAttemptAt
+    }
+}

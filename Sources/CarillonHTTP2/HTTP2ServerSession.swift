@@ -1,0 +1,167 @@
+internal import CCarillonNghttp2
+
+/// The server's end of one HTTP/2 connection: received bytes and answers in, events and bytes to send out.
+///
+/// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, answers
+/// as it likes (at once or later), then `fill` until it returns 0.
+package final class HTTP2ServerSession {
+    private let engine: Engine
+    private let state: ServerState
+    private var unpacker: RequestUnpacker
+    /// Whether the client's PINGs are answered.
+    package var answersPings = true
+
+    /// Opens a session that announces `settings`.
+    package init(settings: ServerSettings = ServerSettings()) throws(HTTP2Error) {
+        let state = ServerState(settings: settings)
+        self.state = state
+        unpacker = RequestUnpacker(settings: settings)
+        engine = try withTables { options, callbacks throws(HTTP2Error) in
+            nghttp2_option_set_max_outbound_ack(options, 100)
+            // We answer PINGs ourselves, so that an owner can leave them unanswered.
+            nghttp2_option_set_no_auto_ping_ack(options, 1)
+            nghttp2_option_set_max_settings(options, 32)
+            nghttp2_option_set_stream_reset_rate_limit(
+                options,
+                settings.resetLimit.burst,
+                settings.resetLimit.perSecond
+            )
+            // Closed streams are kept only for the priorities of RFC 7540, which APNs ignores.
+            nghttp2_option_set_no_closed_streams(options, 1)
+            // It is shown no fields: their rules are `RequestRules`.
+            nghttp2_option_set_no_http_messaging(options, 1)
+            ServerCallbacks.install(in: callbacks)
+            return try Engine(role: .server, options: options, callbacks: callbacks, state: state)
+        }
+        try engine.submit(settings: [
+            (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, settings.maxConcurrentStreams),
+            (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, settings.headerTableSize),
+            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, settings.initialWindowSize),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue, settings.maxHeaderListSize),
+            (NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue, 1),
+        ])
+        try engine.check(
+            nghttp2_session_set_local_window_size(engine.open, flagNone, 0, settings.connectionWindowSize)
+        )
+    }
+
+    deinit { engine.close() }
+
+    /// Takes all of `bytes` from the client; what they mean is in the events.
+    ///
+    /// Throws `tooManyStreams` at the first stream above the announced and acknowledged limit: the bytes after it
+    /// are lost, and all that is left to do is to say `goAway`, `fill` and close.
+    package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        do {
+            try unpacker.unpack(bytes, state, engine.open)
+            for (stream, code) in state.takeRefused() { try engine.reset(stream: stream, code: code) }
+            try answerPings()
+        } catch {
+            throw state.streamLimitExceeded ? .tooManyStreams : error
+        }
+    }
+
+    private func answerPings() throws(HTTP2Error) {
+        guard !state.pings.isEmpty else { return }
+        defer { state.pings.removeAll(keepingCapacity: true) }
+        guard answersPings else { return }
+        for value in state.pings { try engine.ping(value, isAcknowledgement: true) }
+    }
+
+    /// Hands every event to `handle` and forgets it.
+    ///
+    /// `handle` may answer, but must not call `receive`, `fill` or `drainEvents`.
+    package func drainEvents(_ handle: (ServerEvent) -> Void) { state.drain(handle) }
+
+    /// Copies bytes to send into `buffer`, as many as fit; 0 means that nothing is left to send.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
+        try engine.fill(buffer) { chunk throws(HTTP2Error) in state.packed(chunk) }
+    }
+
+    /// Answers a request, with an `apns-id` of at most 64 bytes if given; nothing leaves before `fill`.
+    ///
+    /// Throws `unknownStream` if the stream is closed or answered already.
+    /// - Parameter frameBytes: how much of the body goes into one DATA frame at most; at least 1.
+    package func respond(
+        to stream: Int32,
+        with answer: PreparedAnswer,
+        apnsID: UnsafeRawBufferPointer? = nil,
+        body: PreparedBody? = nil,
+        frameBytes: Int = .max
+    ) throws(HTTP2Error) {
+        let session = try engine.open
+        guard let slot = ServerCallbacks.slot(session, stream), !slot.pointee.isAnswered, !slot.pointee.isRefused else {
+            throw .unknownStream
+        }
+        if let apnsID, apnsID.count > ServerStream.maxID { throw .requestTooLong(apnsID.count) }
+
+        slot.pointee.setAnswer(answer, apnsID: apnsID)
+        slot.pointee.answerBody = body
+        slot.pointee.answerFrameBytes = max(1, frameBytes)
+
+        var provider = nghttp2_data_provider()
+        provider.source.ptr = UnsafeMutableRawPointer(slot)
+        provider.read_callback = ServerCallbacks.readAnswer
+        let hasBody = body.map { !$0.bytes.isEmpty } ?? false
+        let code = withUnsafePointer(to: provider) { provider in
+            // Without fields: HEADERS are `AnswerPacker`'s.
+            nghttp2_submit_response(session, stream, nil, 0, hasBody ? provider : nil)
+        }
+        try engine.check(code)
+    }
+
+    /// Resets a stream (RST_STREAM).
+    package func reset(stream: Int32, code: ErrorCode) throws(HTTP2Error) {
+        try engine.reset(stream: stream, code: code)
+    }
+
+    /// Announces another limit of streams; it binds the client once it has acknowledged it.
+    package func update(maxConcurrentStreams: UInt32) throws(HTTP2Error) {
+        try engine.submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, maxConcurrentStreams)])
+    }
+
+    /// Announces another receive window for streams, in bytes; it may make windows in use negative.
+    package func update(initialWindowSize: UInt32) throws(HTTP2Error) {
+        try engine.submit(settings: [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, initialWindowSize)])
+    }
+
+    /// Announces settings by their numbers (RFC 9113, section 6.5.2), known ones or not.
+    ///
+    /// Throws `library` for a value that the RFC forbids.
+    package func update(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
+        for (id, value) in settings where id == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue {
+            unpacker.allowTable(value)
+        }
+        try engine.submit(settings: settings)
+    }
+
+    /// Tells the client that no stream above `lastStreamID` was or will be processed (GOAWAY).
+    ///
+    /// `lastStreamID` may only fall from one call to the next.
+    package func goAway(lastStreamID: Int32, code: ErrorCode, debugData: [UInt8] = []) throws(HTTP2Error) {
+        try engine.goAway(lastStream: lastStreamID, code: code, debugData: debugData)
+    }
+
+    /// Announces that a GOAWAY is coming, without refusing anything yet (RFC 9113, section 6.8).
+    package func shutdownNotice() throws(HTTP2Error) {
+        try engine.check(nghttp2_submit_shutdown_notice(engine.open))
+    }
+
+    /// Sends a PING; its answer is the event `pingAcknowledged` with the same value.
+    package func ping(_ opaque: UInt64) throws(HTTP2Error) { try engine.ping(opaque) }
+
+    /// Frees the session; a second call does nothing.
+    package func close() { engine.close() }
+
+    /// The newest stream that the client has opened; 0 if none.
+    package var lastStreamID: Int32 { state.lastStream }
+
+    /// How many streams are open.
+    package var openStreams: Int { state.openStreams }
+
+    /// Whether the session expects bytes; when it neither wants to read nor to write, the connection is over.
+    package var wantsRead: Bool { engine.wantsRead }
+
+    /// Whether `fill` has something to give.
+    package var wantsWrite: Bool { engine.wantsWrite }
+}

@@ -1,0 +1,55 @@
+import CCarillonLMDB
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension LMDBEnvironment {
+    /// Writes a consistent, durable copy to `directory` while reads and writes go on: a hot backup.
+    ///
+    /// The directory is made if it is missing (mode 0700) and must not hold a `data.mdb`. `compacting` leaves free
+    /// pages out, for more processor time. The copy is one long read: the file grows with what is written meanwhile,
+    /// and ``growMap(to:)`` waits for the end.
+    ///
+    /// - Throws: `.fileExists`; `.badTransaction` inside a write; else what writing gave, with the partial file removed.
+    package func copy(to directory: String, compacting: Bool = false) throws(LMDBError) {
+        try StorageDirectory.create(directory)
+        let file = directory + "/data.mdb"
+        if access(file, F_OK) == 0 { throw LMDBError(.fileExists, operation: "mdb_env_copy2") }
+        do throws(LMDBError) {
+            do throws(LMDBError) {
+                try writeCopy(to: directory, compacting: compacting)
+            } catch {
+                // Another process has grown the map since it was last looked at.
+                guard error.code == .mapResized else { throw error }
+                unlink(file)
+                try adoptMapSize()
+                try writeCopy(to: directory, compacting: compacting)
+            }
+            // mdb_env_copy2 leaves its pages to the system's cache.
+            try StorageDirectory.syncFile(file)
+            try StorageDirectory.sync(directory)
+        } catch {
+            if error.code != .fileExists { unlink(file) }
+            throw error
+        }
+    }
+
+    private func writeCopy(to directory: String, compacting: Bool) throws(LMDBError) {
+        // As a writer: LMDB takes the writer's lock for a moment, to copy the meta pages.
+        try gate.enter(writing: true)
+        let flags = CUnsignedInt(compacting ? MDB_CP_COMPACT : 0)
+        let result = mdb_env_copy2(handle, directory, flags)
+        gate.leave(writing: true)
+        try LMDBError.check(result, "mdb_env_copy2")
+    }
+
+    /// Flushes the file to disk. Commits do so already: this is a probe of the disk.
+    package func sync() throws(LMDBError) {
+        try gate.enter(writing: false)
+        defer { gate.leave(writing: false) }
+        try LMDBError.check(mdb_env_sync(handle, 1), "mdb_env_sync")
+    }
+}

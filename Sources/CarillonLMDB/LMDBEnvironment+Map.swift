@@ -1,0 +1,65 @@
+import CCarillonLMDB
+
+extension LMDBEnvironment {
+    /// Makes the map larger; a size at or below the present one changes nothing.
+    ///
+    /// Waits until every transaction of this process has ended, and keeps new ones out meanwhile. Sizes are rounded up
+    /// to whole MiB. If the system refuses the new map the old one is gone as well: the environment then answers
+    /// `.panic` to everything, and the process must stop.
+    ///
+    /// - Throws: `.badTransaction` inside a transaction, `.outOfMemory` if the system refuses, `.accessDenied` if the
+    ///   environment is read-only.
+    package func growMap(to bytes: Int) throws(LMDBError) {
+        if isReadOnly { throw LMDBError(.accessDenied, operation: "growMap") }
+        let mebibyte = 1 << 20
+        let (sum, overflows) = bytes.addingReportingOverflow(mebibyte - 1)
+        if bytes <= 0 || overflows { throw LMDBError(.invalidArgument, operation: "growMap") }
+        let size = sum / mebibyte * mebibyte
+        try gate.alone("growMap") { () throws(LMDBError) in
+            guard try information().me_mapsize < size else { return }
+            try setMapSize(size)
+        }
+    }
+
+    /// Doubles the map, but not beyond `limit` bytes; false if it is as large already.
+    ///
+    /// - Throws: as ``growMap(to:)``.
+    package func growMap(upTo limit: Int) throws(LMDBError) -> Bool {
+        let bytes = try space().mapBytes
+        guard bytes < limit else { return false }
+        let (twice, overflows) = bytes.multipliedReportingOverflow(by: 2)
+        try growMap(to: overflows ? limit : min(twice, limit))
+        return try space().mapBytes > bytes
+    }
+
+    /// Runs `body` in a write transaction, and again in another with a larger map as long as it is full and may grow.
+    ///
+    /// - Throws: as ``write(_:)``; `.mapFull` of a map of `limit` bytes.
+    package func write<R>(growingTo limit: Int, _ body: (inout WriteTransaction) throws -> R) throws -> R {
+        while true {
+            do {
+                return try write(body)
+            } catch let error where LMDBError.Code.mapFull ~= error {
+                guard try growMap(upTo: limit) else { throw error }
+            }
+        }
+    }
+
+    /// Takes over the size that another process has given to the map.
+    func adoptMapSize() throws(LMDBError) {
+        try gate.alone("adoptMapSize") { () throws(LMDBError) in try setMapSize(0) }
+    }
+
+    func information() throws(LMDBError) -> MDB_envinfo {
+        var info = MDB_envinfo()
+        try LMDBError.check(mdb_env_info(handle, &info), "mdb_env_info")
+        return info
+    }
+
+    /// Only with the gate held alone. LMDB unmaps before it maps: after a failure nothing may touch the map again.
+    private func setMapSize(_ bytes: Int) throws(LMDBError) {
+        let result = mdb_env_set_mapsize(handle, bytes)
+        if result != MDB_SUCCESS { gate.close() }
+        try LMDBError.check(result, "mdb_env_set_mapsize")
+    }
+}

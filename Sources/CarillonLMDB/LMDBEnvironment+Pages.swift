@@ -1,0 +1,62 @@
+import CCarillonLMDB
+
+/// What a database takes of the file.
+package struct DatabaseSize: Hashable, Sendable {
+    /// Keys, as LMDB counts them.
+    package var entries: Int
+    /// Pages of its tree, and those of values that are longer than a page.
+    package var pages: Int
+}
+
+/// Where the pages of a file are. Each page is in one tree, or free; of a sound file the sum is ``used``.
+package struct PageAccount: Hashable, Sendable {
+    /// Pages from the start of the file to the last one ever used.
+    package var used: Int
+    /// The two that say where everything else is, and those of all trees.
+    package var taken: Int
+    /// Pages in the free list.
+    package var free: Int
+}
+
+extension Transaction where Self: ~Copyable {
+    /// What a database takes, without reading it.
+    package func footprint(_ database: Database) throws(LMDBError) -> DatabaseSize {
+        var stat = MDB_stat()
+        try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
+        return DatabaseSize(
+            entries: stat.ms_entries, pages: stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages)
+    }
+
+    /// Whether going through a database meets as many keys as LMDB has counted, each above the one before.
+    ///
+    /// - Throws: a failed read, wherever it happens.
+    package func isInOrder(_ database: Database) throws -> Bool {
+        var previous: [UInt8] = []
+        var count = 0
+        var isAscending = true
+        try forEach(database, prefix: [UInt8]().span) { key, _ in
+            isAscending = isAscending && previous.span.isBelow(key)
+            previous.removeAll(keepingCapacity: true)
+            for index in 0..<key.count { previous.append(key[index]) }
+            count += 1
+            return isAscending ? .goOn : .stop
+        }
+        return try isAscending && count == self.count(database)
+    }
+}
+
+extension LMDBEnvironment {
+    /// Counts the pages of the file, for an environment that nobody writes to; `databases` are all there are.
+    package func accountForPages(of databases: [Database]) throws -> PageAccount {
+        let used = try space().usedPages
+        let free = try countFreePages()
+        return try read { transaction in
+            // The free list, and the database of the names of databases.
+            var taken = 2
+            for database in [Database(id: 0), Database(id: 1)] + databases {
+                taken += try transaction.footprint(database).pages
+            }
+            return PageAccount(used: used, taken: taken, free: free)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import CarillonCore
+import CarillonLMDB
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What the postings of a set take on the disk.
+package struct PostingSizes: Hashable, Sendable {
+    /// Devices in the set.
+    package var devices = 0
+    /// Chunks that have a device.
+    package var chunks = 0
+    /// Bytes of their keys and values.
+    package var bytes = 0
+    /// Pages that its chunks lie on; one that it shares with another set counts for both.
+    package var pages = 0
+
+    /// Makes one of nothing.
+    package init() {}
+}
+
+extension LMDBRegistry {
+    /// What the postings of a set take; reads all of them. A set that does not exist takes nothing.
+    package func footprint(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
+        try read { transaction, layout in
+            var footprint = PostingSizes()
+            guard let app = try layout.apps.get(transaction, app)?.number,
+                let number = try layout.sets.get(transaction, app, SetLabel(set))?.number
+            else { return footprint }
+            var lastPage: UInt?
+            try PostingTable.withKey(app, number, 0) { first in
+                _ = try transaction.forEach(layout.postings.database, from: first) { key, value in
+                    let place = try PostingTable.readKey(key)
+                    guard place.app == app, place.set == number else { return .stop }
+                    var bits = ChunkBits()
+                    try PostingTable.decode(value, into: &bits)
+                    footprint.devices += bits.count
+                    footprint.chunks += 1
+                    footprint.bytes += key.count + value.count
+                    // A chunk is shorter than a page and lies on one; the cursor leaves a page once, for the next one.
+                    let page = value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) / Self.pageBytes }
+                    if page != lastPage { footprint.pages += 1 }
+                    lastPage = page
+                    return .goOn
+                }
+            }
+            return footprint
+        }
+    }
+
+    /// Bytes of a page: LMDB takes the system's.
+    private static var pageBytes: UInt { UInt(sysconf(CInt(_SC_PAGESIZE))) }
+}

@@ -1,0 +1,83 @@
+package import CarillonCore
+import CarillonLMDB
+import Synchronization
+
+extension LMDBRegistry {
+    /// What the outbox holds, and the free room in the file.
+    package struct OutboxStatistics: Hashable, Sendable {
+        /// Messages that are kept, in whatever state.
+        package var messages: Int
+        /// Of these, those that are to be sent now.
+        package var unfinished: Int
+        /// Of these, those that wait for their time.
+        package var scheduled: Int
+        /// Bytes of pages that were used once and are free.
+        package var freeBytes: Int
+    }
+
+    /// What the outbox holds now; LMDB keeps these numbers, but for the free pages, whose list is read.
+    package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
+        guard let opened = opened.withLock({ $0 }) else { throw .closed }
+        do {
+            let environment = opened.environment
+            let freeBytes = try environment.countFreePages() * environment.space().pageBytes
+            return try environment.read { transaction in
+                OutboxStatistics(
+                    messages: try transaction.count(opened.layout.messages.database),
+                    unfinished: try transaction.count(opened.layout.outbox.database),
+                    scheduled: try transaction.count(opened.layout.schedule.database), freeBytes: freeBytes)
+            }
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
+    /// What each app has, by name. Goes through the names of all groups and topics and through the quarantine, in many
+    /// short reads: they may see different moments.
+    package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
+        let apps = try read { transaction, layout in
+            var apps: [(AppID, AppNumber)] = []
+            try layout.apps.forEach(transaction) { app, record in apps.append((app, record.number)) }
+            return apps
+        }
+        var counts: [ServerStatistics.AppCount] = []
+        for (app, number) in apps {
+            let devices = try read { transaction, layout in
+                try layout.sets.get(transaction, number, .all)?.devices ?? 0
+            }
+            counts.append(
+                ServerStatistics.AppCount(
+                    app: app, devices: devices,
+                    quarantined: try count(QuarantineTable.prefix(number)) { $0.quarantine.database },
+                    groups: try count(SetTable.prefix(number, .group)) { $0.sets.database },
+                    topics: try count(SetTable.prefix(number, .topic)) { $0.sets.database }))
+        }
+        return counts
+    }
+
+    /// Keys counted in one read: a millisecond or so.
+    private static let keysPerRead = 10_000
+
+    /// The keys that begin with a prefix.
+    private func count(_ prefix: [UInt8], in database: (Layout) -> Database) throws(RegistryError) -> UInt64 {
+        var total: UInt64 = 0
+        var last: [UInt8]?
+        repeat {
+            let (count, end) = try read { transaction, layout in
+                var seen = 0
+                var end: [UInt8]?
+                try transaction.forEach(
+                    database(layout), prefix: prefix.span, after: last?.span, limit: Self.keysPerRead
+                ) { key, _ in
+                    seen += 1
+                    if seen == Self.keysPerRead { end = key.withUnsafeBufferPointer { Array($0) } }
+                    return .goOn
+                }
+                return (seen, end)
+            }
+            total += UInt64(count)
+            last = end
+        } while last != nil
+        return total
+    }
+}

@@ -1,0 +1,62 @@
+package import CarillonCore
+
+/// How much of everything there is.
+package struct RegistryStatistics: Hashable, Sendable {
+    /// What there is of an app.
+    package struct App: Hashable, Sendable {
+        /// The app.
+        package var app: AppID
+        /// Devices that can be sent to.
+        package var devices: UInt64 = 0
+        /// Devices whose tokens are dead.
+        package var quarantined: UInt64 = 0
+        /// Groups, those without a device among them while they hold topics.
+        package var groups: UInt64 = 0
+        /// Topics.
+        package var topics: UInt64 = 0
+        /// The topics with most devices, the largest first.
+        package var largestTopics: [NamedSetPage.Row] = []
+        /// Messages that are kept, by state; nil if they were not counted.
+        package var messages: [MessageState: UInt64]?
+        /// Devices of unfinished messages that have no outcome.
+        package var pending: UInt64 = 0
+
+        /// Counts nothing.
+        package init(app: AppID) {
+            self.app = app
+        }
+
+        /// Keeps a topic if it is among the `largest` many with most devices.
+        package mutating func note(_ topic: NamedSetPage.Row, largest: Int) {
+            let place = largestTopics.firstIndex { $0.devices < topic.devices } ?? largestTopics.count
+            guard place < largest else { return }
+            largestTopics.insert(topic, at: place)
+            if largestTopics.count > largest { largestTopics.removeLast() }
+        }
+    }
+
+    /// What a table of the database takes.
+    package struct Table: Hashable, Sendable {
+        /// Its name in the file.
+        package var name: String
+        /// Its rows.
+        package var rows: Int
+        /// Its pages.
+        package var pages: Int
+    }
+
+    /// By name.
+    package var apps: [App] = []
+    /// In the order in which they are opened.
+    package var tables: [Table] = []
+    /// The last message id given.
+    package var lastMessage: UInt64 = 0
+    /// The number of the last event.
+    package var lastEvent: UInt64 = 0
+
+    /// Rows of the table of that name.
+    package func rows(_ name: String) -> Int { tables.first { $0.name == name }?.rows ?? 0 }
+
+    /// Unregistrations that are remembered.
+    package var tombstones: Int { rows("tombstones") }
+}

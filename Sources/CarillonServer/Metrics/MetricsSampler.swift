@@ -1,0 +1,145 @@
+import CarillonCore
+import CarillonDelivery
+import CarillonRegistry
+import CarillonTransport
+import CoreMetrics
+import NIOCore
+import Synchronization
+
+/// Sets the gauges: what is only looked at when somebody asks, and not more often than a few times a second.
+final class MetricsSampler: Sendable {
+    /// What there is to look at once the server stands.
+    struct Subjects: Sendable {
+        var registry: LMDBRegistry
+        var delivery: DeliveryService
+        var pools: PoolManager
+        var limiter: ConnectionLimiter
+        var limitBytes: Int
+    }
+
+    /// An answer is good for so long, in milliseconds.
+    private static let freshness: UInt64 = 200
+
+    private let prometheus: Prometheus
+    private let health: Health
+    private let startedAt = Double(Clock.now().wall.milliseconds) / 1_000
+    private let subjects = Mutex<Subjects?>(nil)
+    private let known = Mutex<(at: UInt64, text: String)?>(nil)
+    private let poolLabels = Mutex<[PoolLabel: Set<APNsPool.Place>]>([:])
+
+    private struct PoolLabel: Hashable {
+        var credential: String
+        var environment: String
+
+        var dimensions: [(String, String)] { [("credential", credential), ("environment", environment)] }
+    }
+
+    init(_ prometheus: Prometheus, health: Health) {
+        self.prometheus = prometheus
+        self.health = health
+    }
+
+    /// The server stands.
+    func watch(_ subjects: Subjects) { self.subjects.withLock { $0 = subjects } }
+
+    /// The server ends: there is nothing to look at any more.
+    func forget() { subjects.withLock { $0 = nil } }
+
+    /// Everything as Prometheus' text.
+    func text(on loop: any EventLoop) -> EventLoopFuture<String> {
+        let now = Clock.now().uptimeMilliseconds
+        if let known = known.withLock({ $0 }), now - min(now, known.at) < Self.freshness {
+            return loop.makeSucceededFuture(known.text)
+        }
+        let subjects = subjects.withLock { $0 }
+        let pools = subjects?.pools.snapshots(on: loop) ?? loop.makeSucceededFuture([])
+        return pools.map { [self] pools in
+            setProcess()
+            if let subjects { set(subjects) }
+            setPools(pools)
+            let text = prometheus.text()
+            known.withLock { $0 = (now, text) }
+            return text
+        }
+    }
+
+    private func set(_ name: String, _ value: some BinaryInteger, _ dimensions: [(String, String)] = []) {
+        Gauge(label: name, dimensions: dimensions, factory: prometheus).record(Double(value))
+    }
+
+    private func setProcess() {
+        set("carillon_info", 1, [("version", CarillonServer.software)])
+        set("carillon_ready", health.phase == .ready ? 1 : 0)
+        let process = ProcessStatistics.read()
+        Gauge(label: "process_cpu_seconds_total", factory: prometheus).record(process.processorSeconds)
+        Gauge(label: "process_start_time_seconds", factory: prometheus).record(startedAt)
+        set("process_resident_memory_bytes", process.residentBytes)
+        set("process_open_fds", process.openFiles)
+        set("process_max_fds", process.fileLimit)
+    }
+
+    private func set(_ subjects: Subjects) {
+        let clients = subjects.limiter.counts
+        set("carillon_client_connections", clients.connections)
+        set("carillon_client_handshakes", clients.handshakes)
+        let queue = subjects.registry.queueLoad
+        set("carillon_queue_changes", queue.changes)
+        set("carillon_queue_bytes", queue.bytes)
+        let load = subjects.delivery.load
+        set("carillon_messages_in_memory", load.messages)
+        set("carillon_recipients_in_memory", load.recipients)
+        set("carillon_pages_in_line", load.pagesInLine)
+        set("carillon_pages_asleep", load.asleep)
+        set("carillon_deliveries_in_flight", load.inFlight)
+        set("carillon_outcomes_unrecorded", load.unrecorded)
+        set("carillon_database_limit_bytes", subjects.limitBytes)
+        // Why not thrown: the registry has failed, and says so itself; the other figures are wanted all the more.
+        guard let database = try? subjects.registry.storage() else { return }
+        set("carillon_database_bytes", database.bytes)
+        set("carillon_database_map_bytes", database.mapBytes)
+        set("carillon_database_commits", database.commits)
+        set("carillon_database_readers", database.readers)
+        set("carillon_database_reader_age_commits", database.readerAge)
+    }
+
+    private func setPools(_ pools: [PoolManager.Status]) {
+        let now = Clock.now()
+        var snapshots = Dictionary(
+            pools.map { (PoolLabel(credential: $0.key.credential, environment: $0.key.environment.name), $0.snapshot) }
+        ) { first, _ in first }
+        for status in pools {
+            guard let age = status.tokens?.age(at: now) else { continue }
+            let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
+            Gauge(label: "carillon_apns_token_age_seconds", dimensions: label.dimensions, factory: prometheus)
+                .record(Double(age) / 1_000)
+        }
+        // Pools and places that are gone: a series that nobody sets would stand for ever as it was.
+        poolLabels.withLock { known in
+            for (label, places) in known {
+                let gone = places.subtracting(snapshots[label, default: .nothing].places.keys)
+                for place in gone { snapshots[label, default: .nothing].places[place] = .nothing }
+            }
+            for (label, snapshot) in snapshots { known[label, default: []].formUnion(snapshot.places.keys) }
+        }
+        for (label, snapshot) in snapshots { set(snapshot, label) }
+    }
+
+    private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
+        set("carillon_apns_in_flight", snapshot.inFlight, label.dimensions)
+        set("carillon_apns_pool_stopped", snapshot.isStopped ? 1 : 0, label.dimensions)
+        let states = [
+            ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
+            ("draining", snapshot.draining),
+        ]
+        for (state, count) in states {
+            set("carillon_apns_connections", count, label.dimensions + [("state", state)])
+        }
+        for (place, connection) in snapshot.places {
+            let dimensions = label.dimensions + [("connection", place.description)]
+            set("carillon_apns_connection_in_flight", connection.inFlight, dimensions)
+            set("carillon_apns_connection_streams", connection.streams, dimensions)
+            set("carillon_apns_connection_answers", connection.answers, dimensions)
+            set("carillon_apns_connection_rate", connection.rate ?? -1, dimensions)
+        }
+    }
+}

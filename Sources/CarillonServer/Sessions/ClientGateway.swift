@@ -1,0 +1,121 @@
+import CarillonCore
+import CarillonRegistry
+import CarillonSession
+import CarillonTransport
+import CarillonWire
+import CoreMetrics
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The listening side as a deployment wants it: opened, given other terms by a reload, drained.
+final class ClientGateway: Sendable {
+    /// Counts connections.
+    let limiter: ConnectionLimiter
+
+    private let epoch: UUIDBytes
+    private let clients: KnownClients
+    private let authorities: Mutex<[UInt8]>
+    private let runner: RequestRunner
+    private let events: EventHub
+    private let metrics: RequestMetrics
+    private let idempotencyMilliseconds: UInt64
+    private let settings: Settings
+    private let listener: Listener
+    private let logger: Logger
+
+    init(
+        _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, readers: NIOThreadPool,
+        group: any EventLoopGroup, events: EventHub, post: CompletionNotifier, idempotencyMilliseconds: UInt64,
+        subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger
+    ) {
+        settings = deployment.settings
+        self.idempotencyMilliseconds = idempotencyMilliseconds
+        self.events = events
+        self.logger = logger
+        metrics = RequestMetrics(factory: factory)
+        epoch = registry.epoch
+        clients = KnownClients(deployment.keys)
+        authorities = Mutex(deployment.clientAuthorities)
+        limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
+        runner = RequestRunner(
+            registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
+            limiter: RateLimiter(), metrics: metrics,
+            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers,
+            post: post)
+        listener = Listener(
+            Self.terms(
+                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
+                runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger),
+            group: group)
+    }
+
+    /// Listens where the settings say.
+    func open() async throws {
+        let listen = settings.listen
+        if !listen.unixSocket.isEmpty {
+            try await listener.bind(unixSocket: listen.unixSocket)
+            logger.info("listening", metadata: ["socket": "\(listen.unixSocket)"])
+        }
+        if !listen.host.isEmpty {
+            let port = try await listener.bind(host: listen.host, port: listen.port)
+            logger.info(
+                "listening",
+                metadata: [
+                    "host": "\(listen.host)", "port": "\(port)", "tls": "\(!listen.certificate.isEmpty)",
+                ])
+            if !listen.portFile.isEmpty { try PortFile.write(port, to: listen.portFile, setting: .listenPortFile) }
+        }
+    }
+
+    /// New connections get what the deployment says; the limits, and who may do what, hold from now on.
+    func change(to deployment: Deployment) {
+        limiter.limit(to: Self.limits(deployment.settings.limits))
+        runner.served.change(to: deployment.pushTypes)
+        listener.change(
+            to: Self.terms(
+                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
+                runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger))
+        clients.change(to: deployment.keys)
+        let authoritiesChanged = authorities.withLock { authorities in
+            defer { authorities = deployment.clientAuthorities }
+            return authorities != deployment.clientAuthorities
+        }
+        listener.tellSessions {
+            SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfter: $0)
+        }
+    }
+
+    /// Takes no new connections and lets those that are there end.
+    func drain() async {
+        await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
+    }
+
+    private static func limits(_ limits: Settings.Limits) -> ConnectionLimiter.Limits {
+        ConnectionLimiter.Limits(
+            connections: limits.connections, handshakes: limits.handshakes,
+            handshakesPerAddress: limits.handshakesPerAddress)
+    }
+
+    private static func terms(
+        _ deployment: Deployment, epoch: UUIDBytes, idempotencyMilliseconds: UInt64,
+        clients: KnownClients, runner: RequestRunner, events: EventHub, limiter: ConnectionLimiter,
+        metrics: RequestMetrics, logger: Logger
+    ) -> Listener.Terms {
+        var limits = SessionLimits()
+        limits.keepaliveMilliseconds = UInt32(deployment.settings.limits.keepaliveSeconds) * 1_000
+        limits.drainMilliseconds = UInt32(deployment.settings.limits.drainSeconds) * 1_000
+        let welcome = Welcome(
+            software: CarillonServer.software, epoch: epoch, clock: .zero, frameLimit: limits.frameBytes,
+            inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
+            keepaliveMilliseconds: limits.keepaliveMilliseconds,
+            pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
+            idempotencyWindowSeconds: UInt32(clamping: idempotencyMilliseconds / 1_000),
+            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
+        let shared = SessionHandler.Shared(
+            limits: limits, welcome: welcome, clients: clients, runner: runner, events: events,
+            limiter: limiter, metrics: metrics, logger: logger)
+        return Listener.Terms(shared: shared, tls: deployment.tls)
+    }
+}

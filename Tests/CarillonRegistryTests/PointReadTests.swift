@@ -1,0 +1,70 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// Many pointReads on one snapshot.
+struct InquiryTests {
+    private let scratch = Scratch()
+
+    /// What the registry answers, in order; `between` is called after each answer.
+    private func answers(
+        _ registry: LMDBRegistry, _ pointReads: [PointRead], of app: AppID = game, between: () -> Void = {}
+    ) -> [Result<PointReadResult?, RegistryError>] {
+        var answers: [Result<PointReadResult?, RegistryError>] = []
+        registry.pointRead(pointReads, of: app) { index, answer in
+            #expect(index == answers.count)
+            answers.append(answer)
+            between()
+        }
+        return answers
+    }
+
+    @Test func eachIsAnsweredInOrderWhateverItAsksFor() throws {
+        let registry = try scratch.open()
+        let other = try #require(AppID("com.example.other"))
+        _ = try registry.apply([register(1), register(2), update(2, isMuted: true)])
+        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        let status = try #require(try registry.status(of: MessageID(rawValue: 1), app: game))
+        let (one, two) = (try registry.device(token(1), of: game), try registry.device(token(2), of: game))
+        #expect((one?.isMuted, two?.isMuted) == (false, true))
+        let pointReads: [PointRead] = [
+            .device(token(1)), .device(.id(id(2))), .status(MessageID(rawValue: 1)), .device(token(9)),
+            .device(.id(id(9))), .status(MessageID(rawValue: 9)), .device(token(2)),
+        ]
+        // The first time nobody knows yet where the records are.
+        for _ in 1...2 {
+            #expect(
+                answers(registry, pointReads) == [
+                    .success(one.map(PointReadResult.device)), .success(two.map(PointReadResult.device)),
+                    .success(.status(status)), .success(nil), .success(nil), .success(nil),
+                    .success(two.map(PointReadResult.device)),
+                ])
+        }
+        #expect(answers(registry, pointReads, of: other) == pointReads.map { _ in .success(nil) })
+        _ = try registry.apply(.register(Registration(app: other, address: address(9)), now: time(1_000)))
+        #expect(
+            answers(registry, pointReads, of: other)[3]
+                == .success(try registry.device(token(9), of: other).map(PointReadResult.device)))
+        #expect(answers(registry, [], of: game).isEmpty)
+    }
+
+    @Test func allSeeTheStateOfTheFirst() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        let pointRead = PointRead.device(token(1))
+        let completions = Completions()
+        let found = answers(registry, [pointRead, pointRead]) {
+            registry.submit([unregister(1)], deadline: nil, completion: completions.completion())
+            _ = completions.wait()
+        }
+        #expect(found.count == 2 && found[0] == found[1])
+        #expect(answers(registry, [pointRead]) == [.success(nil)])
+    }
+
+    @Test func aClosedRegistryRefusesEachOfThem() throws {
+        let registry = try scratch.open()
+        registry.close()
+        let pointRead = PointRead.device(token(1))
+        #expect(answers(registry, [pointRead, pointRead]) == [.failure(.closed), .failure(.closed)])
+    }
+}

@@ -1,0 +1,20 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+/// Where records lay is asked for and never read.
+struct RecordPlacesTests {
+    private let places = RecordPrefetcher()
+
+    @Test func aPlaceThatIsNoneDoesNoHarm() throws {
+        for bits in [1, 4_095, 4_096, UInt.max, UInt.max / 2] {
+            let record = try #require(UnsafeRawPointer(bitPattern: bits))
+            for number in [0, 15, 16, AppTable.deviceBound - 1, .max] {
+                places.note(id(number), .max, at: record)
+                places.prefetch(id(number), .max)
+            }
+        }
+        places.prefetch(id(1), 1)
+    }
+}

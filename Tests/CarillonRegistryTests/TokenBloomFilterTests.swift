@@ -1,0 +1,122 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// What is not in the filter is certainly new; nothing that is known may ever be missing from it.
+struct AddressFilterTests {
+    private let scratch = Scratch()
+
+    private func address(_ number: UInt64, _ length: Int = 32) -> DeviceAddress {
+        // As random as those that APNs gives.
+        let digits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
+        var token: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
+        token += [UInt8](repeating: 0xA5, count: max(0, length - 8))
+        return DeviceAddress(
+            environment: number & 1 == 0 ? .production : .sandbox, kind: number & 2 == 0 ? .device : .voip,
+            token: DeviceToken(Array(token.prefix(length)))!)
+    }
+
+    /// Reads the next piece of a table that has these addresses of app 3.
+    private func extend(_ filter: inout TokenBloomFilter, _ addresses: [DeviceAddress]) throws {
+        var extended = filter
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                for (index, address) in addresses.enumerated() {
+                    try layout.addresses.put(&transaction, 3, digest(address), .device(id(UInt64(index) + 1)))
+                }
+                try extended.extend(layout.addresses, transaction)
+            }
+        }
+        filter = extended
+    }
+
+    private func digest(_ number: UInt64) -> AddressDigest { digest(address(number)) }
+
+    private func digest(_ address: DeviceAddress, _ app: AppNumber = 3) -> AddressDigest {
+        testSecret.digest(of: address, app)
+    }
+
+    init() throws { try scratch.open().close() }
+
+    @Test func tokensOfEachLengthAreFound() throws {
+        let addresses = (1...DeviceToken.byteLimit).map { address(UInt64($0), $0) }
+        var filter = TokenBloomFilter()
+        try extend(&filter, addresses)
+        #expect(addresses.filter { filter.lacks(digest($0)) } == [])
+        // Another app, and another kind.
+        #expect(addresses.count { filter.lacks(digest($0, 4)) } > 195)
+        #expect(
+            filter.lacks(
+                digest(DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([3])!))))
+    }
+
+    @Test func itSaysNothingBeforeItHasSeenAll() throws {
+        let count = UInt64(TokenBloomFilter.piece + 10)
+        let addresses = (0..<count).map { address($0) }
+        var filter = TokenBloomFilter()
+        #expect(!filter.lacks(digest(count)))
+        try extend(&filter, addresses)
+        #expect(!filter.lacks(digest(count)))
+        // Perhaps behind what was read already: whoever puts it has noted it.
+        filter.note(digest(count + 4))
+        try extend(&filter, [])
+        #expect(filter.lacks(digest(count)))
+        #expect(!filter.lacks(digest(count + 4)))
+        #expect((0..<count).count { filter.lacks(digest($0)) } == 0)
+    }
+
+    @Test func atTheEndOfAPieceThereMayBeNoMore() throws {
+        var filter = TokenBloomFilter()
+        try extend(&filter, (0..<UInt64(TokenBloomFilter.piece)).map { address($0) })
+        #expect(!filter.lacks(digest(.max)))
+        try extend(&filter, [])
+        #expect(filter.lacks(digest(.max)))
+    }
+
+    @Test func fewOfThoseThatAreNotThereLookAsIfTheyWere() throws {
+        var filter = TokenBloomFilter()
+        try extend(&filter, [])
+        // As many as there is room for.
+        let room: UInt64 = 1 << 20
+        for number in 0..<room { filter.note(digest(number)) }
+        #expect((0..<room).count { filter.lacks(digest($0)) } == 0)
+        let mistaken = (room..<room + 100_000).count { !filter.lacks(digest($0)) }
+        #expect((1..<300).contains(mistaken), "\(mistaken) of 100,000")
+    }
+
+    /// What waits to be written is in no table that a new filter could learn it from.
+    @Test func whatWaitsWhenItBeginsAgainIsKnown() throws {
+        var answers: [ChangeAnswer] = []
+        var isKnown = false
+        try scratch.edit { environment, layout in
+            let applier = ChangeApplier(layout: layout, options: LMDBRegistry.Options(), wallClock: { time(1_000) })
+            try environment.write { transaction in
+                try applier.learn(in: &transaction)
+                answers.append(try applier.apply(register(1), in: &transaction))
+                for number in 0...(1 << 20) as ClosedRange<UInt64> { applier.filter.note(digest(number)) }
+                try applier.learn(in: &transaction)
+                // The book has lost it.
+                applier.book = TokenIndexCache(sets: 1)
+                answers.append(try applier.apply(register(1), in: &transaction))
+                isKnown = !applier.filter.lacks(layout.digest(of: CarillonRegistryTests.address(1), 1))
+                try applier.flush(&transaction)
+            }
+        }
+        #expect(
+            answers == [.registered(id(1), .created, ended: nil), .registered(id(1), .refreshed, ended: nil)])
+        #expect(isKnown)
+    }
+
+    @Test func whenItIsFullItBeginsAgain() throws {
+        var filter = TokenBloomFilter()
+        try extend(&filter, (0..<3).map { address($0) })
+        #expect(filter.lacks(digest(9)))
+        for number in 0..<(1 << 20) as Range<UInt64> { filter.note(digest(number)) }
+        #expect(!filter.lacks(digest(9)), "it has forgotten all, and says nothing")
+        try extend(&filter, [])
+        #expect(filter.lacks(digest(9)))
+        #expect((0..<3).count { filter.lacks(digest($0)) } == 0)
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import apns_simulator
+
+/// What the simulator says about pushes that came twice.
+struct LedgerTests {
+    private static func token(_ number: Int) throws -> DeviceToken {
+        let hex = String(number, radix: 16)
+        return try #require(DeviceToken(hex: String(repeating: "0", count: 64 - hex.count) + hex))
+    }
+
+    private static func record(_ id: String?, for token: DeviceToken, in ledger: inout DeliveryHistory) {
+        guard let id else { return ledger.record(token, id: nil) }
+        Array(id.utf8).withUnsafeBytes { ledger.record(token, id: $0) }
+    }
+
+    @Test(
+        arguments: [
+            (["a"], 0), (["a", "a"], 1), (["a", "b"], 0), (["a", "b", "a"], 1), (["a", "b", "b"], 1),
+            (["a", "a", "b", "b", "b"], 3), ([nil, nil], 0), ([nil, "a", "a"], 1), (["a", nil, "a"], 1),
+        ] as [([String?], Int)])
+    func sameIDTwiceForOneDeviceIsADuplicate(ids: [String?], expected: Int) throws {
+        var ledger = DeliveryHistory()
+        let device = try Self.token(1)
+        for id in ids { Self.record(id, for: device, in: &ledger) }
+        let (accepted, duplicates, devices) = (ledger.accepted, ledger.duplicates, ledger.devices)
+        #expect(accepted == ids.count)
+        #expect(duplicates == expected)
+        #expect(devices == 1)
+    }
+
+    @Test func sameIDForTwoDevicesIsNone() throws {
+        var ledger = DeliveryHistory()
+        Self.record("a", for: try Self.token(1), in: &ledger)
+        Self.record("a", for: try Self.token(2), in: &ledger)
+        let duplicates = ledger.duplicates
+        #expect(duplicates == 0)
+    }
+
+    @Test func growingLosesNothing() throws {
+        var ledger = DeliveryHistory()
+        let tokens = try (0..<5000).map(Self.token)
+        for id in ["a", "b", "c", "b", "a"] {
+            for token in tokens { Self.record(id, for: token, in: &ledger) }
+        }
+        let (duplicates, devices) = (ledger.duplicates, ledger.devices)
+        #expect(devices == 5000)
+        #expect(duplicates == 10_000)
+        for token in tokens {
+            let record = ledger.record(of: token)
+            #expect(record == DeliveryHistory.Record(accepted: 5))
+        }
+        let unknown = ledger.record(of: try Self.token(5001))
+        #expect(unknown == DeliveryHistory.Record())
+    }
+
+    @Test func refusalsAreCountedAndNoDevices() throws {
+        var ledger = DeliveryHistory()
+        let (spurned, loved) = (try Self.token(1), try Self.token(2))
+        ledger.refuse(spurned, status: 503)
+        ledger.refuse(spurned, status: 410)
+        ledger.refuse(loved, status: 429)
+        for _ in 0..<2 { Self.record("a", for: loved, in: &ledger) }
+        let records = (ledger.record(of: spurned), ledger.record(of: loved))
+        #expect(records.0 == DeliveryHistory.Record(accepted: 0, refused: 2, lastRefusal: 410))
+        #expect(records.1 == DeliveryHistory.Record(accepted: 2, refused: 1, lastRefusal: 429))
+        let (accepted, duplicates, devices) = (ledger.accepted, ledger.duplicates, ledger.devices)
+        #expect((accepted, duplicates, devices) == (2, 1, 1))
+    }
+
+    @Test func piecesMakeUpTheWhole() throws {
+        var ledger = DeliveryHistory()
+        let tokens = try (0..<5000).map(Self.token)
+        for token in tokens { Self.record("a", for: token, in: &ledger) }
+        var found: [DeviceToken] = []
+        let places = ledger.places
+        for start in stride(from: 0, to: places, by: 1000) {
+            ledger.forEachDevice(in: start..<start + 1000) { token, _ in found.append(token) }
+        }
+        #expect(found.count == tokens.count)
+        #expect(Set(found) == Set(tokens))
+    }
+
+    @Test func nothingIsLeftAfterAReset() throws {
+        var ledger = DeliveryHistory()
+        let tokens = try (1...3000).map { try Self.token($0) }
+        for id in ["a", "b"] {
+            for token in tokens { Self.record(id, for: token, in: &ledger) }
+        }
+        ledger.note(tokens[0], id: nil)
+        ledger.removeAll()
+        ledger.settle()
+        var found = 0
+        ledger.forEachDevice(in: 0..<ledger.places) { _, _ in found += 1 }
+        let counts = [found, ledger.accepted, ledger.duplicates, ledger.devices]
+        #expect(counts == [0, 0, 0, 0])
+        for _ in 0..<2 {
+            for token in tokens { Self.record("b", for: token, in: &ledger) }
+        }
+        let (duplicates, devices) = (ledger.duplicates, ledger.devices)
+        #expect(duplicates == 3000 && devices == 3000)
+    }
+
+    /// Pushes noted are entered in one go, the same ones and new ones among them.
+    @Test func pushesNotedCountAsThoseRecorded() throws {
+        var one = DeliveryHistory()
+        var other = DeliveryHistory()
+        for number in 0..<5000 {
+            let token = try Self.token(number * 7919 % 3001 + 1)
+            let id = "\(number % 3001 % 3)"
+            Self.record(id, for: token, in: &one)
+            Array(id.utf8).withUnsafeBytes { other.note(token, id: $0) }
+        }
+        other.settle()
+        let counts = [one.accepted, one.duplicates, one.devices]
+        let others = [other.accepted, other.duplicates, other.devices]
+        #expect(counts == others)
+        #expect(counts[0] == 5000 && counts[1] > 0)
+        for number in 1...3001 {
+            let (record, same) = (one.record(of: try Self.token(number)), other.record(of: try Self.token(number)))
+            #expect(record == same)
+        }
+    }
+}

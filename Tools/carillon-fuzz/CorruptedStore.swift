@@ -1,0 +1,145 @@
+import CarillonCore
+import CarillonLMDB
+import CarillonRegistry
+import Foundation
+
+/// The store that is spoilt anew for each input, in memory where the system has it.
+final class CorruptedStore {
+    // Safety: libFuzzer runs inputs one after the other on one thread.
+    nonisolated(unsafe) static let shared: CorruptedStore = {
+        do {
+            return try CorruptedStore()
+        } catch {
+            complain("The store cannot be made: \(error)")
+            exit(2)
+        }
+    }()
+
+    private let path: String
+    private let sound: [UInt8]
+    private let tables: [String]
+    private var rows: [[(key: [UInt8], value: [UInt8])]] = []
+
+    private init() throws {
+        let memory = "/dev/shm"
+        let folder = FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
+        path = folder + "carillon-fuzz-\(getpid())"
+        try? FileManager.default.removeItem(atPath: path)
+        let registry = try LMDBRegistry(path: path, options: Self.options)
+        for change in Sample.changes(now: Timestamp(milliseconds: 1_000)) {
+            registry.submit([change], deadline: nil) { result in
+                if case .failure(let error) = result { demand(false, "the sound store refuses: \(error)") }
+            }
+        }
+        registry.close()
+        let reader = try LMDBRegistry(reading: path)
+        tables = try reader.survey(largest: 0).tables.map { table in
+            demand(table.rows > 0, "the sample has nothing in \(table.name)")
+            return table.name
+        }
+        reader.close()
+        sound = Array(try Data(contentsOf: URL(fileURLWithPath: path + "/data.mdb")))
+        rows = try withEnvironment { environment in
+            try tables.map { table in try Self.rows(of: try environment.openDatabase(table), environment) }
+        }
+        atexit { CorruptedStore.shared.remove() }
+    }
+
+    private static var options: LMDBRegistry.Options {
+        var options = LMDBRegistry.Options()
+        options.mapBytes = 1 << 20
+        options.maximumMapBytes = 4 << 20
+        options.reservedDiskBytes = 0
+        return options
+    }
+
+    private func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Opens the registry as a server does.
+    ///
+    /// - Parameter isFlood: each change is a flood, and waits for its commit for long.
+    func open(isFlood: Bool = false) throws -> LMDBRegistry {
+        var options = Self.options
+        if isFlood {
+            (options.journal.leastChanges, options.journal.quietMilliseconds) = (1, 0)
+            (options.journal.patienceMilliseconds, options.journal.longestMilliseconds) = (3_600_000, 3_600_000)
+        }
+        return try LMDBRegistry(path: path, options: options)
+    }
+
+    /// What is answered and not committed, as it is on the disk; nil if there never was any.
+    var journal: Data? {
+        get { try? Data(contentsOf: URL(fileURLWithPath: path + "/journal")) }
+        set { try? newValue?.write(to: URL(fileURLWithPath: path + "/journal")) }
+    }
+
+    /// Makes the store sound again and spoils it.
+    func spoil(_ spoilings: [Corruption]) throws {
+        try? FileManager.default.removeItem(atPath: path + "/journal")
+        try Data(sound).write(to: URL(fileURLWithPath: path + "/data.mdb"))
+        if spoilings.isEmpty { return }
+        try withEnvironment { environment in
+            let databases = try tables.map { try environment.openDatabase($0) }
+            try environment.write { transaction in
+                for spoiling in spoilings {
+                    let table = spoiling.table % databases.count
+                    try apply(spoiling, to: databases[table], rows[table], &transaction)
+                }
+            }
+        }
+    }
+
+    private func withEnvironment<R>(_ body: (LMDBEnvironment) throws -> R) throws -> R {
+        var options = LMDBEnvironment.Options()
+        options.mapBytes = 1 << 20
+        return try body(try LMDBEnvironment(path: path, options: options))
+    }
+
+    private func apply(
+        _ spoiling: Corruption,
+        to database: Database,
+        _ rows: [(key: [UInt8], value: [UInt8])],
+        _ transaction: inout WriteTransaction
+    ) throws {
+        if case .add(let key, let value) = spoiling.deed {
+            guard !key.isEmpty else { return }
+            return try transaction.put(database, key.span, value.span)
+        }
+        guard !rows.isEmpty else { return }
+        let (key, value) = rows[spoiling.row % rows.count]
+        // An earlier spoiling may have changed it.
+        var now = try transaction.get(database, key.span) ?? value
+        switch spoiling.deed {
+        case .flip(let offset, let mask):
+            guard !now.isEmpty else { return }
+            now[Int(offset) % now.count] ^= mask
+        case .cut(let count): now.removeLast(min(now.count, Int(count)))
+        case .replace(let bytes): now = bytes
+        case .remove:
+            _ = try transaction.delete(database, key.span)
+            return
+        case .add: return
+        }
+        try transaction.put(database, key.span, now.span)
+    }
+
+    private static func rows(
+        of database: Database,
+        _ environment: LMDBEnvironment
+    ) throws -> [(key: [UInt8], value: [UInt8])] {
+        var rows: [(key: [UInt8], value: [UInt8])] = []
+        try environment.read { transaction in
+            try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+                rows.append((copy(key), copy(value)))
+                return .goOn
+            }
+        }
+        return rows
+    }
+
+    private static func copy(_ bytes: borrowing Span<UInt8>) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { Array($0) }
+    }
+}
