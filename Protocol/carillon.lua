@@ -32,7 +32,7 @@ local OPCODES = {
     [0x0030] = "SUBSCRIBE", [0x0031] = "UNSUBSCRIBE", [0x0032] = "TOPICS", [0x0033] = "TOPIC_DEVICES",
     [0x0040] = "EXPLAIN",
     [0x0050] = "SEND", [0x0051] = "MESSAGE_STATUS", [0x0052] = "MESSAGE_OUTCOMES", [0x0053] = "MESSAGES",
-    [0x0054] = "STEER", [0x0055] = "RESEND",
+    [0x0054] = "STEER", [0x0055] = "RESEND", [0x0056] = "TRACE",
     [0x0060] = "SUBSCRIBE_EVENTS", [0x0061] = "EVENT_CREDIT", [0x0062] = "UNSUBSCRIBE_EVENTS",
     [0x0070] = "RECEIPTS", [0x0071] = "RECEIPT_DEVICES",
     [0x0080] = "STATISTICS", [0x0081] = "DEVICES",
@@ -135,6 +135,12 @@ local MUTED = {
 local CHANGED = {
     proto_field(ProtoField.bool, "switch.left", "left", 8, nil, 0x01),
     proto_field(ProtoField.bool, "switch.joined", "joined", 8, nil, 0x02),
+}
+
+local TRACE_FLAGS = {
+    proto_field(ProtoField.bool, "trace.quarantined", "the device is quarantined", 8, nil, 0x01),
+    proto_field(ProtoField.bool, "trace.muted", "the device is muted", 8, nil, 0x02),
+    proto_field(ProtoField.bool, "trace.has_body", "a body fits its language", 8, nil, 0x04),
 }
 
 local experts = {
@@ -611,6 +617,50 @@ local MESSAGES = {
             tags = { [21] = not_after },
         },
         response = acceptance,
+    },
+    [0x0056] = {
+        request = { fixed = { app, message_id, device }, tags = {} },
+        response = {
+            fixed = {
+                device_id, message_state,
+                define("addressing", "u8", {
+                    names = { "addressed", "not addressed", "would be addressed", "would not be addressed" },
+                    brief = true,
+                }),
+                variant(outcome, { brief = true }),
+                define("flags", "u8", { abbreviation = "trace.flags", bits = TRACE_FLAGS }),
+            },
+            tags = {
+                [16] = define("sources", "list", {
+                    items = {
+                        define("kind", "u8", {
+                            abbreviation = "source.kind", names = { "device", "group", "topic", "term", "all" },
+                            brief = true,
+                        }),
+                        define("name", "str", { abbreviation = "source.name", brief = true }),
+                        define("through", "str", { abbreviation = "source.through", brief = true, labelled = true }),
+                    },
+                    brief = true,
+                }),
+                [18] = define("muted_groups", "list", { items = { group }, brief = true }),
+                [20] = define("language", "str", { abbreviation = "trace.language", brief = true, labelled = true }),
+                [22] = define("silent_budget_left", "u32"),
+                [24] = define("attempts", "list", {
+                    items = {
+                        define("at", "u64", { abbreviation = "attempt.at", time = "ms" }),
+                        define("connection", "u32", {
+                            abbreviation = "attempt.connection", notes = { ["0"] = "not written" },
+                        }),
+                        define("status", "u16", {
+                            abbreviation = "attempt.status", notes = { ["0"] = "no answer" }, brief = true,
+                        }),
+                        define("reason", "str", { abbreviation = "attempt.reason", max = 64, brief = true }),
+                    },
+                    brief = true,
+                }),
+                [26] = define("next_attempt_at", "u64", { time = "ms" }),
+            },
+        },
     },
     [0x0060] = {
         request = {

@@ -320,7 +320,7 @@ GROUP_LINES = [
 ]
 
 
-#: (sender, frame) of steering, events and receipts, and the lines that they make.
+#: (sender, frame) of message updates, events, receipts, STATISTICS and TRACE, and the lines that they make.
 EVENT_FRAMES = [
     ("client", frame("request", 0x54, 3, text(APP) + struct.pack(">QB", 7, 4) + tags((37, struct.pack(">I", 100))))),
     ("server", frame("response", 0x54, 3, b"\x05")),
@@ -339,6 +339,11 @@ EVENT_FRAMES = [
     ("server", frame("response", 0x80, 7, struct.pack(">QQ", SEEN_AT, SEEN_AT) + text("carillond/1.0")
                      + struct.pack(">II", 3, 0) + bytes(4) + struct.pack(">IQQQ", 0, 0, 0, 0) + bytes(28)
                      + tags((34, struct.pack(">Q", SEEN_AT))))),
+    ("client", frame("request", 0x56, 8, text(APP) + struct.pack(">QBQ", 7, 2, 42))),
+    ("server", frame("response", 0x56, 8, struct.pack(">QBBBB", 42, 2, 1, 0, 6) + tags(
+        (16, struct.pack(">IB", 1, 3) + text("level5") + text("user/42")), (18, struct.pack(">I", 1) + text("user/42")),
+        (20, b"de"), (24, struct.pack(">IQIH", 1, SEEN_AT, 3, 503) + text("Busy")),
+        (26, struct.pack(">Q", SEEN_AT))))),
 ]
 EVENT_LINES = [
     "Client preface, versions 1 to 1", "Server preface, version 1",
@@ -354,6 +359,8 @@ EVENT_LINES = [
     "RECEIPTS response id 6: counted 1",
     "STATISTICS request id 7",
     "STATISTICS response id 7: carillond/1.0, clients 3, 0 sending, 0 pools",
+    "TRACE request id 8: com.example.game, message_id 7, device_id 42",
+    "TRACE response id 8: device_id 42, sending, addressed, pending, 1 sources, 1 muted_groups, language de, 1 attempts",
 ]
 
 
@@ -529,6 +536,10 @@ NAMES = {
     ("subscribe_events", "after"): "events.after", ("subscribe_events", "kinds"): "event.kind",
     ("subscribe_events", "apps"): "app", ("resend", "outcomes"): "outcome",
     ("event", "kind"): "event.kind", ("event", "at"): "event.at",
+    **{("trace", name): "trace." + name for name in ("flags", "language")},
+    **{("trace", name): "source." + name for name in ("kind", "name", "through")},
+    **{("trace", name): "attempt." + name for name in ("at", "connection", "status", "reason")},
+    ("trace", "state"): "message_status.state",
     ("receipts", "kind"): "receipt.kind", ("receipt_devices", "kind"): "receipt.kind",
     **{(message, "limit"): "page.limit" for message in (
         "memberships", "group_devices", "groups", "group_topics", "topics", "topic_devices", "quarantine", "messages",
@@ -546,9 +557,9 @@ NAMES = {
        for message in ("register", "update_device", "lookup") for field in ("key", "value")},
 }
 #: Another field of the tree that has the name too.
-SECOND_NAMES = {("memberships", "muted"): "memberships.muted", "payload": "body.payload", "id": "device_id"}
+SECOND_NAMES = {("memberships", "muted"): "memberships.muted", ("trace", "kind"): "kind", "payload": "body.payload", "id": "device_id"}
 #: Of a list of plain values, the name of an item.
-ITEM_NAMES = {"topics": "topic", "groups": "group", "devices": "device_id", "unknown": "unknown.index",
+ITEM_NAMES = {"topics": "topic", "groups": "group", "devices": "device_id", "muted_groups": "group", "unknown": "unknown.index",
               "latest_commits": "statistics.commit"}
 TAGS_OF_BYTES = {"token", "replaces"}
 NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest_layout", "lowest", "highest"}
@@ -702,9 +713,9 @@ def test_fuzz(folder):
     for arguments in (["-V"], ["-2", "-V"], ["-V", "-o", "tcp.desegment_tcp_streams:FALSE"]):
         shown = tshark(path, *arguments)
         check("fuzz: the dissector was at work", shown.count("Carillon, ") > MUTATIONS, True)
-        # Bytes that are not ours any more may look like rpcap to tshark, whose own dissector then gives up.
-        shown = shown.replace("[Malformed Packet: RPCAP]", "")
-        check("fuzz: no fault of the dissector", "Dissector bug" in shown or "[Malformed Packet:" in shown, False)
+        # Damaged bytes can look like another protocol (rpcap, SMPP) to tshark, whose own dissector then gives up.
+        check("fuzz: no fault of the dissector",
+              "Dissector bug" in shown or re.search(r"(?i)\[Malformed Packet: carillon", shown) is not None, False)
 
 
 def main():

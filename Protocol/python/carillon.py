@@ -54,6 +54,9 @@ UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
 MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
 STEERINGS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
+ADDRESSINGS = {1: "addressed", 2: "not addressed", 3: "would be addressed", 4: "would not be addressed"}
+SOURCES = {1: "device", 2: "group", 3: "topic", 4: "term", 5: "all"}
+TRACE_QUARANTINED, TRACE_MUTED, TRACE_HAS_BODY = 1, 2, 4
 OVER_BUDGET = {1: "drop", 2: "wait"}
 RECEIPTS = {1: "received", 2: "opened"}
 EVENT_KINDS = dict(enumerate((
@@ -338,8 +341,8 @@ OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0
                memberships=0x15, restore=0x16, quarantine=0x17, join=0x20, leave=0x21, switch=0x22, group_devices=0x23,
                groups=0x24, update_group=0x25, group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32,
                topic_devices=0x33, explain=0x40, send=0x50, message_status=0x51, message_outcomes=0x52, messages=0x53,
-               steer=0x54, resend=0x55, subscribe_events=0x60, event_credit=0x61, unsubscribe_events=0x62,
-               receipts=0x70, receipt_devices=0x71, statistics=0x80, devices=0x81)
+               steer=0x54, resend=0x55, trace=0x56, subscribe_events=0x60, event_credit=0x61,
+               unsubscribe_events=0x62, receipts=0x70, receipt_devices=0x71, statistics=0x80, devices=0x81)
 
 
 def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
@@ -386,6 +389,7 @@ FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     _request("messages", app=STR, before=U64, limit=U32),
     _request("steer", {37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
     _request("resend", {21: ("not_after", U64)}, app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
+    _request("trace", app=STR, message_id=U64, device=DEVICE),
     _request("subscribe_events", **{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
     _request("event_credit", subscription=U64, credit=U64, ack=U64),
     _request("unsubscribe_events", subscription=U64),
@@ -431,6 +435,11 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
                                                            lane=U8, total=U64, ended=U64))),
     _response("steer", state=U8),
     _response("resend", message_id=U64, duplicate=U8, total=U32, ended=U32),
+    _response("trace", {16: ("sources", _List(_Struct(kind=U8, name=STR, through=STR))), 18: ("muted_groups", GROUPS),
+                        20: ("language", STR), 22: ("silent_budget_left", U32),
+                        24: ("attempts", _List(_Struct(at=U64, connection=U32, status=U16, reason=STR))),
+                        26: ("next_attempt_at", U64)},
+              device_id=U64, state=U8, addressing=U8, outcome=U8, flags=U8),
     _response("subscribe_events", after=U64),
     _response("event_credit"),
     _response("unsubscribe_events"),
@@ -1966,6 +1975,22 @@ class Client:
         fields = {"app": app, "message_id": message_id, "key": key, "outcomes": numbers}
         answer = self.call("resend", {**fields, **_given({"not_after": not_after})}, repeatable=key != NO_KEY)
         return {**answer, "duplicate": bool(answer["duplicate"])}
+
+    def trace(self, app: str, message_id: int, device: Any) -> Dict[str, Any]:
+        """Returns why one device did or did not get one message (§8.8).
+
+        `addressing` says whether the device is a recipient, `sources` through what it is in the audience. `language` is
+        "" for the payload without a language, and None if no body fits the device. `attempts` are the remembered
+        requests to APNs, the oldest first. `silent_budget_left` and `next_attempt_at` are there only if they apply.
+        """
+        answer = self.call("trace", {"app": app, "message_id": message_id, "device": device_field(device)})
+        flags = answer.pop("flags")
+        sources = [{**each, "kind": _name(SOURCES, each["kind"])} for each in answer.get("sources", [])]
+        return {"muted_groups": [], "attempts": [], **answer, "state": _name(MESSAGE_STATES, answer["state"]),
+                "addressing": _name(ADDRESSINGS, answer["addressing"]), "outcome": _name(OUTCOMES, answer["outcome"]),
+                "sources": sources, "quarantined": bool(flags & TRACE_QUARANTINED),
+                "muted": bool(flags & TRACE_MUTED),
+                "language": answer.get("language", "") if flags & TRACE_HAS_BODY else None}
 
     def receipts(self, app: str, receipts: Iterable[Tuple[int, Any, str]]) -> Dict[str, Any]:
         """Tells of pushes that have arrived: (message id, device, "received" or "opened") each. `counted` are new."""

@@ -712,6 +712,28 @@ class Behaviour(unittest.TestCase):
             APP, [1], {}, send_at=5, pace=10, over_budget="wait", id_key="id"))
         self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key")], [5, 10, 2, "id"])
 
+    def test_trace(self) -> None:
+        told = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,
+                "sources": [{"kind": 3, "name": "level5", "through": "user/42"}, {"kind": 9, "name": "", "through": ""}],
+                "muted_groups": ["user/42"], "language": "de",
+                "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable"}],
+                "next_attempt_at": 9}
+        result, message, fields = self.asked(told, lambda client: client.trace(APP, 7, 42))
+        self.assertEqual((message, fields), ("trace", {"app": APP, "message_id": 7, "device": {"id": 42}}))
+        self.assertEqual(result, {
+            "device_id": 42, "state": "sending", "addressing": "addressed", "outcome": "pending", "quarantined": False,
+            "muted": True, "language": "de", "muted_groups": ["user/42"], "next_attempt_at": 9,
+            "sources": [{"kind": "topic", "name": "level5", "through": "user/42"},
+                        {"kind": "unknown-9", "name": "", "through": ""}], "attempts": told["attempts"]})
+
+        plain = {"device_id": 42, "state": 3, "addressing": 2, "outcome": 0, "flags": 0}
+        for flags, tags, wanted in ((0, {}, (False, False, None)), (1, {}, (True, False, None)),
+                                    (4, {}, (False, False, "")), (6, {"language": "zh"}, (False, True, "zh"))):
+            result, _, fields = self.asked({**plain, "flags": flags, **tags}, lambda client: client.trace(APP, 7, b"t"))
+            self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
+            self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
+            self.assertEqual((result["addressing"], "silent_budget_left" in result), ("not addressed", False))
+
     def test_quarantine_and_receipts(self) -> None:
         result, message, fields = self.asked({"device_id": 42}, lambda client: client.restore(APP, 42))
         self.assertEqual((result, message, fields), (42, "restore", {"app": APP, "device": {"id": 42}}))

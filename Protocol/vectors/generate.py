@@ -98,6 +98,7 @@ def write_valid() -> None:
     valid_audiences()
     valid_quarantine()
     valid_steering()
+    valid_trace()
     valid_events()
     valid_receipts()
     valid_statistics()
@@ -568,6 +569,58 @@ def valid_steering() -> None:
           {"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
 
 
+def trace_fields(**changes: Any) -> Dict[str, Any]:
+    return {"device_id": 42, "state": 3, "addressing": 1, "outcome": 1, "flags": 4, **changes}
+
+
+def source(kind: int, name: str = "", through: str = "") -> Dict[str, Any]:
+    return {"kind": kind, "name": name, "through": through}
+
+
+def attempt(at: int, connection: int, status: int, reason: str = "") -> Dict[str, Any]:
+    return {"at": at, "connection": connection, "status": status, "reason": reason}
+
+
+def valid_trace() -> None:
+    def ask(name: str, **options: Any) -> None:
+        frame("trace", f"TRACE {name}", "8.8", "client", "trace",
+              {"app": APP, "message_id": 7, "device": BY_ID, **options})
+
+    ask("by id")
+    ask("by token", device=BY_TOKEN, deadline_ms=9)
+    ask("of the largest ids", message_id=MAX64, device={"id": MAX64})
+    ask("of ids that were never given", message_id=0, device={"id": 0})
+
+    def told(name: str, unknown: Any = (), **changes: Any) -> None:
+        frame("trace", f"TRACE answered: {name}", "8.8", "server", "trace", trace_fields(**changes), unknown=unknown)
+
+    told("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
+    told("not addressed", addressing=2, outcome=0)
+    told("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
+    told("would not be addressed", state=5, addressing=4, outcome=0)
+    told("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
+         attempts=[attempt(SEEN, 3, 410, "Unregistered")])
+    told("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
+    told("muted by groups", outcome=8, flags=4, sources=[source(3, "level5", "user/42"), source(3, "level5")],
+         muted_groups=["role/9001", "user/42"])
+    told("no body fits the language", outcome=9, flags=0, sources=[source(2, "user/42")])
+    told("the body of a language", language="zh-Hant", sources=[source(1)])
+    told("terms of a condition", sources=[source(4, "'level5' in topics"), source(4, "platform != 'ios'")])
+    told("the budget of silent pushes", outcome=11, silent_budget_left=0)
+    told("every kind of source", sources=[
+        source(1), source(2, LONG_NAME), source(3, LONG_NAME, LONG_NAME), source(4, "all"), source(5)])
+    told("32 sources and muted groups", sources=[source(2, f"g{index:02}") for index in range(32)],
+         muted_groups=[f"g{index:02}" for index in range(32)])
+    told("attempts, and another to come", state=2, outcome=0, attempts=[
+        attempt(SEEN, 0, 0, "refused-stream"), attempt(SEEN + 1000, 4, 503, "ServiceUnavailable"),
+        attempt(SEEN + 3000, 5, 0, "timeout")], next_attempt_at=SEEN + 9000)
+    told("8 attempts", attempts=[attempt(SEEN + index, index, 429, "r" * 64) for index in range(8)])
+    told("every tag at its largest", device_id=MAX64, state=5, addressing=4, outcome=255, flags=7,
+         sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
+         silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
+    told("fields of later versions", unknown=[(17, b""), (28, b"later")])
+
+
 def subscribe_fields(**changes: Any) -> Dict[str, Any]:
     return {"name": "ops", "from": 0, "apps": [APP], "kinds": [1, 2], "credit": 100, **changes}
 
@@ -943,7 +996,7 @@ FILES = {"hello": "connection", "auth": "connection", "send": "messages", "messa
          "leave": "groups", "switch": "groups", "group_devices": "groups", "groups": "groups", "update_group": "groups",
          "group_topics": "groups", "subscribe": "topics", "unsubscribe": "topics", "topics": "topics",
          "topic_devices": "topics", "explain": "audiences", "restore": "quarantine", "quarantine": "quarantine",
-         "messages": "steering", "steer": "steering", "resend": "steering", "subscribe_events": "events",
+         "messages": "steering", "steer": "steering", "resend": "steering", "trace": "trace", "subscribe_events": "events",
          "event_credit": "events", "unsubscribe_events": "events", "receipts": "receipts",
          "receipt_devices": "receipts", "statistics": "statistics", "devices": "listing"}
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
@@ -967,7 +1020,7 @@ SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", u
                 groups="7a.5", update_group="7a.6", group_topics="7a.7", subscribe="7b.1", unsubscribe="7b.1",
                 topics="7b.2", topic_devices="7b.3", explain="8.4", send="8.1", message_status="8.2",
                 message_outcomes="8.3", restore="7.7", quarantine="7.8", messages="8.5", steer="8.6", resend="8.7",
-                subscribe_events="8a.1", event_credit="8a.3", unsubscribe_events="8a.4", receipts="8b.1",
+                trace="8.8", subscribe_events="8a.1", event_credit="8a.3", unsubscribe_events="8a.4", receipts="8b.1",
                 receipt_devices="8b.2", statistics="8c.1", devices="8c.2")
 HELLO = {"software": "py/1.0", "receive_limit": 0}
 AUTH = {"method": 1, "credential": b"crln_key"}
@@ -1007,7 +1060,8 @@ def write_invalid() -> None:
         explain={"app": APP, "condition": CONDITION}, restore={"app": APP, "device": BY_ID},
         quarantine={"app": APP, "cursor": 0, "limit": 10}, messages={"app": APP, "before": 0, "limit": 10},
         steer={"app": APP, "message_id": 7, "action": 4},
-        resend={"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}, subscribe_events=subscribe_fields(),
+        resend={"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]},
+        trace={"app": APP, "message_id": 7, "device": BY_ID}, subscribe_events=subscribe_fields(),
         event_credit={"subscription": 3, "credit": 200, "ack": 41}, unsubscribe_events={"subscription": 3},
         receipts={"app": APP, "receipts": [receipt()]},
         receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10}, statistics={"limit": 10},
@@ -1025,6 +1079,7 @@ def write_invalid() -> None:
     invalid_audiences()
     invalid_conditions()
     invalid_steering()
+    invalid_trace()
     invalid_events()
     invalid_receipts()
     invalid_statistics()
@@ -1100,7 +1155,7 @@ def invalid_framing() -> None:
     header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
     header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
     header("id before opcode and layout", "00000000 01 f0 ffff 0000000000000000", "BAD_REQUEST_ID")
-    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0056, 0x0063, 0x0072, 0x7000,
+    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0057, 0x0063, 0x0072, 0x7000,
                    0xFFFF):
         header(f"opcode {opcode:#06x} in a request", f"00000000 01 00 {opcode:04x} 0000000000000003",
                "UNSUPPORTED_OPCODE", "request")
@@ -1789,6 +1844,12 @@ def invalid_steering() -> None:
     refuse("resend", "with 65 outcomes", "INVALID_ARGUMENT", "outcomes", outcomes=[4] * 65)
     largest_count("resend", "outcomes")
     device_faults("restore", "device")
+
+
+def invalid_trace() -> None:
+    for name, app in BAD_APPS:
+        refuse("trace", f"with app {name}", "INVALID_ARGUMENT", "app", None, "7", app=app)
+    device_faults("trace", "device")
 
 
 def largest_count(message: str, field: str) -> None:
