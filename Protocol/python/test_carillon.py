@@ -604,6 +604,10 @@ class Behaviour(unittest.TestCase):
                                              {"app": APP, "token": b"\1", "replaces": "02"}])
             self.assertEqual(results, [{"error": "STALE"}, {"device_id": 4, "result": "replaced"}])
 
+    def test_every_operation_has_a_method(self) -> None:
+        internal = {"hello", "auth", "subscribe_events", "event_credit", "unsubscribe_events"}
+        self.assertEqual({name for name in set(crln.OPCODES) - internal if not hasattr(Client, name)}, set())
+
     def asked(self, answer: Dict[str, Any], work: Callable[[Client], Any]) -> Any:
         """What a call makes of the answer, and the message and fields that it sent, without its deadline."""
         seen: List[Any] = []
