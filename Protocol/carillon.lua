@@ -23,20 +23,8 @@ carillon.prefs.frame_limit =
 
 local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event", [5] = "control" }
 
-local OPCODES = {
-    [0x0001] = "HELLO", [0x0002] = "AUTH", [0x0003] = "PING", [0x0004] = "GOAWAY",
-    [0x0010] = "REGISTER", [0x0011] = "REGISTER_BATCH", [0x0012] = "UNREGISTER", [0x0013] = "LOOKUP",
-    [0x0014] = "UPDATE_DEVICE", [0x0015] = "MEMBERSHIPS", [0x0016] = "RESTORE", [0x0017] = "QUARANTINE",
-    [0x0020] = "JOIN", [0x0021] = "LEAVE", [0x0022] = "SWITCH", [0x0023] = "GROUP_DEVICES", [0x0024] = "GROUPS",
-    [0x0025] = "UPDATE_GROUP", [0x0026] = "GROUP_TOPICS",
-    [0x0030] = "SUBSCRIBE", [0x0031] = "UNSUBSCRIBE", [0x0032] = "TOPICS", [0x0033] = "TOPIC_DEVICES",
-    [0x0040] = "EXPLAIN",
-    [0x0050] = "SEND", [0x0051] = "MESSAGE_STATUS", [0x0052] = "MESSAGE_OUTCOMES", [0x0053] = "MESSAGES",
-    [0x0054] = "STEER", [0x0055] = "RESEND",
-    [0x0060] = "SUBSCRIBE_EVENTS", [0x0061] = "EVENT_CREDIT", [0x0062] = "UNSUBSCRIBE_EVENTS",
-    [0x0070] = "RECEIPTS", [0x0071] = "RECEIPT_DEVICES",
-    [0x0080] = "STATISTICS", [0x0081] = "DEVICES",
-}
+-- Filled from the table of operations, which stands below.
+local OPCODES = {}
 
 local EVENTS = {
     [0] = "gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced", "device-moved",
@@ -95,7 +83,6 @@ local header = {
     flags = proto_field(ProtoField.uint8, "frame.flags", "Flags", base.HEX),
     ack = proto_field(ProtoField.bool, "frame.flags.ack", "ACK", 8, nil, 0x01),
     layout = proto_field(ProtoField.uint8, "frame.layout", "Layout", base.DEC),
-    opcode = proto_field(ProtoField.uint16, "frame.opcode", "Opcode", base.HEX, OPCODES),
     id = proto_field(ProtoField.uint64, "frame.id", "Id", base.DEC),
     message = proto_field(ProtoField.string, "frame.message", "Message"),
     request_in = proto_field(ProtoField.framenum, "request_in", "Request in", base.NONE, frametype.REQUEST),
@@ -120,22 +107,14 @@ local section = {
 
 local undecoded = proto_field(ProtoField.bytes, "undecoded", "Undecoded bytes")
 
-local ROLES = {
-    proto_field(ProtoField.bool, "roles.register", "register", 8, nil, 0x01),
-    proto_field(ProtoField.bool, "roles.send", "send", 8, nil, 0x02),
-    proto_field(ProtoField.bool, "roles.observe", "observe", 8, nil, 0x04),
-    proto_field(ProtoField.bool, "roles.admin", "admin", 8, nil, 0x08),
-}
-
-local MUTED = {
-    proto_field(ProtoField.bool, "muted.itself", "itself", 8, nil, 0x01),
-    proto_field(ProtoField.bool, "muted.by_group", "by a group", 8, nil, 0x02),
-}
-
-local CHANGED = {
-    proto_field(ProtoField.bool, "switch.left", "left", 8, nil, 0x01),
-    proto_field(ProtoField.bool, "switch.joined", "joined", 8, nil, 0x02),
-}
+--- Makes the fields of the single bits of a number, from the lowest bit: pairs of abbreviation and name.
+local function bit_fields(...)
+    local fields = {}
+    for index, bit in ipairs({ ... }) do
+        fields[index] = proto_field(ProtoField.bool, bit[1], bit[2], 8, nil, 2 ^ (index - 1))
+    end
+    return fields
+end
 
 local experts = {
     malformed = ProtoExpert.new("carillon.malformed", "Malformed", expert.group.MALFORMED, expert.severity.ERROR),
@@ -205,6 +184,11 @@ local register_result = define("result", "u8", {
 local deadline_ms = define("deadline_ms", "u32")
 
 local YES_NO = { [0] = "no", [1] = "yes" }
+local roles = define("roles", "u8", {
+    bits = bit_fields(
+        { "roles.register", "register" }, { "roles.send", "send" }, { "roles.observe", "observe" },
+        { "roles.admin", "admin" }),
+})
 local FROM_START = { [""] = "from the start" }
 local group = define("group", "str", { min = 1, max = 200, brief = true })
 local topic = define("topic", "str", { min = 1, max = 208, brief = true }) -- 8 of FCM's prefix
@@ -312,8 +296,10 @@ local DEVICE = {
     tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
 }
 
-local MESSAGES = {
+--- Every operation and control frame once: its name and its payloads.
+local OPERATIONS = {
     [0x0001] = {
+        name = "HELLO",
         request = {
             fixed = {
                 variant(software, { min = 1, max = 64 }),
@@ -345,6 +331,7 @@ local MESSAGES = {
         },
     },
     [0x0002] = {
+        name = "AUTH",
         request = {
             fixed = {
                 define("method", "u8", { names = { "API key" }, brief = true }),
@@ -355,13 +342,14 @@ local MESSAGES = {
         response = {
             fixed = {
                 define("principal", "str", { brief = true }),
-                define("grants", "list", { items = { app, define("roles", "u8", { bits = ROLES }) } }),
+                define("grants", "list", { items = { app, roles } }),
             },
             tags = {},
         },
     },
-    [0x0003] = { control = { fixed = { define("opaque", "eight") } } },
+    [0x0003] = { name = "PING", control = { fixed = { define("opaque", "eight") } } },
     [0x0004] = {
+        name = "GOAWAY",
         control = {
             fixed = {
                 define("last_id", "u64", { notes = { [NO_LAST_ID] = "send no new request" }, brief = true }),
@@ -374,10 +362,12 @@ local MESSAGES = {
         },
     },
     [0x0010] = {
+        name = "REGISTER",
         request = REGISTER,
         response = { fixed = { device_id, register_result }, tags = {} },
     },
     [0x0011] = {
+        name = "REGISTER_BATCH",
         request = { fixed = { define("items", "list", { nested = REGISTER, brief = true }) }, tags = {} },
         response = {
             fixed = {
@@ -390,6 +380,7 @@ local MESSAGES = {
         },
     },
     [0x0012] = {
+        name = "UNREGISTER",
         request = {
             fixed = { app, device, define("at", "u64", { time = "ms", notes = { ["0"] = "now" } }) },
             tags = {},
@@ -405,10 +396,12 @@ local MESSAGES = {
         },
     },
     [0x0013] = {
+        name = "LOOKUP",
         request = { fixed = { app, device }, tags = {} },
         response = DEVICE,
     },
     [0x0014] = {
+        name = "UPDATE_DEVICE",
         request = {
             fixed = { app, device },
             tags = { [18] = locale, [20] = time_zone, [23] = attributes, [25] = muted },
@@ -416,11 +409,15 @@ local MESSAGES = {
         response = { fixed = { device_id }, tags = {} },
     },
     [0x0015] = {
+        name = "MEMBERSHIPS",
         request = { fixed = { app, device, after, page_limit }, tags = {} },
         response = {
             fixed = {
                 device_id,
-                define("muted", "u8", { abbreviation = "memberships.muted", bits = MUTED }),
+                define("muted", "u8", {
+                    abbreviation = "memberships.muted",
+                    bits = bit_fields({ "muted.itself", "itself" }, { "muted.by_group", "by a group" }),
+                }),
                 variant(groups, { items = { group, muted } }),
                 variant(topics, {
                     items = { topic, define("source", "str", { max = 200, notes = { [""] = "the device itself" } }) },
@@ -431,18 +428,22 @@ local MESSAGES = {
         },
     },
     [0x0016] = {
+        name = "RESTORE",
         request = { fixed = { app, device }, tags = {} },
         response = { fixed = { device_id }, tags = {} },
     },
     [0x0017] = {
+        name = "QUARANTINE",
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
         response = device_page,
     },
     [0x0020] = {
+        name = "JOIN",
         request = { fixed = { app, group, devices }, tags = { [17] = announcement[17], [19] = bodies } },
         response = { fixed = { define("joined", "u32", { brief = true }), message_id, unknown }, tags = {} },
     },
     [0x0021] = {
+        name = "LEAVE",
         request = {
             fixed = { app, group, devices },
             tags = { [17] = define("clear_topics", "u8", { names = YES_NO, brief = true }) },
@@ -450,6 +451,7 @@ local MESSAGES = {
         response = { fixed = { define("left", "u32", { brief = true }), unknown }, tags = {} },
     },
     [0x0022] = {
+        name = "SWITCH",
         request = {
             fixed = {
                 app, device,
@@ -460,38 +462,50 @@ local MESSAGES = {
         },
         response = {
             fixed = {
-                device_id, define("changed", "u8", { abbreviation = "switch.changed", bits = CHANGED }), message_id,
+                device_id,
+                define("changed", "u8", {
+                    abbreviation = "switch.changed",
+                    bits = bit_fields({ "switch.left", "left" }, { "switch.joined", "joined" }),
+                }),
+                message_id,
             },
             tags = {},
         },
     },
     [0x0023] = {
+        name = "GROUP_DEVICES",
         request = { fixed = { app, group, cursor_field, page_limit }, tags = {} },
         response = { fixed = { next_cursor, device_ids }, tags = {} },
     },
     [0x0024] = {
+        name = "GROUPS",
         request = { fixed = listing, tags = {} },
         response = { fixed = { next_name, variant(groups, { items = { group, counted, muted } }) }, tags = {} },
     },
     [0x0025] = {
+        name = "UPDATE_GROUP",
         request = { fixed = { app, group }, tags = { [25] = muted } },
         response = { fixed = { counted }, tags = {} },
     },
     [0x0026] = {
+        name = "GROUP_TOPICS",
         request = { fixed = { app, group, after, page_limit }, tags = {} },
         response = { fixed = { next_name, topics }, tags = {} },
     },
-    [0x0030] = subscription,
-    [0x0031] = subscription,
+    [0x0030] = { name = "SUBSCRIBE", request = subscription.request, response = subscription.response },
+    [0x0031] = { name = "UNSUBSCRIBE", request = subscription.request, response = subscription.response },
     [0x0032] = {
+        name = "TOPICS",
         request = { fixed = listing, tags = {} },
         response = { fixed = { next_name, variant(topics, { items = { topic, counted } }) }, tags = {} },
     },
     [0x0033] = {
+        name = "TOPIC_DEVICES",
         request = { fixed = { app, topic, cursor_field, page_limit }, tags = {} },
         response = { fixed = { next_cursor, device_ids }, tags = {} },
     },
     [0x0040] = {
+        name = "EXPLAIN",
         request = { fixed = { app, condition }, tags = {} },
         response = {
             fixed = {
@@ -502,6 +516,7 @@ local MESSAGES = {
         },
     },
     [0x0050] = {
+        name = "SEND",
         request = {
             fixed = {
                 app,
@@ -534,6 +549,7 @@ local MESSAGES = {
         response = acceptance,
     },
     [0x0051] = {
+        name = "MESSAGE_STATUS",
         request = { fixed = { app, message_id }, tags = {} },
         response = {
             fixed = {
@@ -556,11 +572,12 @@ local MESSAGES = {
         },
     },
     [0x0052] = {
+        name = "MESSAGE_OUTCOMES",
         request = {
             fixed = {
                 app, message_id,
                 cursor_field,
-                define("limit", "u32", { abbreviation = "message_outcomes.limit" }),
+                page_limit,
             },
             tags = {},
         },
@@ -575,6 +592,7 @@ local MESSAGES = {
         },
     },
     [0x0053] = {
+        name = "MESSAGES",
         request = {
             fixed = { app, define("before", "u64", { notes = { ["0"] = "from the newest" } }), page_limit }, tags = {},
         },
@@ -593,6 +611,7 @@ local MESSAGES = {
         },
     },
     [0x0054] = {
+        name = "STEER",
         request = {
             fixed = {
                 app, message_id,
@@ -603,6 +622,7 @@ local MESSAGES = {
         response = { fixed = { message_state }, tags = {} },
     },
     [0x0055] = {
+        name = "RESEND",
         request = {
             fixed = {
                 app, message_id, idempotency_key,
@@ -612,7 +632,59 @@ local MESSAGES = {
         },
         response = acceptance,
     },
+    [0x0056] = {
+        name = "TRACE",
+        request = { fixed = { app, message_id, device }, tags = {} },
+        response = {
+            fixed = {
+                device_id, message_state,
+                define("addressing", "u8", {
+                    names = { "addressed", "not addressed", "would be addressed", "would not be addressed" },
+                    brief = true,
+                }),
+                variant(outcome, { brief = true }),
+                define("flags", "u8", {
+                    abbreviation = "trace.flags",
+                    bits = bit_fields(
+                        { "trace.quarantined", "the device is quarantined" },
+                        { "trace.muted", "the device itself is muted" },
+                        { "trace.has_body", "a body fits the language of the device" }),
+                }),
+            },
+            tags = {
+                [16] = define("sources", "list", {
+                    items = {
+                        define("kind", "u8", {
+                            abbreviation = "source.kind", names = { "device", "group", "topic", "term", "all" },
+                            brief = true,
+                        }),
+                        define("name", "str", { abbreviation = "source.name", brief = true }),
+                        define("through", "str", { abbreviation = "source.through", brief = true, labelled = true }),
+                    },
+                    brief = true,
+                }),
+                [18] = define("muted_groups", "list", { items = { group }, brief = true }),
+                [20] = define("language", "str", { abbreviation = "trace.language", brief = true, labelled = true }),
+                [22] = define("silent_budget_left", "u32"),
+                [24] = define("attempts", "list", {
+                    items = {
+                        define("at", "u64", { abbreviation = "attempt.at", time = "ms" }),
+                        define("connection", "u32", {
+                            abbreviation = "attempt.connection", notes = { ["0"] = "not written" },
+                        }),
+                        define("status", "u16", {
+                            abbreviation = "attempt.status", notes = { ["0"] = "no answer" }, brief = true,
+                        }),
+                        define("reason", "str", { abbreviation = "attempt.reason", max = 64, brief = true }),
+                    },
+                    brief = true,
+                }),
+                [26] = define("next_attempt_at", "u64", { time = "ms" }),
+            },
+        },
+    },
     [0x0060] = {
+        name = "SUBSCRIBE_EVENTS",
         request = {
             fixed = {
                 define("name", "str", { abbreviation = "subscriber", max = 64, brief = true }),
@@ -643,14 +715,17 @@ local MESSAGES = {
         },
     },
     [0x0061] = {
+        name = "EVENT_CREDIT",
         request = { fixed = { subscription_id, credit, define("ack", "u64", { brief = true }) }, tags = {} },
         response = { fixed = {}, tags = {} },
     },
     [0x0062] = {
+        name = "UNSUBSCRIBE_EVENTS",
         request = { fixed = { subscription_id }, tags = {} },
         response = { fixed = {}, tags = {} },
     },
     [0x0070] = {
+        name = "RECEIPTS",
         request = {
             fixed = {
                 app, define("receipts", "list", { items = { message_id, device, receipt_kind }, brief = true }),
@@ -660,10 +735,12 @@ local MESSAGES = {
         response = { fixed = { define("counted", "u32", { brief = true }), unknown }, tags = {} },
     },
     [0x0071] = {
+        name = "RECEIPT_DEVICES",
         request = { fixed = { app, message_id, receipt_kind, cursor_field, page_limit }, tags = {} },
         response = device_page,
     },
     [0x0080] = {
+        name = "STATISTICS",
         request = { fixed = { page_limit }, tags = {} },
         response = {
             fixed = {
@@ -726,14 +803,17 @@ local MESSAGES = {
         },
     },
     [0x0081] = {
+        name = "DEVICES",
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
         response = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
     },
 }
 
-for _, message in pairs(MESSAGES) do
-    if message.request then message.request.tags[2] = deadline_ms end
+for opcode, operation in pairs(OPERATIONS) do
+    OPCODES[opcode] = operation.name
+    if operation.request then operation.request.tags[2] = deadline_ms end
 end
+header.opcode = proto_field(ProtoField.uint16, "frame.opcode", "Opcode", base.HEX, OPCODES)
 
 local ERROR = {
     fixed = {
@@ -1248,9 +1328,9 @@ end
 local function schema_of(frame, from_client)
     if from_client and frame.opcode == 0x0004 then return nil end -- ignored, §6.4
     if frame.kind == 3 then return ERROR end
-    local message = MESSAGES[frame.opcode]
-    if not message or frame.layout > 1 then return nil end
-    return message[KINDS[frame.kind] or ""]
+    local operation = OPERATIONS[frame.opcode]
+    if not operation or frame.layout > 1 then return nil end
+    return operation[KINDS[frame.kind] or ""]
 end
 
 local function show_payload(tvb, offset, frame, tree, from_client)

@@ -54,6 +54,9 @@ UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
 MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
 STEERINGS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
+ADDRESSINGS = {1: "addressed", 2: "not addressed", 3: "would be addressed", 4: "would not be addressed"}
+SOURCES = {1: "device", 2: "group", 3: "topic", 4: "term", 5: "all"}
+TRACE_QUARANTINED, TRACE_MUTED, TRACE_HAS_BODY = 1, 2, 4
 OVER_BUDGET = {1: "drop", 2: "wait"}
 RECEIPTS = {1: "received", 2: "opened"}
 EVENT_KINDS = dict(enumerate((
@@ -309,6 +312,9 @@ DEVICE = _Device()
 
 # ---------------------------------------------------------------------------------------------- messages (§6 to §9)
 
+_Tags = Dict[int, Tuple[str, Any]]  # by number: the name and the type
+
+
 @dataclass(frozen=True)
 class Layout:
     """The fixed part and the tags of one message in one direction."""
@@ -317,7 +323,7 @@ class Layout:
     kind: int
     opcode: int
     fixed: Dict[str, Any]
-    tags: Dict[int, Tuple[str, Any]] = field(default_factory=dict)
+    tags: _Tags = field(default_factory=dict)
     untagged: bool = False
 
     def parts(self) -> Dict[str, Any]:
@@ -334,125 +340,155 @@ PING = Layout("ping", CONTROL, 3, {"data": _Raw(0, 8, 8)}, untagged=True)
 ERROR_LAYOUT = Layout(
     "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
     {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32)})
-OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0x12, lookup=0x13, update_device=0x14,
-               memberships=0x15, restore=0x16, quarantine=0x17, join=0x20, leave=0x21, switch=0x22, group_devices=0x23,
-               groups=0x24, update_group=0x25, group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32,
-               topic_devices=0x33, explain=0x40, send=0x50, message_status=0x51, message_outcomes=0x52, messages=0x53,
-               steer=0x54, resend=0x55, subscribe_events=0x60, event_credit=0x61, unsubscribe_events=0x62,
-               receipts=0x70, receipt_devices=0x71, statistics=0x80, devices=0x81)
+
+def _fields(tags: Optional[_Tags] = None, **fixed: Any) -> Tuple[Dict[str, Any], _Tags]:
+    """The fields of a payload: the fixed part in its order, and the tags by number."""
+    return fixed, tags or {}
 
 
-def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
-    return Layout(message, REQUEST, OPCODES[message], fixed, {**DEADLINE_TAG, **(tags or {})})
+def _operation(message: str, opcode: int, request: Tuple[Dict[str, Any], _Tags],
+               response: Tuple[Dict[str, Any], _Tags]) -> Tuple[Layout, Layout]:
+    """The layouts of an operation's request and response. Every request can have the common tags (§10.2)."""
+    fixed, tags = request
+    return (Layout(message, REQUEST, opcode, fixed, {**DEADLINE_TAG, **tags}),
+            Layout(message, RESPONSE, opcode, *response))
 
 
-def _response(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
-    return Layout(message, RESPONSE, OPCODES[message], fixed, tags or {})
-
-
-FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
-    _request("hello", software=STR, receive_limit=U32),
-    _request("auth", method=U8, credential=BYTES),
-    _request("register", {17: ("replaces", TOKEN), 18: ("locale", STR), 19: ("topics", TOPICS), 20: ("time_zone", STR),
-                          21: ("groups", GROUPS), 23: ("attributes", ATTRIBUTES)},
-             app=STR, environment=U8, kind=U8, token=TOKEN, seen_at=U64),
-    _request("register_batch", items=_List(BYTES)),
-    _request("unregister", app=STR, device=DEVICE, at=U64),
-    _request("lookup", app=STR, device=DEVICE),
-    _request("update_device", {**PLACE_TAGS, 23: ("attributes", ATTRIBUTES), 25: ("muted", U8)},
-             app=STR, device=DEVICE),
-    _request("memberships", app=STR, device=DEVICE, after=STR, limit=U32),
-    _request("restore", app=STR, device=DEVICE),
-    _request("quarantine", app=STR, cursor=U64, limit=U32),
-    _request("join", ANNOUNCEMENT_TAGS, app=STR, group=STR, devices=_List(DEVICE)),
-    _request("leave", {17: ("clear_topics", U8)}, app=STR, group=STR, devices=_List(DEVICE)),
-    _request("switch", ANNOUNCEMENT_TAGS, **{"app": STR, "device": DEVICE, "from": STR, "to": STR}),
-    _request("group_devices", app=STR, group=STR, cursor=U64, limit=U32),
-    _request("groups", app=STR, prefix=STR, after=STR, limit=U32),
-    _request("update_group", {25: ("muted", U8)}, app=STR, group=STR),
-    _request("group_topics", app=STR, group=STR, after=STR, limit=U32),
-    _request("subscribe", app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
-    _request("unsubscribe", app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
-    _request("topics", app=STR, prefix=STR, after=STR, limit=U32),
-    _request("topic_devices", app=STR, topic=TOPIC, cursor=U64, limit=U32),
-    _request("explain", app=STR, condition=STR),
-    _request("send", {17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
-                      23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
-                      31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
-                      39: ("over_budget", U8), 41: ("id_key", STR)},
-             app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
-    _request("message_status", app=STR, message_id=U64),
-    _request("message_outcomes", app=STR, message_id=U64, cursor=U64, limit=U32),
-    _request("messages", app=STR, before=U64, limit=U32),
-    _request("steer", {37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
-    _request("resend", {21: ("not_after", U64)}, app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
-    _request("subscribe_events", **{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
-    _request("event_credit", subscription=U64, credit=U64, ack=U64),
-    _request("unsubscribe_events", subscription=U64),
-    _request("receipts", app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
-    _request("receipt_devices", app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
-    _request("statistics", limit=U32),
-    _request("devices", app=STR, cursor=U64, limit=U32),
-    PING)}
+# Every operation once: its name, its opcode, the fields of its request, the fields of its response.
+OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
+    _operation("hello", 0x0001,
+               _fields(software=STR, receive_limit=U32),
+               _fields(software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
+                       keepalive_ms=U32, ping_interval_ms=U32, idempotency_window_s=U32, authenticated=U8,
+                       opcodes=_List(_Struct(opcode=U16, lowest=U8, highest=U8)))),
+    _operation("auth", 0x0002,
+               _fields(method=U8, credential=BYTES),
+               _fields(principal=STR, grants=_List(_Struct(app=STR, roles=U8)))),
+    _operation("register", 0x0010,
+               _fields({17: ("replaces", TOKEN), 18: ("locale", STR), 19: ("topics", TOPICS), 20: ("time_zone", STR),
+                       21: ("groups", GROUPS), 23: ("attributes", ATTRIBUTES)},
+                       app=STR, environment=U8, kind=U8, token=TOKEN, seen_at=U64),
+               _fields(device_id=U64, result=U8)),
+    _operation("register_batch", 0x0011,
+               _fields(items=_List(BYTES)),
+               _fields(results=_List(_Struct(code=U16, device_id=U64, result=U8)))),
+    _operation("unregister", 0x0012, _fields(app=STR, device=DEVICE, at=U64), _fields(device_id=U64, result=U8)),
+    _operation("lookup", 0x0013,
+               _fields(app=STR, device=DEVICE),
+               _fields({**PLACE_TAGS, 22: ("attributes", ATTRIBUTES), 24: ("muted", U8)},
+                       device_id=U64, environment=U8, kind=U8, token=TOKEN, registered_at=U64, seen_at=U64, state=U8)),
+    _operation("update_device", 0x0014,
+               _fields({**PLACE_TAGS, 23: ("attributes", ATTRIBUTES), 25: ("muted", U8)},
+                       app=STR, device=DEVICE),
+               _fields(device_id=U64)),
+    _operation("memberships", 0x0015,
+               _fields(app=STR, device=DEVICE, after=STR, limit=U32),
+               _fields(device_id=U64, muted=U8, groups=_List(_Struct(group=STR, muted=U8)),
+                       topics=_List(_Struct(topic=TOPIC, source=STR)), next=STR)),
+    _operation("restore", 0x0016, _fields(app=STR, device=DEVICE), _fields(device_id=U64)),
+    _operation("quarantine", 0x0017, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(U64))),
+    _operation("join", 0x0020,
+               _fields(ANNOUNCEMENT_TAGS, app=STR, group=STR, devices=_List(DEVICE)),
+               _fields(joined=U32, message_id=U64, unknown=_List(U32))),
+    _operation("leave", 0x0021,
+               _fields({17: ("clear_topics", U8)},
+                       app=STR, group=STR, devices=_List(DEVICE)),
+               _fields(left=U32, unknown=_List(U32))),
+    _operation("switch", 0x0022,
+               _fields(ANNOUNCEMENT_TAGS, **{"app": STR, "device": DEVICE, "from": STR, "to": STR}),
+               _fields(device_id=U64, changed=U8, message_id=U64)),
+    _operation("group_devices", 0x0023,
+               _fields(app=STR, group=STR, cursor=U64, limit=U32),
+               _fields(next=U64, devices=_List(U64))),
+    _operation("groups", 0x0024,
+               _fields(app=STR, prefix=STR, after=STR, limit=U32),
+               _fields(next=STR, groups=_List(_Struct(group=STR, devices=U64, muted=U8)))),
+    _operation("update_group", 0x0025, _fields({25: ("muted", U8)}, app=STR, group=STR), _fields(devices=U64)),
+    _operation("group_topics", 0x0026,
+               _fields(app=STR, group=STR, after=STR, limit=U32),
+               _fields(next=STR, topics=TOPICS)),
+    _operation("subscribe", 0x0030,
+               _fields(app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
+               _fields(changed=U32, unknown=_List(U32))),
+    _operation("unsubscribe", 0x0031,
+               _fields(app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
+               _fields(changed=U32, unknown=_List(U32))),
+    _operation("topics", 0x0032,
+               _fields(app=STR, prefix=STR, after=STR, limit=U32),
+               _fields(next=STR, topics=_List(_Struct(topic=TOPIC, devices=U64)))),
+    _operation("topic_devices", 0x0033,
+               _fields(app=STR, topic=TOPIC, cursor=U64, limit=U32),
+               _fields(next=U64, devices=_List(U64))),
+    _operation("explain", 0x0040,
+               _fields(app=STR, condition=STR),
+               _fields(condition=STR, devices=U64, sets=_List(_Struct(set=STR, devices=U64)))),
+    _operation("send", 0x0050,
+               _fields({17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
+                       23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
+                       31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
+                       39: ("over_budget", U8), 41: ("id_key", STR)},
+                       app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
+               _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
+    _operation("message_status", 0x0051,
+               _fields(app=STR, message_id=U64),
+               _fields({16: ("send_at", U64), 18: ("pace", U32), 20: ("rate", U32), 22: ("remaining_ms", U64),
+                       24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR)},
+                       state=U8, accepted_at=U64, finished_at=U64, total=U64,
+                       outcomes=_List(_Struct(outcome=U8, devices=U64)))),
+    _operation("message_outcomes", 0x0052,
+               _fields(app=STR, message_id=U64, cursor=U64, limit=U32),
+               _fields(next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8)))),
+    _operation("messages", 0x0053,
+               _fields(app=STR, before=U64, limit=U32),
+               _fields(next=U64,
+                       messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8, lane=U8,
+                                              total=U64, ended=U64)))),
+    _operation("steer", 0x0054, _fields({37: ("pace", U32)}, app=STR, message_id=U64, action=U8), _fields(state=U8)),
+    _operation("resend", 0x0055,
+               _fields({21: ("not_after", U64)},
+                       app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
+               _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
+    _operation("trace", 0x0056,
+               _fields(app=STR, message_id=U64, device=DEVICE),
+               _fields({16: ("sources", _List(_Struct(kind=U8, name=STR, through=STR))), 18: ("muted_groups", GROUPS),
+                       20: ("language", STR), 22: ("silent_budget_left", U32),
+                       24: ("attempts", _List(_Struct(at=U64, connection=U32, status=U16, reason=STR))),
+                       26: ("next_attempt_at", U64)},
+                       device_id=U64, state=U8, addressing=U8, outcome=U8, flags=U8)),
+    _operation("subscribe_events", 0x0060,
+               _fields(**{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
+               _fields(after=U64)),
+    _operation("event_credit", 0x0061, _fields(subscription=U64, credit=U64, ack=U64), _fields()),
+    _operation("unsubscribe_events", 0x0062, _fields(subscription=U64), _fields()),
+    _operation("receipts", 0x0070,
+               _fields(app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
+               _fields(counted=U32, unknown=_List(U32))),
+    _operation("receipt_devices", 0x0071,
+               _fields(app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
+               _fields(next=U64, devices=_List(U64))),
+    _operation("statistics", 0x0080,
+               _fields(limit=U32),
+               _fields({16: ("database_bytes", U64), 18: ("free_bytes", U64), 20: ("map_bytes", U64),
+                       22: ("limit_bytes", U64), 24: ("readers", U32), 26: ("reader_age", U64), 28: ("kept", U64),
+                       30: ("unfinished", U64), 32: ("scheduled", U64), 34: ("counted_at", U64),
+                       36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64, topics=U64)))},
+                       at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
+                       requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32,
+                       commits=U64, changes=U64, commit_micros=U64, latest_commits=_List(U32),
+                       lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)),
+                       unrecorded=U32,
+                       sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,
+                                             in_flight=U32, rate=U32)),
+                       outcomes=_List(_Struct(outcome=U8, devices=U64)),
+                       pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32,
+                                           draining=U32, in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
+                       answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64)))),
+    _operation("devices", 0x0081, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(BYTES))),
+)
+OPCODES: Dict[str, int] = {request.message: request.opcode for request, _ in OPERATIONS}
+FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (*(request for request, _ in OPERATIONS), PING)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
-    _response("hello", software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
-              keepalive_ms=U32, ping_interval_ms=U32, idempotency_window_s=U32, authenticated=U8,
-              opcodes=_List(_Struct(opcode=U16, lowest=U8, highest=U8))),
-    _response("auth", principal=STR, grants=_List(_Struct(app=STR, roles=U8))),
-    _response("register", device_id=U64, result=U8),
-    _response("register_batch", results=_List(_Struct(code=U16, device_id=U64, result=U8))),
-    _response("unregister", device_id=U64, result=U8),
-    _response("lookup", {**PLACE_TAGS, 22: ("attributes", ATTRIBUTES), 24: ("muted", U8)},
-              device_id=U64, environment=U8, kind=U8, token=TOKEN, registered_at=U64, seen_at=U64, state=U8),
-    _response("update_device", device_id=U64),
-    _response("memberships", device_id=U64, muted=U8, groups=_List(_Struct(group=STR, muted=U8)),
-              topics=_List(_Struct(topic=TOPIC, source=STR)), next=STR),
-    _response("restore", device_id=U64),
-    _response("quarantine", next=U64, devices=_List(U64)),
-    _response("join", joined=U32, message_id=U64, unknown=_List(U32)),
-    _response("leave", left=U32, unknown=_List(U32)),
-    _response("switch", device_id=U64, changed=U8, message_id=U64),
-    _response("group_devices", next=U64, devices=_List(U64)),
-    _response("groups", next=STR, groups=_List(_Struct(group=STR, devices=U64, muted=U8))),
-    _response("update_group", devices=U64),
-    _response("group_topics", next=STR, topics=TOPICS),
-    _response("subscribe", changed=U32, unknown=_List(U32)),
-    _response("unsubscribe", changed=U32, unknown=_List(U32)),
-    _response("topics", next=STR, topics=_List(_Struct(topic=TOPIC, devices=U64))),
-    _response("topic_devices", next=U64, devices=_List(U64)),
-    _response("explain", condition=STR, devices=U64, sets=_List(_Struct(set=STR, devices=U64))),
-    _response("send", message_id=U64, duplicate=U8, total=U32, ended=U32),
-    _response("message_status", {16: ("send_at", U64), 18: ("pace", U32), 20: ("rate", U32), 22: ("remaining_ms", U64),
-                                 24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR)},
-              state=U8, accepted_at=U64, finished_at=U64, total=U64,
-              outcomes=_List(_Struct(outcome=U8, devices=U64))),
-    _response("message_outcomes", next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8))),
-    _response("messages", next=U64, messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8,
-                                                           lane=U8, total=U64, ended=U64))),
-    _response("steer", state=U8),
-    _response("resend", message_id=U64, duplicate=U8, total=U32, ended=U32),
-    _response("subscribe_events", after=U64),
-    _response("event_credit"),
-    _response("unsubscribe_events"),
-    _response("receipts", counted=U32, unknown=_List(U32)),
-    _response("receipt_devices", next=U64, devices=_List(U64)),
-    _response("statistics", {16: ("database_bytes", U64), 18: ("free_bytes", U64), 20: ("map_bytes", U64),
-                             22: ("limit_bytes", U64), 24: ("readers", U32), 26: ("reader_age", U64),
-                             28: ("kept", U64), 30: ("unfinished", U64), 32: ("scheduled", U64),
-                             34: ("counted_at", U64),
-                             36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64,
-                                                        topics=U64)))},
-              at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
-              requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32, commits=U64,
-              changes=U64, commit_micros=U64, latest_commits=_List(U32),
-              lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)), unrecorded=U32,
-              sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,
-                                    in_flight=U32, rate=U32)),
-              outcomes=_List(_Struct(outcome=U8, devices=U64)),
-              pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32, draining=U32,
-                                  in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
-              answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64))),
-    _response("devices", next=U64, devices=_List(BYTES)),
+    *(response for _, response in OPERATIONS),
     Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
            {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
             26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64)}),
@@ -1966,6 +2002,22 @@ class Client:
         fields = {"app": app, "message_id": message_id, "key": key, "outcomes": numbers}
         answer = self.call("resend", {**fields, **_given({"not_after": not_after})}, repeatable=key != NO_KEY)
         return {**answer, "duplicate": bool(answer["duplicate"])}
+
+    def trace(self, app: str, message_id: int, device: Any) -> Dict[str, Any]:
+        """Returns why one device did or did not get one message (§8.8).
+
+        `addressing` says whether the device is a recipient, `sources` through what it is in the audience. `language` is
+        "" for the payload without a language, and None if no body fits the device. `attempts` are the remembered
+        requests to APNs, the oldest first. `silent_budget_left` and `next_attempt_at` are there only if they apply.
+        """
+        answer = self.call("trace", {"app": app, "message_id": message_id, "device": device_field(device)})
+        flags = answer.pop("flags")
+        sources = [{**each, "kind": _name(SOURCES, each["kind"])} for each in answer.get("sources", [])]
+        return {"muted_groups": [], "attempts": [], **answer, "state": _name(MESSAGE_STATES, answer["state"]),
+                "addressing": _name(ADDRESSINGS, answer["addressing"]), "outcome": _name(OUTCOMES, answer["outcome"]),
+                "sources": sources, "quarantined": bool(flags & TRACE_QUARANTINED),
+                "muted": bool(flags & TRACE_MUTED),
+                "language": answer.get("language", "") if flags & TRACE_HAS_BODY else None}
 
     def receipts(self, app: str, receipts: Iterable[Tuple[int, Any, str]]) -> Dict[str, Any]:
         """Tells of pushes that have arrived: (message id, device, "received" or "opened") each. `counted` are new."""

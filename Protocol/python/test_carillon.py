@@ -604,6 +604,10 @@ class Behaviour(unittest.TestCase):
                                              {"app": APP, "token": b"\1", "replaces": "02"}])
             self.assertEqual(results, [{"error": "STALE"}, {"device_id": 4, "result": "replaced"}])
 
+    def test_every_operation_has_a_method(self) -> None:
+        internal = {"hello", "auth", "subscribe_events", "event_credit", "unsubscribe_events"}
+        self.assertEqual({name for name in set(crln.OPCODES) - internal if not hasattr(Client, name)}, set())
+
     def asked(self, answer: Dict[str, Any], work: Callable[[Client], Any]) -> Any:
         """What a call makes of the answer, and the message and fields that it sent, without its deadline."""
         seen: List[Any] = []
@@ -711,6 +715,28 @@ class Behaviour(unittest.TestCase):
         _, _, fields = self.asked({"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, lambda client: client.send(
             APP, [1], {}, send_at=5, pace=10, over_budget="wait", id_key="id"))
         self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key")], [5, 10, 2, "id"])
+
+    def test_trace(self) -> None:
+        told = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,
+                "sources": [{"kind": 3, "name": "level5", "through": "user/42"}, {"kind": 9, "name": "", "through": ""}],
+                "muted_groups": ["user/42"], "language": "de",
+                "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable"}],
+                "next_attempt_at": 9}
+        result, message, fields = self.asked(told, lambda client: client.trace(APP, 7, 42))
+        self.assertEqual((message, fields), ("trace", {"app": APP, "message_id": 7, "device": {"id": 42}}))
+        self.assertEqual(result, {
+            "device_id": 42, "state": "sending", "addressing": "addressed", "outcome": "pending", "quarantined": False,
+            "muted": True, "language": "de", "muted_groups": ["user/42"], "next_attempt_at": 9,
+            "sources": [{"kind": "topic", "name": "level5", "through": "user/42"},
+                        {"kind": "unknown-9", "name": "", "through": ""}], "attempts": told["attempts"]})
+
+        plain = {"device_id": 42, "state": 3, "addressing": 2, "outcome": 0, "flags": 0}
+        for flags, tags, wanted in ((0, {}, (False, False, None)), (1, {}, (True, False, None)),
+                                    (4, {}, (False, False, "")), (6, {"language": "zh"}, (False, True, "zh"))):
+            result, _, fields = self.asked({**plain, "flags": flags, **tags}, lambda client: client.trace(APP, 7, b"t"))
+            self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
+            self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
+            self.assertEqual((result["addressing"], "silent_budget_left" in result), ("not addressed", False))
 
     def test_quarantine_and_receipts(self) -> None:
         result, message, fields = self.asked({"device_id": 42}, lambda client: client.restore(APP, 42))

@@ -7,7 +7,7 @@ sound payload with one place changed. No expectation is computed: each stands be
 import json
 import pathlib
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "python"))
@@ -98,6 +98,7 @@ def write_valid() -> None:
     valid_audiences()
     valid_quarantine()
     valid_steering()
+    valid_trace()
     valid_events()
     valid_receipts()
     valid_statistics()
@@ -568,6 +569,58 @@ def valid_steering() -> None:
           {"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
 
 
+def trace_fields(**changes: Any) -> Dict[str, Any]:
+    return {"device_id": 42, "state": 3, "addressing": 1, "outcome": 1, "flags": 4, **changes}
+
+
+def source(kind: int, name: str = "", through: str = "") -> Dict[str, Any]:
+    return {"kind": kind, "name": name, "through": through}
+
+
+def attempt(at: int, connection: int, status: int, reason: str = "") -> Dict[str, Any]:
+    return {"at": at, "connection": connection, "status": status, "reason": reason}
+
+
+def valid_trace() -> None:
+    def ask(name: str, **options: Any) -> None:
+        frame("trace", f"TRACE {name}", "8.8", "client", "trace",
+              {"app": APP, "message_id": 7, "device": BY_ID, **options})
+
+    ask("by id")
+    ask("by token", device=BY_TOKEN, deadline_ms=9)
+    ask("of the largest ids", message_id=MAX64, device={"id": MAX64})
+    ask("of ids that were never given", message_id=0, device={"id": 0})
+
+    def told(name: str, unknown: Any = (), **changes: Any) -> None:
+        frame("trace", f"TRACE answered: {name}", "8.8", "server", "trace", trace_fields(**changes), unknown=unknown)
+
+    told("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
+    told("not addressed", addressing=2, outcome=0)
+    told("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
+    told("would not be addressed", state=5, addressing=4, outcome=0)
+    told("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
+         attempts=[attempt(SEEN, 3, 410, "Unregistered")])
+    told("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
+    told("muted by groups", outcome=8, flags=4, sources=[source(3, "level5", "user/42"), source(3, "level5")],
+         muted_groups=["role/9001", "user/42"])
+    told("no body fits the language", outcome=9, flags=0, sources=[source(2, "user/42")])
+    told("the body of a language", language="zh-Hant", sources=[source(1)])
+    told("terms of a condition", sources=[source(4, "'level5' in topics"), source(4, "platform != 'ios'")])
+    told("the budget of silent pushes", outcome=11, silent_budget_left=0)
+    told("every kind of source", sources=[
+        source(1), source(2, LONG_NAME), source(3, LONG_NAME, LONG_NAME), source(4, "all"), source(5)])
+    told("32 sources and muted groups", sources=[source(2, f"g{index:02}") for index in range(32)],
+         muted_groups=[f"g{index:02}" for index in range(32)])
+    told("attempts, and another to come", state=2, outcome=0, attempts=[
+        attempt(SEEN, 0, 0, "refused-stream"), attempt(SEEN + 1000, 4, 503, "ServiceUnavailable"),
+        attempt(SEEN + 3000, 5, 0, "timeout")], next_attempt_at=SEEN + 9000)
+    told("8 attempts", attempts=[attempt(SEEN + index, index, 429, "r" * 64) for index in range(8)])
+    told("every tag at its largest", device_id=MAX64, state=5, addressing=4, outcome=255, flags=7,
+         sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
+         silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
+    told("fields of later versions", unknown=[(17, b""), (28, b"later")])
+
+
 def subscribe_fields(**changes: Any) -> Dict[str, Any]:
     return {"name": "ops", "from": 0, "apps": [APP], "kinds": [1, 2], "credit": 100, **changes}
 
@@ -938,14 +991,6 @@ def bad(file: str, name: str, section: str, phase: str, data: str, code: Optiona
         {"name": name, "section": section, "phase": phase, "hex": data.replace(" ", ""), "expect": expect})
 
 
-FILES = {"hello": "connection", "auth": "connection", "send": "messages", "message_status": "messages",
-         "message_outcomes": "messages", "update_device": "memberships", "memberships": "memberships", "join": "groups",
-         "leave": "groups", "switch": "groups", "group_devices": "groups", "groups": "groups", "update_group": "groups",
-         "group_topics": "groups", "subscribe": "topics", "unsubscribe": "topics", "topics": "topics",
-         "topic_devices": "topics", "explain": "audiences", "restore": "quarantine", "quarantine": "quarantine",
-         "messages": "steering", "steer": "steering", "resend": "steering", "subscribe_events": "events",
-         "event_credit": "events", "unsubscribe_events": "events", "receipts": "receipts",
-         "receipt_devices": "receipts", "statistics": "statistics", "devices": "listing"}
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
 
 
@@ -958,25 +1003,66 @@ def bad_payload(message: str, name: str, payload: bytes, code: str, field: Optio
                 item: Optional[int] = None, section: str = "", file: str = "") -> None:
     phase, _ = PHASES.get(message, ("open", 3))
     title = f"{message.upper()} {name}"
-    bad(file or FILES.get(message, "devices"), title, section or SECTIONS[message], phase, request(message, payload),
+    bad(file or SOUND[message].file, title, section or SOUND[message].section, phase, request(message, payload),
         code, "request", field, item)
 
+class Sound(NamedTuple):
+    """A sound request of an operation: the section of the text, the file of its invalid cases, and the fields."""
 
-SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", unregister="7.3", lookup="7.4",
-                update_device="7.5", memberships="7.6", join="7a.1", leave="7a.2", switch="7a.3", group_devices="7a.4",
-                groups="7a.5", update_group="7a.6", group_topics="7a.7", subscribe="7b.1", unsubscribe="7b.1",
-                topics="7b.2", topic_devices="7b.3", explain="8.4", send="8.1", message_status="8.2",
-                message_outcomes="8.3", restore="7.7", quarantine="7.8", messages="8.5", steer="8.6", resend="8.7",
-                subscribe_events="8a.1", event_credit="8a.3", unsubscribe_events="8a.4", receipts="8b.1",
-                receipt_devices="8b.2", statistics="8c.1", devices="8c.2")
+    section: str
+    file: str
+    fields: Dict[str, Any]
+
+
 HELLO = {"software": "py/1.0", "receive_limit": 0}
 AUTH = {"method": 1, "credential": b"crln_key"}
-BASE: Dict[str, Dict[str, Any]] = {}
+PAGE = {"cursor": 0, "limit": 10}
+SUBSCRIPTION = {"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]}
+# Every operation once.
+SOUND: Dict[str, Sound] = {
+    "hello": Sound("6.1", "connection", HELLO),
+    "auth": Sound("6.2", "connection", AUTH),
+    "register": Sound("7.1", "devices", register_fields()),
+    "register_batch": Sound("7.2", "devices", {
+        "items": [crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())]}),
+    "unregister": Sound("7.3", "devices", {"app": APP, "device": BY_TOKEN, "at": SEEN}),
+    "lookup": Sound("7.4", "devices", {"app": APP, "device": BY_ID}),
+    "update_device": Sound("7.5", "memberships", {"app": APP, "device": BY_ID}),
+    "memberships": Sound("7.6", "memberships", {"app": APP, "device": BY_ID, "after": "level5", "limit": 10}),
+    "restore": Sound("7.7", "quarantine", {"app": APP, "device": BY_ID}),
+    "quarantine": Sound("7.8", "quarantine", {"app": APP, **PAGE}),
+    "join": Sound("7a.1", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
+    "leave": Sound("7a.2", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
+    "switch": Sound("7a.3", "groups", {"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2"}),
+    "group_devices": Sound("7a.4", "groups", {"app": APP, "group": "user/42", **PAGE}),
+    "groups": Sound("7a.5", "groups", {"app": APP, "prefix": "user/", "after": "user/1", "limit": 10}),
+    "update_group": Sound("7a.6", "groups", {"app": APP, "group": "user/42"}),
+    "group_topics": Sound("7a.7", "groups", {"app": APP, "group": "user/42", "after": "level5", "limit": 10}),
+    "subscribe": Sound("7b.1", "topics", SUBSCRIPTION),
+    "unsubscribe": Sound("7b.1", "topics", SUBSCRIPTION),
+    "topics": Sound("7b.2", "topics", {"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10}),
+    "topic_devices": Sound("7b.3", "topics", {"app": APP, "topic": "level5", **PAGE}),
+    "explain": Sound("8.4", "audiences", {"app": APP, "condition": CONDITION}),
+    "send": Sound("8.1", "messages", send_fields()),
+    "message_status": Sound("8.2", "messages", {"app": APP, "message_id": 7}),
+    "message_outcomes": Sound("8.3", "messages", {"app": APP, "message_id": 7, **PAGE}),
+    "messages": Sound("8.5", "steering", {"app": APP, "before": 0, "limit": 10}),
+    "steer": Sound("8.6", "steering", {"app": APP, "message_id": 7, "action": 4}),
+    "resend": Sound("8.7", "steering", {"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}),
+    "trace": Sound("8.8", "trace", {"app": APP, "message_id": 7, "device": BY_ID}),
+    "subscribe_events": Sound("8a.1", "events", subscribe_fields()),
+    "event_credit": Sound("8a.3", "events", {"subscription": 3, "credit": 200, "ack": 41}),
+    "unsubscribe_events": Sound("8a.4", "events", {"subscription": 3}),
+    "receipts": Sound("8b.1", "receipts", {"app": APP, "receipts": [receipt()]}),
+    "receipt_devices": Sound("8b.2", "receipts", {"app": APP, "message_id": 7, "kind": 1, **PAGE}),
+    "statistics": Sound("8c.1", "statistics", {"limit": 10}),
+    "devices": Sound("8c.2", "listing", {"app": APP, **PAGE}),
+}
 
 
 def payload_of(message: str, **changes: Any) -> bytes:
     """The payload of the sound request with changes; `check` has no say here."""
-    return crln.encode_payload(crln.FROM_CLIENT[message], {**BASE[message], **changes})
+    return crln.encode_payload(crln.FROM_CLIENT[message], {**SOUND[message].fields, **changes})
 
 
 def refuse(message: str, name: str, code: str, field: str, item: Optional[int] = None, section: str = "",
@@ -985,33 +1071,6 @@ def refuse(message: str, name: str, code: str, field: str, item: Optional[int] =
 
 
 def write_invalid() -> None:
-    BASE.update(
-        hello=HELLO, auth=AUTH, register=register_fields(),
-        register_batch={"items": [crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())]},
-        unregister={"app": APP, "device": BY_TOKEN, "at": SEEN}, lookup={"app": APP, "device": BY_ID},
-        send=send_fields(), message_status={"app": APP, "message_id": 7},
-        message_outcomes={"app": APP, "message_id": 7, "cursor": 0, "limit": 10},
-        update_device={"app": APP, "device": BY_ID},
-        memberships={"app": APP, "device": BY_ID, "after": "level5", "limit": 10},
-        join={"app": APP, "group": "user/42", "devices": [BY_ID]},
-        leave={"app": APP, "group": "user/42", "devices": [BY_ID]},
-        switch={"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2"},
-        group_devices={"app": APP, "group": "user/42", "cursor": 0, "limit": 10},
-        groups={"app": APP, "prefix": "user/", "after": "user/1", "limit": 10},
-        update_group={"app": APP, "group": "user/42"},
-        group_topics={"app": APP, "group": "user/42", "after": "level5", "limit": 10},
-        subscribe={"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]},
-        unsubscribe={"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]},
-        topics={"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10},
-        topic_devices={"app": APP, "topic": "level5", "cursor": 0, "limit": 10},
-        explain={"app": APP, "condition": CONDITION}, restore={"app": APP, "device": BY_ID},
-        quarantine={"app": APP, "cursor": 0, "limit": 10}, messages={"app": APP, "before": 0, "limit": 10},
-        steer={"app": APP, "message_id": 7, "action": 4},
-        resend={"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}, subscribe_events=subscribe_fields(),
-        event_credit={"subscription": 3, "credit": 200, "ack": 41}, unsubscribe_events={"subscription": 3},
-        receipts={"app": APP, "receipts": [receipt()]},
-        receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10}, statistics={"limit": 10},
-        devices={"app": APP, "cursor": 0, "limit": 10})
     invalid_prefaces()
     invalid_framing()
     invalid_phases()
@@ -1025,6 +1084,7 @@ def write_invalid() -> None:
     invalid_audiences()
     invalid_conditions()
     invalid_steering()
+    invalid_trace()
     invalid_events()
     invalid_receipts()
     invalid_statistics()
@@ -1100,7 +1160,7 @@ def invalid_framing() -> None:
     header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
     header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
     header("id before opcode and layout", "00000000 01 f0 ffff 0000000000000000", "BAD_REQUEST_ID")
-    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0056, 0x0063, 0x0072, 0x7000,
+    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0057, 0x0063, 0x0072, 0x7000,
                    0xFFFF):
         header(f"opcode {opcode:#06x} in a request", f"00000000 01 00 {opcode:04x} 0000000000000003",
                "UNSUPPORTED_OPCODE", "request")
@@ -1142,7 +1202,7 @@ def invalid_truncated() -> None:
         layout = crln.FROM_CLIENT[message]
         before = b""
         for name, part in layout.fixed.items():
-            whole = part.write(BASE[message][name])
+            whole = part.write(SOUND[message].fields[name])
             bad_payload(message, f"that ends before {name}", before, "MALFORMED", name)
             if len(whole) > 1:
                 bad_payload(message, f"that ends within {name}", before + whole[:-1], "MALFORMED", name,
@@ -1300,7 +1360,7 @@ def invalid_values() -> None:
 def device_faults(message: str, field: str) -> None:
     """The faults of one `device`; of a list, as the second of two."""
     item = 1 if field == "devices" else None
-    parts = {name: part.write({**BASE[message], "at": 0}[name])
+    parts = {name: part.write({**SOUND[message].fields, "at": 0}[name])
              for name, part in crln.FROM_CLIENT[message].fixed.items()}
     place = list(parts).index(field)
     before = b"".join(list(parts.values())[:place])
@@ -1516,7 +1576,7 @@ def invalid_names() -> None:
             for name, value in bad if message in ("join", "switch", "topic_devices") else bad[:2]:
                 refuse(message, f"with {field} {name}", "INVALID_ARGUMENT", field,
                        section="7b" if field == "topic" else "7a", **{field: value})
-        rest = BASE[messages[0]]
+        rest = SOUND[messages[0]].fields
         head = b"".join(crln.FROM_CLIENT[messages[0]].fixed[name].write(rest[name])
                         for name in list(rest)[:list(rest).index(field)])
         bad_payload(messages[0], f"with a surrogate in {field}", head + b"\0\3\xed\xa0\x80" + bytes(30), "MALFORMED",
@@ -1531,7 +1591,7 @@ def invalid_names() -> None:
         for limit in (0, 1001, MAX32):
             refuse(message, f"with limit {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
         for field in ("prefix", "after"):
-            if field in BASE[message]:
+            if field in SOUND[message].fields:
                 refuse(message, f"with {field} of 201 bytes", "INVALID_ARGUMENT", field, **{field: "ü" * 100 + "x"})
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
     for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain",
@@ -1635,7 +1695,7 @@ def invalid_memberships() -> None:
         refuse(message, "of 1,001 devices", "INVALID_ARGUMENT", "devices", devices=[BY_ID] * 1001)
         device_faults(message, "devices")
     for message in ("join", "switch"):
-        section = SECTIONS[message]
+        section = SOUND[message].section
         body_faults(message, 19, section, "groups")
         for name, payload in (("an empty announcement", b""), ("an announcement that is no object", b"[]")):
             tag(message, name, 17, payload, "INVALID_ARGUMENT", "announcement")
@@ -1654,7 +1714,7 @@ def invalid_memberships() -> None:
                groups=["g"] * 11)
         device_faults(message, "devices")
         for field in ("topics", "devices", "groups"):
-            rest = BASE[message]
+            rest = SOUND[message].fields
             head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
                             for name in list(rest)[:list(rest).index(field)])
             bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED",
@@ -1791,9 +1851,15 @@ def invalid_steering() -> None:
     device_faults("restore", "device")
 
 
+def invalid_trace() -> None:
+    for name, app in BAD_APPS:
+        refuse("trace", f"with app {name}", "INVALID_ARGUMENT", "app", None, "7", app=app)
+    device_faults("trace", "device")
+
+
 def largest_count(message: str, field: str) -> None:
     """A list that announces more than the payload holds."""
-    rest = BASE[message]
+    rest = SOUND[message].fields
     head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
                     for name in list(rest)[:list(rest).index(field)])
     bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED", field,
