@@ -16,7 +16,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         left.milliseconds < right.milliseconds
     }
 
-    /// This time moved on by `milliseconds`, held at the greatest time instead of overflowing.
+    /// This time plus `milliseconds`; the greatest time instead of an overflow.
     public func advanced(byMilliseconds milliseconds: UInt64) -> Timestamp {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Timestamp(milliseconds: overflow ? .max : sum)
@@ -25,21 +25,5 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds from `earlier` to this time; 0 if `earlier` is later.
     public func milliseconds(since earlier: Timestamp) -> UInt64 {
         milliseconds > earlier.milliseconds ? milliseconds - earlier.milliseconds : 0
-    }
-}
-
-/// What a decision is told of the time: the wall clock for what people and APNs name, a steady clock for waiting.
-///
-/// Decisions have no clock of their own; their shell reads both and hands them in.
-public struct Moment: Hashable, Sendable {
-    /// Wall-clock time; may jump.
-    public var wall: Timestamp
-    /// Milliseconds of a clock that never goes back; only differences mean something.
-    public var uptimeMilliseconds: UInt64
-
-    /// Makes a moment of both clocks' readings.
-    public init(wall: Timestamp, uptimeMilliseconds: UInt64) {
-        self.wall = wall
-        self.uptimeMilliseconds = uptimeMilliseconds
     }
 }

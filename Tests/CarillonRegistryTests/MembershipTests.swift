@@ -253,7 +253,7 @@ struct MembershipTests {
             Issue.record("refused")
             return
         }
-        #expect(answer.affected == .everybody)
+        #expect(answer.affected == .allDevices)
         #expect(try registry.explain(condition("'level5' in topics"), app: game).devices == 1_200)
         _ = try registry.apply(unsubscribe(["level5"], groups: ["all/1"]))
         #expect(try registry.explain(condition("'level5' in topics"), app: game).devices == 0)

@@ -1,4 +1,4 @@
-/// A budget that refills steadily: so many at once, so many a second.
+/// A token bucket: a rate limit that allows short bursts.
 package struct TokenBucket: Hashable, Sendable {
     private let capacity: UInt64
     private let perSecond: UInt64
@@ -13,7 +13,7 @@ package struct TokenBucket: Hashable, Sendable {
         filledAt = now
     }
 
-    /// Takes one if there is one.
+    /// Takes a token; false if the bucket is empty.
     package mutating func take(now: UInt64) -> Bool {
         refill(now: now)
         guard thousandths >= 1_000 else { return false }
@@ -21,7 +21,7 @@ package struct TokenBucket: Hashable, Sendable {
         return true
     }
 
-    /// Milliseconds until there is one again.
+    /// Milliseconds until the bucket has a token again.
     package func millisecondsUntilNext() -> UInt32 {
         guard thousandths < 1_000 else { return 0 }
         guard perSecond > 0 else { return .max - 1 }

@@ -1,29 +1,29 @@
-/// How a server stands, for whoever watches it (Protocol 8c.1).
+/// The statistics of a running server (Protocol 8c.1).
 ///
 /// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them. Lists
 /// have at most as many rows as were asked for.
 public struct ServerStatistics: Hashable, Sendable {
     /// The server's time.
     public var at: Timestamp
-    /// When the server began.
+    /// When the server started.
     public var startedAt: Timestamp
     /// Its name and version.
     public var software: String
     /// Connections of clients.
     public var clients: UInt32
-    /// Of these, those that are not open yet.
+    /// Of these, those whose handshake is not finished.
     public var handshakes: UInt32
     /// Requests that were answered, by operation and result.
     public var requests: [RequestCount]
-    /// What the database has written.
+    /// The commits of the database.
     public var commits: Commits
-    /// What the engine has in memory, by lane.
+    /// The messages and recipients in memory, by lane.
     public var lanes: [LaneLoad]
-    /// Deliveries that APNs has taken, or may have, and that are not on disk yet: the bound of duplicates.
+    /// Deliveries that APNs has accepted, or may have, and whose outcome is not on disk yet: the upper bound of duplicates.
     public var unrecorded: UInt32
     /// Messages in memory: those that move fastest first, then the oldest.
     public var sending: [SendingMessage]
-    /// Devices that have ended, by outcome, when that was on disk; those of a time before the start are not among them.
+    /// Deliveries whose outcome is on disk, by outcome, since the start of the server.
     public var outcomes: [Outcome: UInt64]
     /// Connections to APNs, by credential and environment.
     public var pools: [Pool]
@@ -54,9 +54,9 @@ public struct ServerStatistics: Hashable, Sendable {
         public var opcode: UInt16
         /// The error; nil if it was none.
         public var error: ErrorCode?
-        /// How many.
+        /// The number of requests.
         public var count: UInt64
-        /// Microseconds that they took together, from a request read to its answer known.
+        /// Microseconds that they took together, from the end of reading a request to its answer.
         public var microseconds: UInt64
 
         /// Makes a row.
@@ -68,7 +68,7 @@ public struct ServerStatistics: Hashable, Sendable {
         }
     }
 
-    /// What the one writer of the database has done.
+    /// The work of the database's one writer.
     public struct Commits: Hashable, Sendable {
         /// Commits.
         public var count: UInt64 = 0
@@ -81,11 +81,11 @@ public struct ServerStatistics: Hashable, Sendable {
         /// Changes that wait for the writer now.
         public var waiting: UInt32 = 0
 
-        /// Makes those of a server that has written nothing.
+        /// Makes the counts of a server that has written nothing.
         public init() {}
     }
 
-    /// What the engine has in memory of one lane.
+    /// The messages and recipients of one lane that are in memory.
     public struct LaneLoad: Hashable, Sendable {
         /// The lane.
         public var lane: Lane
@@ -118,13 +118,13 @@ public struct ServerStatistics: Hashable, Sendable {
         public var lane: Lane
         /// When it was accepted.
         public var acceptedAt: Timestamp
-        /// Devices.
+        /// Recipients.
         public var total: UInt64
         /// Of these, those that have an outcome.
         public var ended: UInt64
         /// Of the others, those that APNs has not answered.
         public var inFlight: UInt32
-        /// Devices that ended in the last second, about.
+        /// Deliveries that ended in the last second, approximately.
         public var rate: UInt32
 
         /// Makes a row.
@@ -151,17 +151,17 @@ public struct ServerStatistics: Hashable, Sendable {
         public var environment: Environment
         /// Whether APNs has refused the credential: nothing is sent with it.
         public var isStopped = false
-        /// Connections on their way.
+        /// Connections that are being opened.
         public var opening: UInt32 = 0
-        /// Connections that take work.
+        /// Connections that accept pushes.
         public var open: UInt32 = 0
-        /// Connections that only wait for answers.
+        /// Connections that only wait for outstanding answers.
         public var draining: UInt32 = 0
         /// Pushes that are not answered.
         public var inFlight: UInt32 = 0
-        /// How many APNs would take at once on the open connections.
+        /// Concurrent streams that APNs allows on the open connections together.
         public var streams: UInt32 = 0
-        /// Deliveries a second at most, while APNs says that it is busy.
+        /// The limit of deliveries a second while APNs says that it is busy; nil otherwise.
         public var throttle: UInt32?
         /// Pushes put on the wire.
         public var attempts: UInt64 = 0
@@ -177,11 +177,11 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// Answers of APNs of one kind.
     public struct AnswerCount: Hashable, Sendable {
-        /// The status of HTTP; 0 stands for all that are not told apart.
+        /// The HTTP status; 0 stands for all answers that are not counted separately.
         public var status: UInt16
         /// Apple's reason; empty if there is none.
         public var reason: String
-        /// How many.
+        /// The number of answers.
         public var count: UInt64
 
         /// Makes a row.
@@ -192,46 +192,46 @@ public struct ServerStatistics: Hashable, Sendable {
         }
     }
 
-    /// The database, and what the outbox has in it.
+    /// The database and its messages.
     public struct Database: Hashable, Sendable {
         /// Bytes of the file, free pages in it included.
         public var bytes: UInt64 = 0
         /// Bytes of the free pages.
         public var freeBytes: UInt64 = 0
-        /// Bytes of the map, which grows up to the limit.
+        /// Bytes of the memory map, which grows up to `limitBytes`.
         public var mapBytes: UInt64 = 0
-        /// The limit.
+        /// The largest size that the map may grow to, in bytes.
         public var limitBytes: UInt64 = 0
         /// Snapshots that are being read.
         public var readers: UInt32 = 0
-        /// Commits since the oldest of these.
+        /// Commits since the oldest of these snapshots.
         public var readerAge: UInt64 = 0
-        /// Messages that are kept, in whatever state.
+        /// Messages that are stored, in any state.
         public var messages: UInt64 = 0
         /// Of these, those that are to be sent now.
         public var unfinished: UInt64 = 0
         /// Of these, those that wait for their time.
         public var scheduled: UInt64 = 0
 
-        /// Makes an empty one.
+        /// Makes the statistics of an empty database.
         public init() {}
     }
 
-    /// Devices, groups and topics, as they were counted a while ago.
+    /// The numbers of devices, groups and topics at one time.
     public struct RegistryCounts: Hashable, Sendable {
         /// When they were counted.
         public var at: Timestamp
         /// The apps, by name.
         public var apps: [AppCount]
 
-        /// Makes a registryCounts.
+        /// Makes the counts.
         public init(at: Timestamp, apps: [AppCount]) {
             self.at = at
             self.apps = apps
         }
     }
 
-    /// What an app has.
+    /// The counts of one app.
     public struct AppCount: Hashable, Sendable {
         /// The app.
         public var app: AppID

@@ -1,17 +1,18 @@
-/// Whom a message is addressed to (Protocol 8.1).
+/// The audience of a message: the devices that it is addressed to (Protocol 8.1).
 public enum Audience: Hashable, Sendable {
-    /// These devices; naming one twice counts once. A token that is not registered is addressed all the same, and ends so.
+    /// These devices. A device that is named twice counts once. A token that is not registered is a recipient too; its
+    /// outcome is `unregistered`.
     case devices([DeviceReference])
     /// Every device that is in at least one of these groups.
     case groups([GroupName])
     /// Every device that is subscribed to the topic, itself or through a group.
     case topic(TopicName)
-    /// Every device that the condition holds for.
+    /// Every device for which the condition holds.
     case condition(Condition)
     /// Every device of the app.
     case all
 
-    /// The audience as a condition; nothing for a list of devices.
+    /// The audience as a condition; nil for a list of devices.
     package var condition: Condition? {
         switch self {
         case .devices: nil

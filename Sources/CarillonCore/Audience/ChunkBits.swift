@@ -1,18 +1,18 @@
-/// Which of 4,096 consecutive devices belong to a set: one bit an offset, 64 words, kept in the value itself.
+/// A bitmap of one chunk: which of 4,096 consecutive devices belong to a set. One bit an offset, 64 words, stored inline.
 package struct ChunkBits: Hashable, Sendable {
     /// Devices in a chunk.
     package static let width = 4_096
     /// Bytes of the bitmap.
     package static let byteCount = 512
 
-    // A vector is the type of the standard library that holds 64 words without the heap on every platform. Its own
-    // operators are not used: those of 64 lanes are not specialised and cost ten times a plain loop over the words.
+    // SIMD64 is the standard library's type that stores 64 words without the heap on every platform. Its operators are not
+    // used: those of 64 lanes are not specialised and cost ten times as much as a plain loop over the words.
     @usableFromInline var storage = SIMD64<UInt64>()
 
     /// Makes an empty set.
     package init() {}
 
-    /// Makes a set of offsets, or nil if they do not ascend strictly or one is 4,096 or more.
+    /// Makes a bitmap from offsets, or nil if they do not ascend strictly or one is 4,096 or more.
     @inlinable
     package init?(ascending offsets: some Sequence<UInt16>) {
         self.init()
@@ -24,7 +24,7 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// Makes a set of a bitmap, or nothing unless it has 512 bytes. Offset n is bit n mod 8 of byte n / 8.
+    /// Makes a bitmap from its bytes, or nil unless there are 512. Offset n is bit n mod 8 of byte n / 8.
     package init?(bitmap: UnsafeRawBufferPointer) {
         guard bitmap.count == Self.byteCount else { return nil }
         self.init()
@@ -35,7 +35,7 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// The 512 bytes of the bitmap, as `init(bitmap:)` takes them.
+    /// The 512 bytes of the bitmap, in the form that `init(bitmap:)` reads.
     package var bitmap: [UInt8] {
         readWords { words in
             [UInt8](unsafeUninitializedCapacity: Self.byteCount) { bytes, count in
@@ -51,7 +51,7 @@ package struct ChunkBits: Hashable, Sendable {
     /// The offsets, ascending.
     package var offsets: [UInt16] { Array(self) }
 
-    /// How many offsets are in the set.
+    /// The number of offsets in the set.
     package var count: Int {
         readWords { words in
             var count = 0
@@ -69,13 +69,13 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// Whether `offset` is in the set; one that is 4,096 or more never is.
+    /// Whether `offset` is in the set; an offset of 4,096 or more never is.
     @inlinable
     package func contains(_ offset: UInt16) -> Bool {
         offset < Self.width && storage[Self.word(of: offset)] & Self.bit(of: offset) != 0
     }
 
-    /// Puts `offset`, which is less than 4,096, into the set; false if it was in it.
+    /// Inserts `offset`, which must be less than 4,096; false if it was in the set already.
     @inlinable
     @discardableResult
     package mutating func insert(_ offset: UInt16) -> Bool {
@@ -86,7 +86,7 @@ package struct ChunkBits: Hashable, Sendable {
         return isNew
     }
 
-    /// Takes `offset` out of the set; false if it was not in it.
+    /// Removes `offset`; false if it was not in the set.
     @inlinable
     @discardableResult
     package mutating func remove(_ offset: UInt16) -> Bool {
@@ -95,17 +95,17 @@ package struct ChunkBits: Hashable, Sendable {
         return true
     }
 
-    /// Keeps what is also in `other`.
+    /// Keeps the offsets that are also in `other`.
     package mutating func formIntersection(_ other: borrowing ChunkBits) {
         combine(other) { $0 & $1 }
     }
 
-    /// Adds what is in `other`.
+    /// Adds the offsets of `other`.
     package mutating func formUnion(_ other: borrowing ChunkBits) {
         combine(other) { $0 | $1 }
     }
 
-    /// Takes out what is in `other`.
+    /// Removes the offsets of `other`.
     package mutating func subtract(_ other: borrowing ChunkBits) {
         combine(other) { $0 & ~$1 }
     }
@@ -135,7 +135,7 @@ package struct ChunkBits: Hashable, Sendable {
 }
 
 extension ChunkBits: Sequence {
-    /// Gives the offsets, ascending.
+    /// An iterator over the offsets, ascending.
     package struct Iterator: IteratorProtocol {
         private let bits: ChunkBits
         private var index = 0

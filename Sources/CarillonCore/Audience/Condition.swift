@@ -1,16 +1,16 @@
 /// A boolean expression over topics, groups and attributes: an audience (Protocol/Conditions.md).
 ///
-/// Two conditions are equal if they are the same after chains of one operator have been joined, double negations dropped
-/// and needless parentheses left out. `a && b` and `b && a` are not.
+/// Two conditions are equal if they are the same after three steps: chains of one operator are joined, double negations
+/// are dropped and needless parentheses are left out. `a && b` and `b && a` are not equal.
 public struct Condition: Hashable, Sendable, CustomStringConvertible {
-    /// The longest text, in bytes of UTF-8; the canonical form is held to it as well.
+    /// The longest text, in bytes of UTF-8; the canonical form must not be longer either.
     public static let byteLimit = 16_384
     /// The most terms.
     public static let termLimit = 1_000
-    /// How many parentheses and `!` may stand around a term.
+    /// The most parentheses and `!` around a term.
     public static let depthLimit = 64
 
-    /// What the expression is made of. Of the chains, each has at least two parts and no part of its own operator.
+    /// A node of the expression tree. A chain has at least two parts, and no part is a chain of the same operator.
     indirect enum Node: Hashable, Sendable {
         case set(SetName)
         case not(Node)
@@ -24,9 +24,9 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         self.root = root
     }
 
-    /// Reads a condition.
+    /// Parses a condition.
     ///
-    /// - Throws: A `ConditionError` that names the first byte at which `text` cannot be one.
+    /// - Throws: A `ConditionError` that names the first byte at which `text` is no condition.
     public init(_ text: String) throws(ConditionError) {
         self.init(try ConditionParser.parse(text))
         guard description.utf8.count <= Self.byteLimit else {
@@ -40,27 +40,27 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// Every device.
     public static let all = Condition(.set(.all))
 
-    /// The devices that hold a topic.
+    /// The devices that are subscribed to a topic.
     public static func topic(_ topic: TopicName) -> Condition {
         Condition(.set(.topic(topic)))
     }
 
-    /// The devices that are in any of `groups`; nil if there is no group, or more than `termLimit`.
+    /// The devices that are in at least one of `groups`; nil if there is no group, or more than `termLimit`.
     ///
-    /// With long names its description can be longer than `byteLimit` and then cannot be read again.
+    /// With long names its description can be longer than `byteLimit`; it then cannot be parsed again.
     public static func groups(_ groups: [GroupName]) -> Condition? {
         guard groups.count <= termLimit, let first = groups.first else { return nil }
         return Condition(groups.count == 1 ? .set(.group(first)) : .any(groups.map { .set(.group($0)) }))
     }
 
-    /// The canonical form: one space between words, single quotes, the fewest parentheses. It reads as an equal condition.
+    /// The canonical form: one space between words, single quotes, the fewest parentheses. It parses to an equal condition.
     public var description: String {
         var text = ""
         root.write(to: &text)
         return text
     }
 
-    /// The sets that it names, each once, in the order of the text.
+    /// The sets that the condition names, each once, in the order of the text.
     package var setNames: [SetName] {
         var names: [SetName] = []
         var known: Set<SetName> = []
@@ -75,13 +75,13 @@ extension Condition.Node {
         if case .not(let inner) = self { inner } else { .not(self) }
     }
 
-    /// The parts joined by `&&`; those that are such a chain themselves give their parts.
+    /// The parts joined by `&&`; a part that is such a chain itself contributes its parts.
     static func chain(every parts: [Condition.Node]) -> Condition.Node {
         guard parts.count > 1 else { return parts[0] }
         return .every(parts.flatMap { if case .every(let inner) = $0 { inner } else { [$0] } })
     }
 
-    /// The parts joined by `||`; those that are such a chain themselves give their parts.
+    /// The parts joined by `||`; a part that is such a chain itself contributes its parts.
     static func chain(any parts: [Condition.Node]) -> Condition.Node {
         guard parts.count > 1 else { return parts[0] }
         return .any(parts.flatMap { if case .any(let inner) = $0 { inner } else { [$0] } })

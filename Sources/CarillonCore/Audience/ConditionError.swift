@@ -1,8 +1,8 @@
-/// Why a text is not a condition: where, and what was expected there.
+/// The first error of a text that is no condition: its position, and what was expected there.
 public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The place in the text, in bytes of UTF-8, the first is 1. The end of the text is one more than its length.
+    /// The position in the text, in bytes of UTF-8; the first is 1. The end of the text is one more than its length.
     public let column: Int
-    /// What should have stood there, for people; the words may change.
+    /// What was expected there, for human readers; the wording may change.
     public let expected: String
 
     init(column: Int, expected: String) {
@@ -10,6 +10,6 @@ public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible
         self.expected = expected
     }
 
-    /// Both in a sentence.
+    /// The position and the expectation in a sentence.
     public var description: String { "column \(column): expected \(expected)" }
 }

@@ -1,11 +1,11 @@
-/// Reads a condition (Conditions 2). It calls itself once for each open parenthesis, of which `Condition.depthLimit` are
-/// allowed, and looks at each byte a bounded number of times.
+/// A recursive-descent parser of conditions (Conditions 2). Its depth is bounded by `Condition.depthLimit` parentheses, and
+/// it looks at each byte a bounded number of times.
 struct ConditionParser {
     private let bytes: [UInt8]
     private var offset = 0
     private var terms = 0
 
-    /// The expression that `text` spells; the limits of `Condition` hold.
+    /// Parses `text`; checks the limits of `Condition`.
     static func parse(_ text: String) throws(ConditionError) -> Condition.Node {
         guard text.utf8.count <= Condition.byteLimit else {
             throw ConditionError(
@@ -25,13 +25,13 @@ struct ConditionParser {
 
     private mutating func disjunction(depth: Int) throws(ConditionError) -> Condition.Node {
         var parts = [try conjunction(depth: depth)]
-        while take("||") { parts.append(try conjunction(depth: depth)) }
+        while consume("||") { parts.append(try conjunction(depth: depth)) }
         return .chain(any: parts)
     }
 
     private mutating func conjunction(depth: Int) throws(ConditionError) -> Condition.Node {
         var parts = [try operand(depth: depth)]
-        while take("&&") { parts.append(try operand(depth: depth)) }
+        while consume("&&") { parts.append(try operand(depth: depth)) }
         return .chain(every: parts)
     }
 
@@ -42,7 +42,7 @@ struct ConditionParser {
         let node: Condition.Node
         if try open("(", depth: &depth) {
             node = try disjunction(depth: depth)
-            guard take(")") else { throw fault("'&&', '||' or ')'") }
+            guard consume(")") else { throw fault("'&&', '||' or ')'") }
         } else {
             node = try term()
         }
@@ -50,7 +50,7 @@ struct ConditionParser {
     }
 
     private mutating func open(_ mark: StaticString, depth: inout Int) throws(ConditionError) -> Bool {
-        guard take(mark) else { return false }
+        guard consume(mark) else { return false }
         depth += 1
         guard depth <= Condition.depthLimit else {
             offset -= 1
@@ -91,7 +91,7 @@ struct ConditionParser {
         }
     }
 
-    /// What is wrong with a name of allowed bytes: it is empty, begins with a slash or is too long.
+    /// The error of a name of allowed bytes: it is empty, begins with a slash or is too long.
     private func fault(ofName quoted: Piece, skipping prefix: Int, byteLimit: Int) -> ConditionError {
         let name = quoted.text.utf8.dropFirst(prefix)
         let start = quoted.start + prefix
@@ -105,9 +105,9 @@ struct ConditionParser {
     private mutating func comparison() throws(ConditionError) -> Condition.Node {
         let name = word()
         let isNegated: Bool
-        if take("==") {
+        if consume("==") {
             isNegated = false
-        } else if take("!=") {
+        } else if consume("!=") {
             isNegated = true
         } else if name.text == "all" {
             return .set(.all)
@@ -124,7 +124,7 @@ struct ConditionParser {
         return isNegated ? .not(set) : set
     }
 
-    /// The value, of a form that a device can have: any other is a mistake and would select nobody.
+    /// The value, in a form that a device can have. Any other form is an error: it would select no device.
     private func value(_ quoted: Piece, of key: AttributeKey) throws(ConditionError) -> AttributeValue {
         var text = quoted.text
         switch key {
@@ -153,13 +153,13 @@ struct ConditionParser {
 
     // MARK: Words and marks
 
-    /// A part of the text, and where it begins.
+    /// A part of the text and its start.
     private struct Piece {
         let start: Int
         let text: String
     }
 
-    /// What stands between the quote at `offset` and the next of its sort.
+    /// The text between the quote at `offset` and the next quote of the same kind.
     private mutating func quotedText() throws(ConditionError) -> Piece {
         let quote = bytes[offset]
         offset += 1
@@ -172,7 +172,7 @@ struct ConditionParser {
         return piece
     }
 
-    /// The longest run of bytes that a key may have, after white space; empty if there is none.
+    /// The longest run of bytes that a key may contain, after white space; empty if there is none.
     private mutating func word() -> Piece {
         skipSpace()
         return run(of: NameAlphabet.isInKey)
@@ -184,7 +184,7 @@ struct ConditionParser {
         return Piece(start: start, text: String(decoding: bytes[start..<offset], as: UTF8.self))
     }
 
-    private mutating func take(_ mark: StaticString) -> Bool {
+    private mutating func consume(_ mark: StaticString) -> Bool {
         skipSpace()
         let end = offset + mark.utf8CodeUnitCount
         guard end <= bytes.count else { return false }
@@ -203,7 +203,7 @@ struct ConditionParser {
 
     private func fault(_ expected: String) -> ConditionError { fault(expected, at: offset) }
 
-    private func fault(_ expected: String, at place: Int) -> ConditionError {
-        ConditionError(column: place + 1, expected: expected)
+    private func fault(_ expected: String, at position: Int) -> ConditionError {
+        ConditionError(column: position + 1, expected: expected)
     }
 }

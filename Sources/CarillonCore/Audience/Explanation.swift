@@ -1,13 +1,13 @@
-/// What a condition means and how many devices it holds for now (EXPLAIN, Protocol 10.1).
+/// A parsed condition with the number of devices for which it holds now (EXPLAIN, Protocol 10.1).
 public struct Explanation: Hashable, Sendable {
     /// One of the sets that the condition names.
     public struct Term: Hashable, Sendable {
         /// The set as a condition of its own.
         public var set: String
-        /// Devices in it.
+        /// The number of devices in the set.
         public var devices: UInt64
 
-        /// Makes one.
+        /// Makes a term.
         public init(set: String, devices: UInt64) {
             self.set = set
             self.devices = devices
@@ -16,7 +16,7 @@ public struct Explanation: Hashable, Sendable {
 
     /// The condition in its canonical form.
     public var condition: String
-    /// Devices that it holds for, muted ones included.
+    /// The number of devices for which it holds, muted ones included.
     public var devices: UInt64
     /// The sets, in the order in which the condition names them.
     public var terms: [Term]

@@ -1,4 +1,4 @@
-/// How language tags are matched (RFC 4647). Letters are compared without regard to case.
+/// The matching of language tags (RFC 4647). The case of letters is ignored.
 package enum LanguageTag {
     /// The ranges that match `tag` in basic filtering (RFC 4647 §3.3.1), in lower case, the longest first:
     /// `zh-Hant-TW` gives `zh-hant-tw`, `zh-hant` and `zh`.
@@ -8,10 +8,10 @@ package enum LanguageTag {
         return ends.filter { $0 > 0 }.map { String(decoding: bytes[..<$0], as: UTF8.self) }
     }
 
-    /// Which of `candidates` suits `tag` best by lookup (RFC 4647 §3.4): the tag itself, else the tag without its last
-    /// subtag, and so on. A subtag of one letter or digit goes together with what follows it.
+    /// The best match for `tag` among `candidates` by lookup (RFC 4647 §3.4): the tag itself, else the tag without its last
+    /// subtag, and so on. A subtag of one letter or digit is removed together with the subtag after it.
     ///
-    /// - Returns: An index into `candidates`, the lowest of equal ones; nil if none matches or there is no tag.
+    /// - Returns: An index into `candidates`, the lowest of equal ones; nil if none matches or `tag` is nil.
     package static func lookup(_ tag: String?, among candidates: [String]) -> Int? {
         guard let tag else { return nil }
         var wanted = Array(tag.utf8)[...]

@@ -1,13 +1,13 @@
-/// The groups of a device, and a page of its topics with who holds each (MEMBERSHIPS, Protocol 7.6).
+/// The groups of a device, and a page of its topics with the sources of each (MEMBERSHIPS, Protocol 7.6).
 public struct Memberships: Hashable, Sendable {
-    /// A topic and one of those that hold it for the device.
+    /// A topic and one of its sources for the device.
     public struct Holding: Hashable, Sendable {
         /// The topic.
         public var topic: TopicName
-        /// The group that holds it, or nothing for the device itself.
+        /// The group through which the device has the topic; nil if the device itself is subscribed.
         public var source: GroupName?
 
-        /// Makes one.
+        /// Makes it.
         public init(topic: TopicName, source: GroupName?) {
             self.topic = topic
             self.source = source
@@ -18,10 +18,10 @@ public struct Memberships: Hashable, Sendable {
     public struct Membership: Hashable, Sendable {
         /// The group.
         public var group: GroupName
-        /// Whether it is muted.
+        /// Whether the group is muted.
         public var isMuted: Bool
 
-        /// Makes one.
+        /// Makes it.
         public init(group: GroupName, isMuted: Bool) {
             self.group = group
             self.isMuted = isMuted
@@ -32,11 +32,11 @@ public struct Memberships: Hashable, Sendable {
     public var device: DeviceID
     /// Whether the device itself is muted.
     public var isMuted: Bool
-    /// Ascending.
+    /// The groups, ascending by name.
     public var groups: [Membership]
-    /// Ascending by topic, the device itself first, then its groups; all sources of a topic together.
+    /// Ascending by topic, all sources of a topic together: the device itself first, then its groups.
     public var topics: [Holding]
-    /// The topic after which the next page begins; nil if this was the last.
+    /// The topic after which the next page begins; nil if this is the last page.
     public var next: TopicName?
 
     /// Makes the memberships of a device.

@@ -1,6 +1,6 @@
-/// The bytes that names may be made of (Conditions 3): ASCII, so that a byte is a character and one spelling is one name.
+/// The bytes that a name may contain (Conditions 3). They are ASCII: a byte is a character, and one spelling is one name.
 enum NameAlphabet {
-    /// Whether `byte` may stand in the name of a topic or group and in the value of an attribute.
+    /// Whether the name of a topic or group, or the value of an attribute, may contain `byte`.
     static func isInName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "~"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),
@@ -11,7 +11,7 @@ enum NameAlphabet {
         }
     }
 
-    /// Whether `byte` may stand in the key of an attribute.
+    /// Whether the key of an attribute may contain `byte`.
     static func isInKey(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

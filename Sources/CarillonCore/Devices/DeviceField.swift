@@ -1,4 +1,4 @@
-/// The syntax of the short texts that describe a device. Syntax only: registries of languages and zones change.
+/// The syntax of language tags and time zones. Only the syntax is checked: the lists of languages and zones change.
 package enum DeviceField {
     /// Whether `tag` can be a language tag (RFC 5646): 2 to 35 letters, digits and `-`.
     package static func isLanguageTag(_ tag: String) -> Bool {
@@ -6,7 +6,7 @@ package enum DeviceField {
             && tag.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
-    /// Whether `name` has the form of a time zone's name in the IANA database, 1 to 64 bytes.
+    /// Whether `name` can be the name of a time zone in the IANA database: 1 to 64 bytes.
     package static func isTimeZone(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || "/_+-".utf8.contains($0) }

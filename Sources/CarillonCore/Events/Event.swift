@@ -1,27 +1,28 @@
-/// Something that has happened, as subscribers are told (Protocol, events).
+/// An event that subscribers receive (Protocol, events).
 public struct Event: Hashable, Sendable {
-    /// What has happened. An open set: a later server may know more.
+    /// The kind of an event. An open set: a later server may have more.
     public struct Kind: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
         /// The number on the wire.
         public let rawValue: UInt16
 
-        /// Makes a kind of its number.
+        /// Makes a kind from its number.
         public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
         /// Every device of a message has its outcome. `message`, `count` = devices.
         public static let messageFinished = Kind(rawValue: 1)
-        /// A device of a message ended otherwise than delivered. `message`, `outcome`, and `device` if it is registered; or, if
-        /// more than 64 ended in one step, one event for each outcome with `count` in the place of `device`.
+        /// A delivery ended with an outcome other than `delivered`. `message`, `outcome`, and `device` if it is registered. If
+        /// more than 64 ended in one step, there is one event for each outcome, with `count` instead of `device`.
         public static let deliveryFailed = Kind(rawValue: 2)
-        /// APNs has declared a token dead, the device is quarantined. `device`, `outcome`.
+        /// APNs has declared a token dead and the device is quarantined. `device`, `outcome`.
         public static let deviceQuarantined = Kind(rawValue: 3)
         /// A device has another token. `device`.
         public static let tokenReplaced = Kind(rawValue: 4)
-        /// A token was good in the other environment, the device was moved there. `device`.
+        /// A token was valid in the other environment, and the device was moved there. `device`.
         public static let deviceMoved = Kind(rawValue: 5)
-        /// A message was cancelled, paused, resumed or paced. `message`, `text` = which.
+        /// A message was cancelled, paused, resumed or given a pace. `message`, `text` = which of these. Its name in output is
+        /// `message-steered`, which is frozen.
         public static let messageUpdated = Kind(rawValue: 6)
         /// A connection to APNs works. `text` = the pool.
         public static let connectionUp = Kind(rawValue: 7)
@@ -29,9 +30,9 @@ public struct Event: Hashable, Sendable {
         public static let connectionDown = Kind(rawValue: 8)
         /// APNs has refused a credential. `text` = the pool.
         public static let credentialRefused = Kind(rawValue: 9)
-        /// APNs calls too many tokens of the app bad; nobody is quarantined for it. `text` = the environment.
+        /// APNs calls too many tokens of the app bad; no device is quarantined for it. `text` = the environment.
         public static let badTokensBegan = Kind(rawValue: 10)
-        /// That is over. `text` = the environment.
+        /// `badTokensBegan` no longer applies. `text` = the environment.
         public static let badTokensEnded = Kind(rawValue: 11)
 
         private static let names: [Kind: String] = [
@@ -48,7 +49,7 @@ public struct Event: Hashable, Sendable {
         /// The name used in output and flags.
         public var description: String { Self.names[self] ?? "event-\(rawValue)" }
 
-        /// The kind of that name, or nothing.
+        /// The kind of that name; nil if there is none.
         public init?(name: String) {
             guard let match = Self.names.first(where: { $0.value == name })?.key else { return nil }
             self = match
@@ -58,26 +59,26 @@ public struct Event: Hashable, Sendable {
         public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Its number; grows with each event of the server, never 0.
+    /// Its number: each event of the server has a higher one; never 0.
     public var sequence: UInt64
     /// When it happened.
     public var at: Timestamp
-    /// What has happened.
+    /// What happened.
     public var kind: Kind
-    /// The app that it concerns, if it concerns one.
+    /// The app that the event concerns; nil if it concerns none.
     public var app: AppID?
-    /// The message, where the kind says so.
+    /// The message, if the kind has one.
     public var message: MessageID?
-    /// The device, where the kind says so.
+    /// The device, if the kind has one.
     public var device: DeviceID?
-    /// The outcome, where the kind says so.
+    /// The outcome, if the kind has one.
     public var outcome: Outcome?
-    /// How many, where the kind says so.
+    /// The number of devices, if the kind has one.
     public var count: UInt64?
-    /// A word, where the kind says so; at most 255 bytes, never a secret.
+    /// A word, if the kind has one; at most 255 bytes, never a secret.
     public var text: String?
 
-    /// Makes an event; the registry gives it its number.
+    /// Makes an event; the registry assigns its number.
     public init(
         sequence: UInt64 = 0,
         at: Timestamp,

@@ -1,6 +1,6 @@
-/// The types and ranges of the keys of `aps` that Apple documents (Protocol 10.4). Other keys pass: iOS grows.
+/// The types and ranges of the keys of `aps` that Apple documents (Protocol 10.4). Other keys pass: iOS may add some.
 enum APSRules {
-    /// Checks every known key; throws the first breach.
+    /// Checks every known key; throws the first violation.
     static func check(_ aps: [String: JSONValue], for type: PushType) throws(MessageFault) {
         try check(aps, by: type == .liveactivity ? liveActivity : general, field: "payload.aps")
     }
@@ -12,7 +12,7 @@ enum APSRules {
         }
     }
 
-    /// Recurses as deep as the tables below are nested, whatever the payload is.
+    /// Recurses only as deep as the tables below are nested, independent of the payload.
     private static func check(_ value: JSONValue, by shape: Shape, field: String) throws(MessageFault) {
         switch (shape, value) {
         case (.object(let keys), .object(let members)), (.stringOrObject(let keys), .object(let members)):
@@ -32,17 +32,17 @@ enum APSRules {
         }
     }
 
-    /// What a value must be.
+    /// The required form of a value.
     private enum Shape {
         case string
         case strings
-        /// Of alerts: Apple's documentation has long called these "string or null" and "array or null".
+        /// Used for alerts: Apple's documentation has long called these "string or null" and "array or null".
         case stringOrNull
         case stringsOrNull
         case word([String])
         case count
         case number(ClosedRange<Double>)
-        /// 0 says the same as absence.
+        /// 1 or 0; 0 means the same as absence.
         case flag
         case yes
         case object([Key])

@@ -1,28 +1,12 @@
-/// Why a payload is not the JSON object that it must be.
-package enum JSONFault: Error, Hashable, Sendable {
-    /// Not JSON (RFC 8259), at that byte.
-    case syntax(offset: Int)
-    /// JSON, but not an object.
-    case notAnObject
-    /// Two members of one object bear one name.
-    case duplicateName(offset: Int)
-    /// Nested deeper than the limit.
-    case tooDeep(offset: Int)
-    /// A `\u` escape of half a surrogate pair.
-    case loneSurrogate(offset: Int)
-    /// Not UTF-8.
-    case encoding
-}
-
-/// Reads a payload strictly: one object, no duplicate names, no lone surrogates, bounded depth.
+/// A strict parser of payloads: one object, no duplicate names, no lone surrogates, bounded depth.
 ///
-/// Foundation's reader takes the last of two equal names and says nothing, so it cannot judge what APNs will be given.
-/// What is kept is bounded by the bytes read, which the caller bounds.
+/// Foundation's parser silently takes the last of two equal names, so it cannot check what APNs will receive.
+/// The memory is proportional to the payload, whose size the caller limits.
 package struct JSONObjectScanner {
     private let bytes: [UInt8]
     private var offset = 0
 
-    /// Reads `payload`, which must be one object.
+    /// Parses `payload`, which must be one object.
     package static func scan(_ payload: [UInt8]) throws(JSONFault) -> [String: JSONValue] {
         guard String(validating: payload, as: UTF8.self) != nil else { throw .encoding }
         var scanner = JSONObjectScanner(bytes: payload)
@@ -69,8 +53,8 @@ package struct JSONObjectScanner {
         guard depth <= JSONValue.depthLimit else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "{"))
         var members: [String: JSONValue] = [:]
-        // Swift holds two spellings of one character to be equal, JSON does not (RFC 8259 section 8.3): with the first name
-        // that is not ASCII, names are told apart by their bytes.
+        // Swift treats two spellings of one character as equal, JSON does not (RFC 8259 section 8.3): from the first name on
+        // that is not ASCII, names are compared by their bytes.
         var spellings: Set<[UInt8]>?
         skipSpace()
         if peek == UInt8(ascii: "}") {
@@ -218,7 +202,7 @@ package struct JSONObjectScanner {
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if let whole = Int64(text) { return .integer(whole) }
-        // The grammar sets no limit, but readers on devices give up on a number beyond Double, and on the push with it.
+        // The grammar has no limit, but parsers on devices reject a number beyond Double, and with it the whole push.
         guard let value = Double(text), value.isFinite else { throw .syntax(offset: start) }
         return .number(value)
     }

@@ -1,28 +1,6 @@
-/// Why a message is refused before a byte goes out.
-public struct MessageFault: Error, Hashable, Sendable {
-    /// The field at fault, as the specification names it; inside a payload with dots: `payload.aps.timestamp`.
-    public var field: String
-    /// What is wrong, for people.
-    public var text: String
-    /// The limit in bytes, if the payload is too large.
-    public var limit: Int?
-
-    /// Makes a fault.
-    public init(field: String, text: String, limit: Int? = nil) {
-        self.field = field
-        self.text = text
-        self.limit = limit
-    }
-}
-
-extension MessageFault: CustomStringConvertible {
-    /// Field and text.
-    public var description: String { "\(field): \(text)" }
-}
-
-/// What APNs demands of each push type (Protocol 8.1 and 10.4), checked before anything is stored or sent.
+/// The requirements of APNs for each push type (Protocol 8.1 and 10.4), checked before anything is stored or sent.
 package enum MessageRules {
-    /// Checks a content; throws the first breach.
+    /// Checks a content; throws the first violation.
     package static func check(_ content: MessageContent) throws(MessageFault) {
         if let priority = content.priority { try check(priority, for: content.pushType) }
         if !content.payload.isEmpty || content.bodies.isEmpty {
@@ -42,14 +20,14 @@ package enum MessageRules {
         if let collapseID = content.collapseID { try check(collapseID: collapseID) }
     }
 
-    /// Checks that APNs takes this priority for the push type.
+    /// Checks that APNs accepts this priority for the push type.
     package static func check(_ priority: Priority, for type: PushType) throws(MessageFault) {
         guard type.priorities.contains(priority) else {
             throw MessageFault(field: "priority", text: "\(priority.rawValue) is an error for \(type.name)")
         }
     }
 
-    /// Checks that the push type may be stored that long.
+    /// Checks that APNs may store a push of this type with this expiration.
     package static func check(_ expiration: Expiration, for type: PushType) throws(MessageFault) {
         if type == .pushtotalk, case .at = expiration {
             throw MessageFault(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")
@@ -68,7 +46,7 @@ package enum MessageRules {
         }
     }
 
-    /// Checks that a payload has room and no use of its own for the key under which it is to bear the message's id.
+    /// Checks the key for the message's id: its form, that the payload has no such member, and that the id fits.
     package static func check(idKey: String?, in payload: [UInt8], for type: PushType) throws(MessageFault) {
         guard let idKey else { return }
         let isAllowed = { (byte: UInt8) in
@@ -88,7 +66,7 @@ package enum MessageRules {
         }
     }
 
-    /// Checks a payload: its size, its form, and what the push type demands of it.
+    /// Checks a payload: its size, its form and the requirements of the push type.
     package static func check(payload: [UInt8], for type: PushType) throws(MessageFault) {
         guard !payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
         guard payload.count <= type.payloadByteLimit else {
@@ -113,7 +91,7 @@ package enum MessageRules {
         switch fault {
         case .syntax(let offset): "not JSON at byte \(offset)"
         case .notAnObject: "must be a JSON object"
-        case .duplicateName(let offset): "a name stands twice in one object, at byte \(offset)"
+        case .duplicateName(let offset): "an object has the same name twice, at byte \(offset)"
         case .tooDeep: "nested deeper than \(JSONValue.depthLimit)"
         case .loneSurrogate(let offset): "half a surrogate pair at byte \(offset)"
         case .encoding: "not UTF-8"

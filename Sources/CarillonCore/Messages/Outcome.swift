@@ -1,9 +1,9 @@
-/// How a delivery ended: each device of a message ends in exactly one (Protocol 10.5). One byte on disk and wire.
+/// The outcome of a delivery: how it ended (Protocol 10.5). Each delivery has exactly one. One byte on disk and wire.
 public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The byte.
     public let rawValue: UInt8
 
-    /// Makes an outcome of its byte; numbers that this version does not know survive.
+    /// Makes an outcome from its byte; numbers that this version does not know are kept.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -12,27 +12,27 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let pending = Outcome(rawValue: 0)
     /// Accepted by APNs.
     public static let delivered = Outcome(rawValue: 1)
-    /// Not registered, or no longer when its turn came.
+    /// The device was not registered, or no longer when it was to be sent to.
     public static let unregistered = Outcome(rawValue: 2)
     /// `Message.notAfter` passed.
     public static let expired = Outcome(rawValue: 3)
-    /// Tried as often and as long as the policy allows.
+    /// Every attempt that the retry policy allows has failed.
     public static let gaveUp = Outcome(rawValue: 4)
     /// The push type does not fit the token kind.
     public static let wrongKind = Outcome(rawValue: 5)
-    /// No usable credential for the app and environment.
+    /// There is no usable credential for the app and environment.
     public static let noCredential = Outcome(rawValue: 6)
-    /// APNs had declared the token dead before.
+    /// The device was quarantined: APNs had declared its token dead before.
     public static let quarantined = Outcome(rawValue: 7)
     /// The device, or a group that it is in, is muted.
     public static let muted = Outcome(rawValue: 8)
-    /// The content has no body in the device's language and no other one.
+    /// The content has no body in the device's language and no default.
     public static let noLanguage = Outcome(rawValue: 9)
-    /// The message was cancelled before its turn.
+    /// The message was cancelled before the delivery.
     public static let cancelled = Outcome(rawValue: 10)
-    /// The device has had as many silent pushes as its budget allows.
+    /// The silent push would have exceeded the device's budget.
     public static let overBudget = Outcome(rawValue: 11)
-    /// Was in the audience when its page was read and had left it before its turn.
+    /// The device left the audience after its page was fixed and before it was sent to.
     public static let left = Outcome(rawValue: 12)
     /// APNs 410 Unregistered.
     public static let tokenUnregistered = Outcome(rawValue: 32)

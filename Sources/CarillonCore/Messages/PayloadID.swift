@@ -1,13 +1,13 @@
-/// Puts a message's id into its payload, beside `aps`, so that the app can tell that it has arrived.
+/// Inserts a message's id into its payload, beside `aps`, so that the app can report its arrival.
 enum PayloadID {
-    /// Bytes that it adds at most: key and value in quotes, a colon and a comma.
+    /// The most bytes that it adds: key and value in quotes, a colon and a comma.
     static func byteLimit(of key: String) -> Int { key.utf8.count + 20 + 6 }
 
-    /// The payload, a JSON object, with a member more at its front.
+    /// The payload, a JSON object, with the id as its first member.
     static func insert(_ id: MessageID, under key: String, into payload: [UInt8]) -> [UInt8] {
         guard let open = payload.firstIndex(of: UInt8(ascii: "{")) else { return payload }
-        let rest = payload[(open + 1)...]
-        let isEmpty = rest.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "}")
-        return Array(payload[...open]) + Array("\"\(key)\":\"\(id)\"\(isEmpty ? "" : ",")".utf8) + Array(rest)
+        let remainder = payload[(open + 1)...]
+        let isEmpty = remainder.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "}")
+        return Array(payload[...open]) + Array("\"\(key)\":\"\(id)\"\(isEmpty ? "" : ",")".utf8) + Array(remainder)
     }
 }

@@ -1,23 +1,23 @@
-/// What one attempt at one device came to, as the engine must know it.
+/// The verdict on one attempt, in the terms of the delivery engine.
 package enum Verdict: Hashable, Sendable {
     /// APNs has accepted the push.
     case delivered
-    /// The request was certainly not processed: replay freely, no attempt is charged.
+    /// The request was certainly not processed: retry freely; no attempt is charged.
     case notProcessed
-    /// The request was written and no answer came: replay with the same `apns-id`.
+    /// The request was written and no answer came: retry with the same `apns-id`.
     case unknown
-    /// APNs cannot now; `afterMilliseconds` is what its `Retry-After` asks, if it does.
+    /// APNs cannot accept the push now; `afterMilliseconds` is its `Retry-After`, nil if it gave none.
     case tryLater(TryLater, afterMilliseconds: UInt64?)
-    /// APNs refused for good. `deadSince` goes with a dead token.
+    /// APNs refused the push finally. `deadSince` is set for a dead token.
     case refused(Outcome, deadSince: Timestamp?)
-    /// The credential or the connection was refused, not the push: it waits until there is a good one.
+    /// The credential or the connection was refused, not the push: the delivery waits for a valid one.
     case credentialRefused
 
-    /// Why to try later; each has a backoff of its own.
+    /// The reason to retry later; each reason has its own backoff.
     package enum TryLater: Hashable, Sendable {
-        /// 429: too many pushes to this one token.
+        /// 429: too many pushes to this token.
         case tokenThrottled
-        /// 500, 503: APNs itself.
+        /// 500, 503: APNs itself is overloaded or failing.
         case serverBusy
     }
 }

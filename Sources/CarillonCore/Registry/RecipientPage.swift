@@ -1,28 +1,28 @@
-/// The pending recipients of one page of a message, with the tokens of the moment of reading, in one block of memory.
+/// The pending recipients of one page of a message, with their tokens at the time of reading, in one block of memory.
 package final class RecipientPage: Sendable {
     /// One recipient.
     package struct Recipient: Hashable, Sendable {
-        // In an order that leaves no gaps: there are hundreds of thousands of them in memory.
+        // The fields are in an order without padding: there are hundreds of thousands of recipients in memory.
         /// The device; nil if the caller named a token that was not registered.
         package var device: DeviceID?
         /// Which APNs.
         package var environment: Environment
-        /// The outcome that the device has without an attempt, if it must not be sent to.
+        /// The outcome that the device has without an attempt; nil if it is to be sent to.
         package var ending: Outcome?
-        /// Which payload it gets: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
+        /// Its payload: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
         package var body: UInt8
-        /// Attempts that are charged to it already, as the last `OutcomeRecord.Delay` said.
+        /// The attempts that are charged already, from the last `OutcomeRecord.Delay`.
         package var attempts: UInt8
         fileprivate var tokenBytes: UInt8 = 0
-        /// Position in the page; what an outcome is recorded under.
+        /// Its position in the page, under which its outcome is recorded.
         package var position: UInt16
         fileprivate var tokenOffset: UInt32 = 0
-        /// Server's time of the registration that the token was read from; zero if there is none.
+        /// The server's time of the registration from which the token was read; zero if there is none.
         package var registeredAt: Timestamp
-        /// When the next attempt may start; zero = at once.
+        /// When the next attempt may start; zero for at once.
         package var dueAt: Timestamp
 
-        /// Makes a recipient; its token is given to the builder.
+        /// Makes a recipient; the builder gets its token.
         package init(
             position: UInt16,
             device: DeviceID?,
@@ -43,13 +43,13 @@ package final class RecipientPage: Sendable {
             self.dueAt = dueAt
         }
 
-        /// One that is not registered (any more).
+        /// A recipient that is not registered, or no longer.
         package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {
             Recipient(position: position, device: device, environment: .production, ending: .unregistered)
         }
     }
 
-    /// Collects recipients.
+    /// A builder that collects recipients.
     package struct Builder {
         private var recipients: [Recipient] = []
         private var tokens: [UInt8] = []
@@ -60,7 +60,7 @@ package final class RecipientPage: Sendable {
             tokens.reserveCapacity(capacity * 32)
         }
 
-        /// Adds a recipient with its token: empty if it is not registered, at most `DeviceToken.byteLimit` bytes.
+        /// Adds a recipient with its token: at most `DeviceToken.byteLimit` bytes, empty if the device is not registered.
         package mutating func append(_ recipient: Recipient, token: UnsafeBufferPointer<UInt8>) {
             var recipient = recipient
             recipient.tokenOffset = UInt32(truncatingIfNeeded: tokens.count)
@@ -74,11 +74,11 @@ package final class RecipientPage: Sendable {
             token.withUnsafeBufferPointer { append(recipient, token: $0) }
         }
 
-        /// The page of what was added.
+        /// Makes the page.
         ///
         /// - Parameters:
-        ///   - addressed: whom the page addresses, if the audience is not a list.
-        ///   - isLast: whether no page follows.
+        ///   - addressed: The recipients of the page; nil if the audience is a list.
+        ///   - isLast: Whether no page follows.
         package consuming func page(
             _ number: UInt32, of message: MessageID, addressed: AddressedChunk? = nil, isLast: Bool = false
         ) -> RecipientPage {
@@ -94,9 +94,9 @@ package final class RecipientPage: Sendable {
     package let number: UInt32
     /// Ascending by position.
     package let recipients: [Recipient]
-    /// Whom the page addresses, those with an outcome included, if the audience is not a list.
+    /// All recipients of the page, also those with an outcome; nil if the audience is a list.
     package let addressed: AddressedChunk?
-    /// Whether the reader knows that no page follows.
+    /// Whether it is known that no page follows.
     package let isLast: Bool
     private let tokens: [UInt8]
 
@@ -112,16 +112,16 @@ package final class RecipientPage: Sendable {
         self.isLast = isLast
     }
 
-    /// The page with only some of its recipients, in memory of its own.
+    /// A copy of the page with only some of its recipients, in its own memory.
     ///
-    /// - Parameter indices: of `recipients`, ascending.
+    /// - Parameter indices: Indices of `recipients`, ascending.
     package func keeping(_ indices: some Collection<Int>) -> RecipientPage {
         var kept = Builder(capacity: indices.count)
         for index in indices { withToken(at: index) { kept.append(recipients[index], token: $0) } }
         return kept.page(number, of: message, addressed: addressed, isLast: isLast)
     }
 
-    /// Gives `body` the raw token of `recipients[index]`; the bytes are valid only inside.
+    /// Calls `body` with the raw token of `recipients[index]`; the bytes are valid only during the call.
     @inline(__always)
     package func withToken<R>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
         let recipient = recipients[index]

@@ -368,7 +368,7 @@ private struct AffectedDevices {
     private var ids: Set<DeviceID> = []
     private var isEverybody = false
 
-    var result: MembershipAnswer.Affected { isEverybody ? .everybody : .devices(ids.sorted()) }
+    var result: MembershipAnswer.Affected { isEverybody ? .allDevices : .devices(ids.sorted()) }
 
     func hasRoom(for count: UInt64) -> Bool { count <= Self.limit - ids.count }
 

@@ -112,7 +112,7 @@ package final class DeliveryService: DeliverySource {
         step { engine in
             switch affected {
             case .devices(let devices): for device in devices { engine.deviceChanged(device, of: app) }
-            case .everybody: engine.everybodyChanged()
+            case .allDevices: engine.everybodyChanged()
             }
         }
     }

@@ -1,22 +1,22 @@
 extension PushNotification {
-    /// A text, or the key of one that the app has in its own tables.
+    /// A text, or the key of a text in the app's own tables.
     public enum Text: Hashable, Sendable, ExpressibleByStringInterpolation {
-        /// Shown as it is.
+        /// A text that is shown as it is.
         case plain(String)
-        /// Looked up by the device in its own language; `arguments` take the places of `%@`.
+        /// A key that the device looks up in its own language; `arguments` replace `%@`.
         case localized(key: String, arguments: [String] = [])
 
         /// A plain text.
         public init(stringLiteral value: String) { self = .plain(value) }
     }
 
-    /// What a notification shows.
+    /// The visible part of a notification.
     public struct Alert: Hashable, Sendable {
         /// The first line.
         public var title: Text?
         /// The second line.
         public var subtitle: Text?
-        /// The rest.
+        /// The text below.
         public var body: Text?
         /// The image shown while the app starts; not in a Live Activity.
         public var launchImage: String?
@@ -58,7 +58,7 @@ extension PushNotification {
             return .object(members)
         }
 
-        /// The value of `aps.alert` in a Live Activity, where keys stand in the place of the text, and the sound inside.
+        /// The value of `aps.alert` in a Live Activity: there a key takes the place of the text, and the sound is inside.
         func liveActivityJSON(_ sound: Sound?) -> JSONValue {
             func json(_ text: Text) -> JSONValue {
                 switch text {
@@ -76,14 +76,14 @@ extension PushNotification {
         }
     }
 
-    /// What a notification sounds like.
+    /// The sound of a notification.
     public enum Sound: Hashable, Sendable, ExpressibleByStringLiteral {
         /// A file of the app, or `default`.
         case named(String)
-        /// Heard also when the device is silent; needs Apple's permission. `volume` is 0 to 1, without it the device's.
+        /// A sound that plays even if the device is silenced; needs Apple's permission. `volume` is 0 to 1; nil for the device's.
         case critical(name: String = "default", volume: Double? = nil)
 
-        /// The sound of the system.
+        /// The system's default sound.
         public static let system = Sound.named("default")
 
         /// A sound by its name.

@@ -1,12 +1,12 @@
-/// A JSON value (RFC 8259), as a payload is made of and read into.
+/// A JSON value (RFC 8259) of a payload.
 public enum JSONValue: Hashable, Sendable {
     /// Members by name.
     case object([String: JSONValue])
-    /// Values in their order.
+    /// Values in order.
     case array([JSONValue])
     /// A string.
     case text(String)
-    /// A whole number of 64 bits, written with all its digits.
+    /// A whole number of 64 bits; all its digits are written.
     case integer(Int64)
     /// Any other number; must be finite.
     case number(Double)
@@ -34,7 +34,7 @@ extension JSONValue {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The string, or nil if the value is none.
+    /// The string, or nil if the value is not a string.
     package var string: String? {
         if case .text(let text) = self { text } else { nil }
     }
@@ -53,7 +53,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of two equal names the last counts.
+    /// An object; of two equal names the last one wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

@@ -1,18 +1,18 @@
 extension PushNotification {
-    /// What becomes of a Live Activity, for push type `liveactivity`. Times are sent in whole seconds.
+    /// A change of a Live Activity, for push type `liveactivity`. Times are sent in whole seconds.
     public struct LiveActivity: Hashable, Sendable {
-        /// When the state held; the device ignores what is older than what it shows.
+        /// The time of the state; the device ignores a state that is older than the one it shows.
         public var timestamp: Timestamp
-        /// What happens.
+        /// The event.
         public var event: Event
-        /// The state to show, as the app's `ContentState` decodes it. Only `end` may leave it out.
+        /// The state to show, as the app's `ContentState` decodes it; nil only for `end`.
         public var contentState: [String: JSONValue]?
-        /// When what is shown counts as out of date.
+        /// When the state that is shown becomes out of date.
         public var staleDate: Timestamp?
-        /// When an ended activity leaves the screen; at the latest four hours after its end, at once if past.
+        /// When an ended activity is removed from the screen: at the latest four hours after its end; at once if past.
         public var dismissalDate: Timestamp?
 
-        /// Makes it.
+        /// Makes the change.
         public init(
             timestamp: Timestamp,
             event: Event,
@@ -27,26 +27,26 @@ extension PushNotification {
             self.dismissalDate = dismissalDate
         }
 
-        /// What happens.
+        /// The event.
         public enum Event: Hashable, Sendable {
-            /// It begins; the notification needs an alert.
+            /// The activity starts; the notification needs an alert.
             case start(Start)
-            /// It shows something else.
+            /// The activity shows another state.
             case update
-            /// It is over.
+            /// The activity ends.
             case end
         }
 
-        /// What only a start says.
+        /// The additional fields of a start.
         public struct Start: Hashable, Sendable {
             /// The name of the app's `ActivityAttributes`.
             public var attributesType: String
-            /// What never changes, as these decode it.
+            /// The attributes, which never change, as `ActivityAttributes` decodes them.
             public var attributes: [String: JSONValue]
-            /// How the device is to get updates; from iOS 18.
+            /// How the device gets updates; from iOS 18.
             public var input: Input?
 
-            /// Makes it.
+            /// Makes the change.
             public init(attributesType: String, attributes: [String: JSONValue], input: Input? = nil) {
                 self.attributesType = attributesType
                 self.attributes = attributes
@@ -54,15 +54,15 @@ extension PushNotification {
             }
         }
 
-        /// How a device gets updates.
+        /// The way in which a device gets updates.
         public enum Input: Hashable, Sendable {
-            /// By a broadcast channel, by its id.
+            /// By the broadcast channel of this id.
             case channel(String)
-            /// By a push token, which the app is asked to report.
+            /// By a push token, which the app reports.
             case token
         }
 
-        /// The members that it adds to `aps`.
+        /// The members that are added to `aps`.
         var json: [String: JSONValue] {
             var members: [String: JSONValue] = ["timestamp": Self.seconds(timestamp)]
             switch event {
@@ -85,7 +85,7 @@ extension PushNotification {
         }
 
         private static func seconds(_ time: Timestamp) -> JSONValue {
-            // A thousandth of 64 bits fits into 63.
+            // A thousandth of a 64-bit number fits into 63 bits.
             .integer(Int64(time.milliseconds / 1_000))
         }
     }

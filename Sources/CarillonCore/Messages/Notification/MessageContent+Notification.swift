@@ -1,11 +1,10 @@
 extension MessageContent {
-    /// Makes a content of what a notification says.
+    /// Makes a content from a notification.
     ///
     /// - Parameters:
-    ///   - translations: by language tag, what the alert says in that language. What a translation leaves out is as in
-    ///     the notification itself.
-    ///   - hasDefault: whether devices of other languages get the notification itself, or nothing.
-    /// - Throws: a fault that names the field, as `payload.aps.badge` or `bodies.zh.aps.alert`.
+    ///   - translations: Alerts by language tag. A field that a translation leaves out is taken from the notification.
+    ///   - hasDefault: Whether devices of other languages get the notification itself; otherwise they get nothing.
+    /// - Throws: A fault that names the field, such as `payload.aps.badge` or `bodies.zh.aps.alert`.
     public init(
         app: AppID,
         pushType: PushType = .alert,
@@ -26,7 +25,7 @@ extension MessageContent {
         )
     }
 
-    /// Makes a content of payloads in several languages.
+    /// Makes a content from payloads in several languages.
     public init(
         app: AppID,
         pushType: PushType = .alert,

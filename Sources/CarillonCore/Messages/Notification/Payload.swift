@@ -1,8 +1,8 @@
 extension PushNotification {
-    /// The JSON of the notification, in the one form of `Protocol/Payloads.md`: equal notifications, equal bytes.
+    /// The JSON of the notification in the canonical form of `Protocol/Payloads.md`: equal notifications give equal bytes.
     ///
-    /// - Parameter type: the push type that it will be sent with; its rules are checked as the server will.
-    /// - Throws: a fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a name that is taken.
+    /// - Parameter type: The push type; its rules are checked as the server checks them.
+    /// - Throws: A fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.
     public func payload(for type: PushType = .alert) throws(MessageFault) -> [UInt8] {
         let payload = try JSONWriter.write(try members(), field: "payload")
         try MessageRules.check(payload: payload, for: type)
@@ -52,11 +52,11 @@ extension PushNotification {
     }
 }
 
-/// The payloads of one message: one for each language, and one for whoever has none of them.
+/// The payloads of one message: one for each language, and one for devices of other languages.
 public struct LocalizedPayload: Hashable, Sendable {
-    /// For devices whose language is not among the bodies. Without it they get nothing.
+    /// The payload for devices whose language is not among the bodies; nil if they get nothing.
     public var payload: [UInt8]?
-    /// Ascending by language tag in small letters.
+    /// Ascending by the language tag in lower case.
     public var bodies: [LanguageBody]
 
     /// Makes payloads.
@@ -70,11 +70,10 @@ extension PushNotification {
     /// The notification in several languages.
     ///
     /// - Parameters:
-    ///   - translations: by language tag, what the alert says in that language. What a translation leaves out is as in
-    ///     the notification itself.
-    ///   - hasDefault: whether devices of other languages get the notification itself, or nothing.
-    ///   - type: as for `payload(for:)`.
-    /// - Throws: a fault; of a translation its field begins with `bodies.` and the tag.
+    ///   - translations: Alerts by language tag. A field that a translation leaves out is taken from the notification.
+    ///   - hasDefault: Whether devices of other languages get the notification itself; otherwise they get nothing.
+    ///   - type: The push type, as for `payload(for:)`.
+    /// - Throws: A fault; for a translation its field begins with `bodies.` and the tag.
     public func localized(
         _ translations: [String: Alert],
         hasDefault: Bool = true,
@@ -86,7 +85,7 @@ extension PushNotification {
             .sorted { ($0.tag, $0.language) < ($1.tag, $1.language) }
         for (tag, language, alert) in sorted {
             guard DeviceField.isLanguageTag(language), tag != previous else {
-                let text = tag == previous ? "the language stands twice" : "must be a language tag (RFC 5646)"
+                let text = tag == previous ? "the language is given twice" : "must be a language tag (RFC 5646)"
                 throw MessageFault(field: "bodies.\(language)", text: text)
             }
             previous = tag

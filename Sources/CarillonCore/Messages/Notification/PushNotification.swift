@@ -1,38 +1,38 @@
-/// What a push says, in the fields of APNs; `payload(for:)` makes the JSON of it.
+/// A notification in the fields of APNs; `payload(for:)` makes its JSON.
 ///
 /// A field that is not set is not in the payload. Not called `Notification`: Foundation has one.
 public struct PushNotification: Hashable, Sendable {
-    /// What is shown.
+    /// The visible text.
     public var alert: Alert?
-    /// The number on the app's icon; 0 takes it away.
+    /// The number on the app's icon; 0 removes it.
     public var badge: Int?
-    /// What is heard. Of a Live Activity it goes with the alert.
+    /// The sound. In a Live Activity it belongs to the alert.
     public var sound: Sound?
     /// Notifications of one thread are grouped.
     public var threadID: String?
-    /// The name of a category that the app has registered: it brings the buttons.
+    /// The name of a category that the app has registered; it decides the buttons.
     public var category: String?
-    /// Wakes the app in the background.
+    /// Whether the push wakes the app in the background.
     public var isContentAvailable: Bool
-    /// Lets the app's service extension change the notification before it is shown.
+    /// Whether the app's service extension may change the notification before it is shown.
     public var isContentMutable: Bool
     /// How much it may interrupt.
     public var interruptionLevel: InterruptionLevel?
-    /// What stands first in the summary: 0 to 1; of a Live Activity any number.
+    /// The rank in the summary: 0 to 1; for a Live Activity any number.
     public var relevanceScore: Double?
-    /// Which window of the app is brought forward.
+    /// The window of the app that is brought to the front.
     public var targetContentID: String?
-    /// What the app's Focus filter compares.
+    /// The value that the app's Focus filter compares.
     public var filterCriteria: String?
-    /// Reloads widgets or controls.
+    /// Whether widgets or controls reload.
     public var isContentChanged: Bool
-    /// What is put into the URL of a Safari push.
+    /// The arguments of the URL of a Safari push.
     public var urlArguments: [String]?
-    /// What becomes of a Live Activity.
+    /// The change of a Live Activity.
     public var liveActivity: LiveActivity?
-    /// The magic of a managed device; stands beside `aps`.
+    /// The `PushMagic` of a managed device; a member beside `aps`.
     public var mdm: String?
-    /// What the app itself reads: stands beside `aps`, which no name here may be.
+    /// The app's own members, beside `aps`; none may be named `aps`.
     public var data: [String: JSONValue]
 
     /// Makes a notification.
@@ -74,13 +74,13 @@ public struct PushNotification: Hashable, Sendable {
 
     /// How much a notification may interrupt.
     public enum InterruptionLevel: String, Hashable, Sendable, CaseIterable {
-        /// Into the list, without light or sound.
+        /// Added to the list without lighting the screen or playing a sound.
         case passive
-        /// At once; what is used without a level.
+        /// Shown at once; the default.
         case active
-        /// Also through a Focus and the scheduled summary.
+        /// Shown also during a Focus, and not held for the scheduled summary.
         case timeSensitive = "time-sensitive"
-        /// Also through the silent switch; needs Apple's permission.
+        /// Also bypasses the silent switch; needs Apple's permission.
         case critical
     }
 }

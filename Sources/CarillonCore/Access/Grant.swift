@@ -1,0 +1,13 @@
+/// Roles for one app, or for every app.
+public struct Grant: Hashable, Sendable {
+    /// The app; nil stands for every app (`*`).
+    public var app: AppID?
+    /// The roles.
+    public var roles: Roles
+
+    /// Makes a grant.
+    public init(app: AppID?, roles: Roles) {
+        self.app = app
+        self.roles = roles
+    }
+}

@@ -1,0 +1,32 @@
+/// A change of one attribute of a device.
+public struct AttributeChange: Hashable, Sendable {
+    /// The attribute.
+    public let key: AttributeKey
+    /// Its new value; nil removes the attribute.
+    public let value: AttributeValue?
+
+    /// Makes a change.
+    public init(key: AttributeKey, value: AttributeValue?) {
+        self.key = key
+        self.value = value
+    }
+
+    /// Makes a change from two strings, or nil if one of them is not allowed. An empty value removes the attribute.
+    public init?(key: String, value: String) {
+        guard let key = AttributeKey(key) else { return nil }
+        if value.isEmpty {
+            self.init(key: key, value: nil)
+        } else {
+            guard let value = AttributeValue(value) else { return nil }
+            self.init(key: key, value: value)
+        }
+    }
+}
+
+/// The reason why a change of attributes is refused.
+public enum AttributeFault: Error, Hashable, Sendable {
+    /// The key is derived from the device.
+    case reserved(AttributeKey)
+    /// The device would have more than `Attributes.countLimit`.
+    case tooMany(Int)
+}

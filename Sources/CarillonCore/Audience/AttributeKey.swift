@@ -1,0 +1,32 @@
+/// The key of an attribute, such as `platform` (Conditions 3).
+public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
+    /// The key: 1 to 32 bytes, ASCII letters, digits and `-_.`.
+    public let name: String
+
+    /// The longest key, in bytes.
+    public static let byteLimit = 32
+
+    /// The device's language tag.
+    package static let locale = AttributeKey(reserved: "locale")
+    /// The device's environment.
+    package static let environment = AttributeKey(reserved: "environment")
+    /// The kind of the device's token.
+    package static let kind = AttributeKey(reserved: "kind")
+
+    /// Makes a key, or nil if `name` is not allowed.
+    public init?(_ name: String) {
+        let bytes = name.utf8
+        guard (1...Self.byteLimit).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInKey) else { return nil }
+        self.name = name
+    }
+
+    private init(reserved name: String) {
+        self.name = name
+    }
+
+    /// Whether the server derives it from the device: `locale`, `environment` and `kind`. Callers cannot set these.
+    public var isReserved: Bool { self == .locale || self == .environment || self == .kind }
+
+    /// The key.
+    public var description: String { name }
+}

@@ -1,0 +1,17 @@
+/// The name of a device group, such as `user/42` (Conditions 3).
+public struct GroupName: Hashable, Sendable, CustomStringConvertible {
+    /// The name: 1 to 200 bytes, ASCII letters, digits and `-_.~%/:@+`, not beginning with `/`.
+    public let name: String
+
+    /// The longest name, in bytes.
+    public static let byteLimit = 200
+
+    /// Makes a name, or nil if `name` is not allowed.
+    public init?(_ name: String) {
+        guard NameAlphabet.isSetName(name[...], byteLimit: Self.byteLimit) else { return nil }
+        self.name = name
+    }
+
+    /// The name.
+    public var description: String { name }
+}

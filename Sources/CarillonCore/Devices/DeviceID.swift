@@ -1,0 +1,16 @@
+/// The server's number for a device of an app; it survives a change of token (Protocol 7). Less than 2⁵².
+public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number.
+    public let rawValue: UInt64
+
+    /// Makes an id from its number.
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// Orders by number, which is the order of registration.
+    public static func < (left: DeviceID, right: DeviceID) -> Bool { left.rawValue < right.rawValue }
+
+    /// The number in decimal.
+    public var description: String { String(rawValue) }
+}

@@ -1,0 +1,21 @@
+/// Which APNs a token belongs to (Protocol 10.3).
+public enum Environment: UInt8, Hashable, Sendable, CaseIterable {
+    /// Apps from the App Store, TestFlight and enterprise distribution.
+    case production = 1
+    /// Apps signed for development.
+    case sandbox = 2
+
+    /// The name used in files, flags and messages.
+    public var name: String {
+        switch self {
+        case .production: "production"
+        case .sandbox: "sandbox"
+        }
+    }
+
+    /// The environment of that name; nil if there is none.
+    public init?(name: String) {
+        guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = match
+    }
+}

@@ -1,0 +1,47 @@
+/// The registration of a token that an app has reported (REGISTER, Protocol 7.1).
+public struct Registration: Hashable, Sendable {
+    /// The app.
+    public var app: AppID
+    /// Environment, kind and token.
+    public var address: DeviceAddress
+    /// When the app received the token; zero stands for now. Of two registrations the later one wins.
+    public var seenAt: Timestamp
+    /// The token that this one replaces; nil if there is none.
+    public var replaces: DeviceToken?
+    /// A language tag; empty removes the stored one, nil leaves it.
+    public var locale: String?
+    /// An IANA time zone; empty removes the stored one, nil leaves it.
+    public var timeZone: String?
+    /// Attributes to set or to remove, no key twice; other keys stay as they are.
+    public var attributes: [AttributeChange]
+    /// Topics to which the device itself is subscribed in the same step; at most `listLimit`.
+    public var topics: [TopicName]
+    /// Groups that the device joins in the same step; at most `listLimit`.
+    public var groups: [GroupName]
+
+    /// The most topics, and the most groups, of one registration.
+    public static let listLimit = 64
+
+    /// Makes a registration.
+    public init(
+        app: AppID,
+        address: DeviceAddress,
+        seenAt: Timestamp = .zero,
+        replaces: DeviceToken? = nil,
+        locale: String? = nil,
+        timeZone: String? = nil,
+        attributes: [AttributeChange] = [],
+        topics: [TopicName] = [],
+        groups: [GroupName] = []
+    ) {
+        self.app = app
+        self.address = address
+        self.seenAt = seenAt
+        self.replaces = replaces
+        self.locale = locale
+        self.timeZone = timeZone
+        self.attributes = attributes
+        self.topics = topics
+        self.groups = groups
+    }
+}

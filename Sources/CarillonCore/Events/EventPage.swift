@@ -1,0 +1,19 @@
+/// A page of events.
+package struct EventPage: Hashable, Sendable {
+    /// The events that the filter admits, ascending.
+    package var events: [Event]
+    /// The last number that was examined: the next page begins after it.
+    package var upTo: UInt64
+    /// Whether more events follow.
+    package var hasMore: Bool
+    /// Events after the requested number that retention has removed: `missed.upperBound` is the oldest event that is left.
+    package var missed: Range<UInt64>?
+
+    /// Makes a page.
+    package init(events: [Event], upTo: UInt64, hasMore: Bool, missed: Range<UInt64>? = nil) {
+        self.events = events
+        self.upTo = upTo
+        self.hasMore = hasMore
+        self.missed = missed
+    }
+}

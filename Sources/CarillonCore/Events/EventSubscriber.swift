@@ -1,0 +1,13 @@
+/// A named reader of events whose position is stored; the name belongs to a principal.
+package struct EventSubscriber: Hashable, Sendable {
+    /// The principal.
+    package var principal: String
+    /// The name, 1 to 64 bytes.
+    package var name: String
+
+    /// Makes a subscriber.
+    package init(principal: String, name: String) {
+        self.principal = principal
+        self.name = name
+    }
+}

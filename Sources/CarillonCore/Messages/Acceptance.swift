@@ -1,0 +1,19 @@
+/// The acceptance of a message: the answer to SEND (Protocol 8.1).
+public struct Acceptance: Hashable, Sendable {
+    /// The number of the message.
+    public var id: MessageID
+    /// Whether the idempotency key was known: then this repeats the first answer.
+    public var isDuplicate: Bool
+    /// The number of recipients.
+    public var total: UInt32
+    /// Of these, the number that had an outcome at once.
+    public var ended: UInt32
+
+    /// Makes an answer.
+    public init(id: MessageID, isDuplicate: Bool, total: UInt32, ended: UInt32) {
+        self.id = id
+        self.isDuplicate = isDuplicate
+        self.total = total
+        self.ended = ended
+    }
+}

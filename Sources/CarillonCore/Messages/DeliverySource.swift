@@ -1,0 +1,23 @@
+/// The source of deliveries: a connection pulls from it when it has free streams.
+///
+/// Each delivery that is pulled is given back exactly once, with its verdict. Safe to call from any event loop.
+package protocol DeliverySource: Sendable {
+    /// Appends deliveries for `pool`, at most as many as `limits` allow.
+    func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery])
+
+    /// Takes the results of attempts that were pulled for `pool`.
+    func completed(_ results: [DeliveryResult], for pool: PoolKey)
+
+    /// APNs has refused the credential of `pool`: the pool will pull no more deliveries.
+    ///
+    /// - Parameter speaker: The pool that reports it; another pool may have replaced it under the same key.
+    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier)
+
+    /// `pool` has had no connection for a while, or has one again. Meanwhile it does not pull.
+    ///
+    /// - Parameter speaker: The pool that reports it, as in `stopped`.
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier)
+
+    /// A connection of `pool` has begun to work, or one that worked has ended.
+    func connectionChanged(of pool: PoolKey, isUp: Bool)
+}

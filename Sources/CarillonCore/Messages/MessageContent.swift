@@ -1,0 +1,71 @@
+/// The content of a message: everything that APNs receives except the token.
+public struct MessageContent: Hashable, Sendable {
+    /// The app.
+    public var app: AppID
+    /// The kind of push.
+    public var pushType: PushType
+    /// The priority; nil for the usual one of the push type.
+    public var priority: Priority?
+    /// How long APNs stores the push.
+    public var expiration: Expiration
+    /// The collapse id: of the pushes with the same one, the device shows only the newest. 1 to 64 bytes.
+    public var collapseID: String?
+    /// The JSON object that APNs receives, byte for byte. In a content of several languages it is the one for devices with
+    /// another language; empty if such devices get nothing.
+    public var payload: [UInt8]
+    /// The payloads in particular languages; at most `bodyLimit`, no language twice.
+    public var bodies: [LanguageBody]
+    /// A key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app can report
+    /// its arrival. 1 to 64 bytes; the payload must not have the key already.
+    public var idKey: String?
+    /// What happens to a silent push (push type `background`) that would exceed the budget of a device.
+    public var overBudget: OverBudget
+
+    /// The most languages of one content.
+    public static let bodyLimit = 64
+
+    /// Makes a content.
+    public init(
+        app: AppID,
+        pushType: PushType,
+        priority: Priority? = nil,
+        expiration: Expiration = .unspecified,
+        collapseID: String? = nil,
+        payload: [UInt8],
+        bodies: [LanguageBody] = [],
+        idKey: String? = nil,
+        overBudget: OverBudget = .drop
+    ) {
+        self.app = app
+        self.pushType = pushType
+        self.priority = priority
+        self.expiration = expiration
+        self.collapseID = collapseID
+        self.payload = payload
+        self.bodies = bodies
+        self.idKey = idKey
+        self.overBudget = overBudget
+    }
+}
+
+extension MessageContent {
+    /// The bytes that APNs receives for a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey` is set.
+    package func payload(of body: UInt8, message: MessageID) -> [UInt8] {
+        let payload = body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
+        return idKey.map { PayloadID.insert(message, under: $0, into: payload) } ?? payload
+    }
+}
+
+/// A payload in one language.
+public struct LanguageBody: Hashable, Sendable {
+    /// A language tag (RFC 5646), 2 to 35 bytes.
+    public var language: String
+    /// The JSON object that APNs receives, byte for byte.
+    public var payload: [UInt8]
+
+    /// Makes a body.
+    public init(language: String, payload: [UInt8]) {
+        self.language = language
+        self.payload = payload
+    }
+}

@@ -1,0 +1,16 @@
+/// The server's number for an accepted message: each message has a higher one; never 0.
+public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number.
+    public let rawValue: UInt64
+
+    /// Makes an id from its number.
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// Orders by number, which is the order of acceptance.
+    public static func < (left: MessageID, right: MessageID) -> Bool { left.rawValue < right.rawValue }
+
+    /// The number in decimal.
+    public var description: String { String(rawValue) }
+}

@@ -1,0 +1,76 @@
+/// The state of a message (Protocol 8.2).
+public enum MessageState: UInt8, Hashable, Sendable {
+    /// Accepted; no attempt has been made yet.
+    case waiting = 1
+    /// Some recipients have an outcome, others do not.
+    case sending = 2
+    /// Every recipient has an outcome.
+    case finished = 3
+    /// Accepted; its time to send has not come.
+    case scheduled = 4
+    /// Paused.
+    case paused = 5
+
+    /// The name used in files and output.
+    public var name: String { String(describing: self) }
+}
+
+/// The status of a message (MESSAGE_STATUS, Protocol 8.2).
+public struct MessageStatus: Hashable, Sendable {
+    /// The state.
+    public var state: MessageState
+    /// When it was accepted.
+    public var acceptedAt: Timestamp
+    /// When the last recipient got its outcome; zero before.
+    public var finishedAt: Timestamp
+    /// The number of recipients.
+    public var total: UInt64
+    /// The number of recipients by outcome, pending ones included; the sum is `total`.
+    public var outcomes: [Outcome: UInt64]
+    /// When sending starts; nil if the message was not scheduled.
+    public var sendAt: Timestamp?
+    /// The pace: at most so many deliveries a second; nil if there is no bound.
+    public var pace: UInt32?
+    /// Deliveries that ended in the last second, approximately; nil unless the message is being sent.
+    public var rate: UInt32?
+    /// The number of devices with a receipt "received".
+    public var received: UInt64
+    /// The number of devices with a receipt "opened".
+    public var opened: UInt64
+    /// The audience as a condition; nil for a list of devices.
+    public var audience: String?
+
+    /// Milliseconds until the message ends at this rate; nil unless it is being sent.
+    public var remainingMilliseconds: UInt64? {
+        guard let rate, rate > 0, let pending = outcomes[.pending] else { return nil }
+        let (product, overflow) = pending.multipliedReportingOverflow(by: 1_000)
+        return overflow ? nil : product / UInt64(rate)
+    }
+
+    /// Makes a status.
+    public init(
+        state: MessageState,
+        acceptedAt: Timestamp,
+        finishedAt: Timestamp,
+        total: UInt64,
+        outcomes: [Outcome: UInt64],
+        sendAt: Timestamp? = nil,
+        pace: UInt32? = nil,
+        rate: UInt32? = nil,
+        received: UInt64 = 0,
+        opened: UInt64 = 0,
+        audience: String? = nil
+    ) {
+        self.state = state
+        self.acceptedAt = acceptedAt
+        self.finishedAt = finishedAt
+        self.total = total
+        self.outcomes = outcomes
+        self.sendAt = sendAt
+        self.pace = pace
+        self.rate = rate
+        self.received = received
+        self.opened = opened
+        self.audience = audience
+    }
+}

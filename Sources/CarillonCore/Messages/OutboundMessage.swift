@@ -1,0 +1,19 @@
+/// A message that is being sent; all its deliveries share this object.
+package final class OutboundMessage: Sendable {
+    /// The message.
+    package let id: MessageID
+    /// The content.
+    package let content: MessageContent
+    /// The lane.
+    package let lane: Lane
+    /// The outbox entry from which it was made.
+    package let entry: OutboxEntry
+
+    /// Makes it from an outbox entry.
+    package init(_ entry: OutboxEntry) {
+        self.entry = entry
+        id = entry.id
+        content = entry.content
+        lane = entry.queue.lane
+    }
+}

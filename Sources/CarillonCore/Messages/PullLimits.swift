@@ -1,0 +1,21 @@
+/// The most deliveries that a connection takes in one pull.
+package struct PullLimits: Hashable, Sendable {
+    /// The limit of both lanes together.
+    package var all: Int
+    /// The limit of the interactive lane.
+    package var interactive: Int
+    /// The limit of the bulk lane.
+    package var bulk: Int
+
+    /// Makes limits; the limit of a lane is `all` unless it is given.
+    package init(_ all: Int, interactive: Int? = nil, bulk: Int? = nil) {
+        self.all = all
+        self.interactive = interactive ?? all
+        self.bulk = bulk ?? all
+    }
+
+    /// The limits that remain after `count` deliveries.
+    package func less(_ count: Int) -> PullLimits {
+        PullLimits(max(0, all - count), interactive: max(0, interactive - count), bulk: max(0, bulk - count))
+    }
+}

@@ -1,0 +1,24 @@
+/// The kind of a receipt (RECEIPTS).
+public enum ReceiptKind: UInt8, Hashable, Sendable, CaseIterable {
+    /// The app has received the push.
+    case received = 1
+    /// The user has opened the push.
+    case opened = 2
+}
+
+/// A receipt: the report of a service that a push arrived or was opened.
+public struct Receipt: Hashable, Sendable {
+    /// The message, as its payload named it.
+    public var message: MessageID
+    /// The device that reports.
+    public var device: DeviceReference
+    /// Whether it was received or opened.
+    public var kind: ReceiptKind
+
+    /// Makes a receipt.
+    public init(message: MessageID, device: DeviceReference, kind: ReceiptKind) {
+        self.message = message
+        self.device = device
+        self.kind = kind
+    }
+}

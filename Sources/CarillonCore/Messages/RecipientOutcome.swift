@@ -1,0 +1,27 @@
+/// A recipient of a message and its outcome (Protocol 8.3).
+public struct RecipientOutcome: Hashable, Sendable {
+    /// The device; nil if the caller named a token that was not registered.
+    public var device: DeviceID?
+    /// The outcome; `pending` before the end.
+    public var outcome: Outcome
+
+    /// Makes a pair.
+    public init(device: DeviceID?, outcome: Outcome) {
+        self.device = device
+        self.outcome = outcome
+    }
+}
+
+/// A page of a message's recipients (Protocol 8.3).
+public struct RecipientOutcomePage: Hashable, Sendable {
+    /// Where the next page begins; 0 if this is the last page.
+    public var next: UInt64
+    /// Ascending by device id.
+    public var recipients: [RecipientOutcome]
+
+    /// Makes a page.
+    public init(next: UInt64, recipients: [RecipientOutcome]) {
+        self.next = next
+        self.recipients = recipients
+    }
+}

@@ -1,0 +1,27 @@
+/// A page of all devices of an app, with their records (DEVICES).
+package struct DeviceRecordPage: Hashable, Sendable {
+    /// Where the next page begins; 0 if this is the last page.
+    package var next: UInt64
+    /// Active and quarantined devices, ascending by id.
+    package var devices: [Device]
+
+    /// Makes a page.
+    package init(next: UInt64, devices: [Device]) {
+        self.next = next
+        self.devices = devices
+    }
+}
+
+/// A page of the devices of a set.
+package struct DevicePage: Hashable, Sendable {
+    /// Where the next page begins; 0 if this is the last page.
+    package var next: UInt64
+    /// Ascending.
+    package var devices: [DeviceID]
+
+    /// Makes a page.
+    package init(next: UInt64, devices: [DeviceID]) {
+        self.next = next
+        self.devices = devices
+    }
+}

@@ -1,0 +1,19 @@
+/// Devices that leave a group (LEAVE, Protocol 7a.2).
+package struct Leave: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The group.
+    package var group: GroupName
+    /// The devices that leave.
+    package var devices: [DeviceReference]
+    /// Whether the devices' own subscriptions end as well, as at a sign-out.
+    package var clearsTopics: Bool
+
+    /// Makes a leave.
+    package init(app: AppID, group: GroupName, devices: [DeviceReference], clearsTopics: Bool = false) {
+        self.app = app
+        self.group = group
+        self.devices = devices
+        self.clearsTopics = clearsTopics
+    }
+}

@@ -1,0 +1,30 @@
+/// A page of names in the order of their bytes (GROUPS and TOPICS).
+package struct NamedSetPage: Hashable, Sendable {
+    /// A group or topic.
+    package struct Row: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// The number of its devices.
+        package var devices: UInt64
+        /// For a group: whether it is muted.
+        package var isMuted: Bool
+
+        /// Makes a row.
+        package init(name: String, devices: UInt64, isMuted: Bool = false) {
+            self.name = name
+            self.devices = devices
+            self.isMuted = isMuted
+        }
+    }
+
+    /// The name after which the next page begins; nil if this is the last page.
+    package var next: String?
+    /// Ascending.
+    package var rows: [Row]
+
+    /// Makes a page.
+    package init(next: String?, rows: [Row]) {
+        self.next = next
+        self.rows = rows
+    }
+}

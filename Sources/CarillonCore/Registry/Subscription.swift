@@ -1,0 +1,22 @@
+/// Subscriptions to create or to remove: each of the topics, for each of the devices and groups (Protocol 7b.1).
+package struct Subscription: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The topics.
+    package var topics: [TopicName]
+    /// Devices that are subscribed themselves.
+    package var devices: [DeviceReference]
+    /// Groups that are subscribed; their devices inherit the topics.
+    package var groups: [GroupName]
+
+    /// The most pairs of one request: topics times the sum of devices and groups.
+    package static let pairLimit = 10_000
+
+    /// Makes a subscription.
+    package init(app: AppID, topics: [TopicName], devices: [DeviceReference], groups: [GroupName] = []) {
+        self.app = app
+        self.topics = topics
+        self.devices = devices
+        self.groups = groups
+    }
+}

@@ -1,0 +1,46 @@
+/// A UUID of 16 bytes: an idempotency key, an `apns-id` or an epoch.
+public struct UUIDBytes: Hashable, Sendable, CustomStringConvertible {
+    /// The first eight bytes, most significant first.
+    public let high: UInt64
+    /// The last eight bytes, most significant first.
+    public let low: UInt64
+
+    /// Makes it from its two halves.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// All bytes 0: no key, where a key is optional.
+    public static let zero = UUIDBytes(high: 0, low: 0)
+
+    /// A random one (RFC 9562 version 4).
+    public static func random() -> UUIDBytes {
+        var generator = SystemRandomNumberGenerator()
+        return UUIDBytes(
+            high: generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+            low: generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+    }
+
+    /// The 16 bytes, most significant first.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+    }
+
+    /// Lower case, 8-4-4-4-12.
+    public var description: String {
+        let digits = Array(Hex.string(bytes))
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    }
+
+    /// Parses 32 hexadecimal digits, without hyphens or as 8-4-4-4-12; nil for other text.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard [[32], [8, 4, 4, 4, 12]].contains(parts.map(\.utf8.count)), let bytes = Hex.bytes(parts.joined()),
+            bytes.count == 16
+        else { return nil }
+        func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(high: half(bytes[0..<8]), low: half(bytes[8..<16]))
+    }
+}
