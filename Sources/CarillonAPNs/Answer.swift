@@ -1,20 +1,20 @@
 package import CarillonCore
 
-/// What APNs answered to one push, and what follows for the push and for the connection.
+/// The answer of APNs to one push, with its consequences for the push and for the connection.
 package struct Answer: Hashable, Sendable {
-    /// What follows for the connection that brought the answer.
+    /// What the connection that received the answer must do.
     package enum Consequence: Hashable, Sendable {
         /// Nothing.
         case none
-        /// APNs itself had trouble; a streak of these on one connection ends it.
+        /// APNs itself failed; a series of these on one connection ends it.
         case serverError
-        /// The connection is of no use any more, another will do: open it and let this one drain.
+        /// The connection is of no use any more, but another will work: open one and drain this one.
         case replaceConnection
         /// The topic is not known to this connection; a new one may know it.
         case renewTopics
         /// The provider token is too old: make a new one, on a new connection.
         case renewToken
-        /// The credential is refused: stop sending with it and raise an alarm.
+        /// The credential is refused: stop sending with it and raise an alert.
         case stopCredential
     }
 
@@ -22,17 +22,17 @@ package struct Answer: Hashable, Sendable {
     package var status: UInt16
     /// Apple's reason; nil if the body did not name one. An open set.
     package var reason: String?
-    /// What follows for the push.
+    /// The consequence for the push.
     package var verdict: Verdict
-    /// What follows for the connection.
+    /// The consequence for the connection.
     package var consequence: Consequence
 
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - body: what came of the body, at most a few kilobytes; need not be JSON.
+    ///   - body: the received part of the body, at most a few kilobytes; need not be JSON.
     ///   - retryAfter: the header `retry-after` in seconds, if it was a number.
-    ///   - now: stands in for the timestamp of a dead token that comes without one.
+    ///   - now: used as the timestamp of a dead token if the answer has none.
     package init(status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt32?, now: Timestamp) {
         self.status = status
         guard status != 200 else {
@@ -50,7 +50,7 @@ package struct Answer: Hashable, Sendable {
         }
     }
 
-    /// Apple's table of reasons. Nothing for a reason that is not in it.
+    /// Returns the verdict and consequence of a reason in Apple's table; nil for a reason that is not in it.
     private static func rule(
         for reason: String,
         deadSince: Timestamp,
@@ -84,7 +84,7 @@ package struct Answer: Hashable, Sendable {
         }
     }
 
-    /// What a status alone says, when the reason is missing or new.
+    /// Returns the verdict and consequence of a status alone, when the reason is missing or new.
     private static func rule(
         for status: UInt16,
         deadSince: Timestamp,
@@ -95,13 +95,14 @@ package struct Answer: Hashable, Sendable {
         case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
         case 429: (.tryLater(.tokenThrottled, afterMilliseconds: delay), .none)
         case 500...599: (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
-        // 1xx to 3xx are no answers of APNs: something else is in the way, and may be gone later.
+        // APNs does not answer 1xx to 3xx: something in between does, and it may be gone later.
         case ..<400: (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
         default: (.refused(.refused, deadSince: nil), .none)
         }
     }
 
-    /// Reads `{"reason": …, "timestamp": …}`, the form of error bodies and of GOAWAY debug data.
+    /// Reads `{"reason": …, "timestamp": …}`, the form of error bodies and of GOAWAY debug data. Each part is nil if it is
+    /// missing or not valid.
     package static func parse(_ body: UnsafeRawBufferPointer) -> (reason: String?, timestamp: Timestamp?) {
         guard !body.isEmpty, let members = try? JSONObjectScanner.scan(Array(body)) else { return (nil, nil) }
         var reason: String?

@@ -1,4 +1,4 @@
-/// The life of one connection to APNs: what it waits for, how many streams it may open, when it is over.
+/// The life cycle of one connection to APNs: what it waits for, how many streams it may open, when it ends.
 ///
 /// Times are milliseconds of uptime. The shell reports what happens, opens at most `streamAllowance` streams, calls
 /// `timerFired` at `deadline`, and closes when told to.
@@ -15,17 +15,17 @@ package struct ConnectionMachine: Sendable {
         package var answer: UInt64 = 20_000
         /// Answer to a PING.
         package var ping: UInt64 = 5_000
-        /// Idle time after which a PING asks whether the peer is there.
+        /// Idle time after which a PING checks that the peer is there.
         package var idle: UInt64 = 60_000
-        /// Time without a byte, while answers are awaited, after which a PING asks.
+        /// Time without a byte, while answers are awaited, after which a PING checks the peer.
         package var silence: UInt64 = 10_000
         /// From GOAWAY to closing with answers outstanding.
         package var drain: UInt64 = 20_000
-        /// Age from which a connection is replaced when it does not know a topic: younger ones know what can be known, and
-        /// an app without permission must not cost the others their connections.
+        /// Age from which a connection is replaced when it does not know a topic. A younger connection knows every topic that
+        /// exists, and an app without permission must not cost the others their connections.
         package var topics: UInt64 = 600_000
-        /// Server errors in a row that end a connection; streams that were reset or not answered in time count as such, but
-        /// end it only if they are as many as those that wait.
+        /// Server errors in a row that end a connection. Streams that were reset or not answered in time count too, but they end
+        /// it only if they are as many as the pushes that wait.
         package var serverErrors = 20
         /// Streams to use at most, whatever the peer allows.
         package var streams = 1_000
@@ -34,7 +34,7 @@ package struct ConnectionMachine: Sendable {
         package init() {}
     }
 
-    /// Where the connection stands.
+    /// The state of the connection.
     package enum State: Hashable, Sendable {
         /// TCP. Leaves to `securing` or `closed`.
         case connecting
@@ -42,18 +42,18 @@ package struct ConnectionMachine: Sendable {
         case securing
         /// The peer's SETTINGS are awaited. Leaves to `probing`, `open` or `closed`.
         case greeting
-        /// Token authentication: one stream until the first answer shows that the token is good. Leaves to `open`,
+        /// Token authentication: one stream until the first answer shows that the token is valid. Leaves to `open`,
         /// `draining` or `closed`.
         case probing
         /// In full use. Leaves to `draining` or `closed`.
         case open
-        /// No new streams; the answers that are out are awaited. Leaves to `closed`.
+        /// No new streams; the outstanding answers are awaited. Leaves to `closed`.
         case draining
-        /// Over.
+        /// Closed. No exit.
         case closed
     }
 
-    /// What a timer demands.
+    /// What to do when the timer fires.
     package enum OnTimer: Hashable, Sendable {
         /// Nothing.
         case wait
@@ -63,14 +63,14 @@ package struct ConnectionMachine: Sendable {
         case close(CloseReason)
     }
 
-    /// Which of the waits came to nothing.
+    /// The wait that timed out.
     package enum CloseReason: Hashable, Sendable {
         case connectTimeout, secureTimeout, settingsTimeout, pingTimeout, drainTimeout
     }
 
-    /// What an answer means for the connection.
+    /// What to do after an answer.
     package enum OnAnswer: Hashable, Sendable {
-        /// Go on.
+        /// Continue.
         case proceed
         /// No new streams here; the pool opens another connection.
         case drain
@@ -78,23 +78,23 @@ package struct ConnectionMachine: Sendable {
 
     private let limits: Limits
     private let usesToken: Bool
-    /// Where the connection stands.
+    /// The state of the connection.
     package private(set) var state = State.connecting
     private var enteredAt: UInt64
     private var openedAt: UInt64
-    private var heardAt: UInt64
+    private var lastReceivedAt: UInt64
     private var pingedAt: UInt64?
     private var pings: UInt64 = 0
     private var remoteStreams = 1
     private var serverErrors = 0
 
-    /// Makes a connection that has begun to connect.
+    /// Makes the machine of a connection that is being opened.
     package init(limits: Limits = Limits(), usesToken: Bool, now: UInt64) {
         self.limits = limits
         self.usesToken = usesToken
         enteredAt = now
         openedAt = now
-        heardAt = now
+        lastReceivedAt = now
     }
 
     /// TCP is connected.
@@ -103,30 +103,30 @@ package struct ConnectionMachine: Sendable {
         enter(.securing, now)
     }
 
-    /// TLS is done and `h2` was agreed.
+    /// TLS is complete and `h2` was negotiated.
     package mutating func secured(at now: UInt64) {
         guard state == .securing else { return }
         enter(.greeting, now)
     }
 
-    /// The peer allows that many streams now.
+    /// The peer allows that many streams from now on.
     package mutating func settingsReceived(maxConcurrentStreams: Int, at now: UInt64) {
         remoteStreams = max(0, maxConcurrentStreams)
         if state == .greeting { enter(usesToken ? .probing : .open, now) }
     }
 
-    /// Bytes came.
-    package mutating func heard(at now: UInt64) {
-        heardAt = now
+    /// Bytes were received.
+    package mutating func bytesReceived(at now: UInt64) {
+        lastReceivedAt = now
     }
 
-    /// The answer to our PING came.
+    /// The answer to our PING was received.
     package mutating func pingAcknowledged(at now: UInt64) {
         pingedAt = nil
-        heardAt = now
+        lastReceivedAt = now
     }
 
-    /// An answer to a push came.
+    /// An answer to a push was received.
     package mutating func answered(_ answer: Answer, at now: UInt64) -> OnAnswer {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
@@ -147,25 +147,25 @@ package struct ConnectionMachine: Sendable {
         return .proceed
     }
 
-    /// The answer was 200: the same as `answered`, for the one that comes a hundred thousand times a second.
+    /// The answer was 200. The same as `answered`, for the case that comes a hundred thousand times a second.
     package mutating func delivered(at now: UInt64) {
         serverErrors = 0
         if state == .probing { enter(.open, now) }
     }
 
-    /// The peer takes no new streams, or the pool wants the connection gone.
+    /// The peer takes no new streams, or the pool wants the connection closed.
     package mutating func drainingBegan(at now: UInt64) {
         _ = drain(now)
     }
 
-    /// A stream ended without an answer: the peer has reset it, or we have given it up.
+    /// A stream ended without an answer: the peer reset it, or we cancelled it.
     ///
     /// - Parameter open: streams that were open, this one included.
-    package mutating func unanswered(open: Int, at now: UInt64) -> OnAnswer {
-        // A peer that has lowered its limit refuses the streams above it: that says nothing of the others.
+    package mutating func streamEndedUnanswered(open: Int, at now: UInt64) -> OnAnswer {
+        // A peer that has lowered its limit refuses the streams above it: that says nothing about the others.
         guard open <= remoteStreams else { return .proceed }
         serverErrors += 1
-        // Resets come faster than answers: many of them among many that wait are not yet all.
+        // Resets come faster than answers: many resets among many waiting pushes do not mean that all will fail.
         return serverErrors >= max(limits.serverErrors, open) ? drain(now) : .proceed
     }
 
@@ -178,7 +178,7 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The connection is over.
+    /// The connection is closed.
     package mutating func closed() {
         state = .closed
     }
@@ -187,10 +187,10 @@ package struct ConnectionMachine: Sendable {
         self.state = state
         if state == .open { openedAt = now }
         enteredAt = now
-        heardAt = now
+        lastReceivedAt = now
     }
 
-    /// How many more streams may be opened while `open` are.
+    /// Returns how many more streams may be opened while `open` are open.
     package func streamAllowance(open: Int) -> Int {
         switch state {
         case .connecting, .securing, .greeting, .draining, .closed: 0
@@ -199,15 +199,15 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Streams that may be open at a time, for people who look.
+    /// The number of streams that may be open at a time.
     package var streamLimit: Int { min(limits.streams, remoteStreams) }
 
-    /// Streams that are kept for the interactive lane, so that no fan-out holds up a person: one in sixteen.
+    /// The streams that are kept for the interactive lane, so that no fan-out delays it: one in sixteen.
     ///
-    /// None until the connection has shown that it works: with only bulk to send it never would.
+    /// None until the connection has shown that it works: with only bulk to send, it never would.
     package var interactiveStreams: Int { state == .open ? streamLimit / 16 : 0 }
 
-    /// When `timerFired` is to be called next.
+    /// Returns when `timerFired` is to be called next; nil if the connection is closed.
     ///
     /// - Parameter isWaiting: whether answers are outstanding.
     package func deadline(isWaiting: Bool) -> UInt64? {
@@ -215,13 +215,14 @@ package struct ConnectionMachine: Sendable {
         case .connecting: enteredAt + limits.connect
         case .securing: enteredAt + limits.secure
         case .greeting: enteredAt + limits.settings
-        case .probing, .open: pingedAt.map { $0 + limits.ping } ?? heardAt + (isWaiting ? limits.silence : limits.idle)
+        case .probing, .open:
+            pingedAt.map { $0 + limits.ping } ?? lastReceivedAt + (isWaiting ? limits.silence : limits.idle)
         case .draining: enteredAt + limits.drain
         case .closed: nil
         }
     }
 
-    /// Does what time demands.
+    /// Checks the deadline of the current state.
     package mutating func timerFired(isWaiting: Bool, at now: UInt64) -> OnTimer {
         guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
         switch state {

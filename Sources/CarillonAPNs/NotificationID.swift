@@ -1,11 +1,11 @@
 package import CarillonCore
 
-/// The `apns-id` of a delivery: derived from message and device, so that each try of it bears the same.
+/// The `apns-id` of a delivery: derived from message and device, so that every attempt has the same id.
 package enum NotificationID {
-    /// The id of one message to one device of the server with that epoch (RFC 9562, version 8).
+    /// Returns the id of one message to one device, for the server with that epoch (RFC 9562, version 8).
     ///
-    /// Both halves are mixed one-to-one before the six bits of version and variant are set, so two deliveries of a
-    /// server share an id only if those bits were all that told them apart.
+    /// Both halves are mixed one-to-one before the six bits of version and variant are set. So two deliveries of a server share
+    /// an id only if their mixed values differ in no other bits.
     package static func derive(epoch: UUIDBytes, message: MessageID, device: DeviceID) -> UUIDBytes {
         let high = mix(message.rawValue ^ epoch.high)
         let low = mix(device.rawValue ^ epoch.low ^ high)
@@ -15,9 +15,9 @@ package enum NotificationID {
         )
     }
 
-    /// The finalizer of SplitMix64: each step can be undone, so it maps one-to-one.
+    /// The finalizer of SplitMix64: each step is reversible, so it maps one-to-one.
     private static func mix(_ value: UInt64) -> UInt64 {
-        // Wrapping is the point of the mixing.
+        // Wrapping arithmetic is part of the algorithm.
         var mixed = value &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -26,14 +26,14 @@ package enum NotificationID {
 
     /// Writes the id in lower case, 8-4-4-4-12, into 36 bytes.
     package static func write(_ id: UUIDBytes, into text: UnsafeMutableRawPointer) {
-        let second = Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.high))
-        let third = Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.low >> 32))
-        write(Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.high >> 32)), to: text)
+        let second = Hex.digits(of: UInt32(truncatingIfNeeded: id.high))
+        let third = Hex.digits(of: UInt32(truncatingIfNeeded: id.low >> 32))
+        write(Hex.digits(of: UInt32(truncatingIfNeeded: id.high >> 32)), to: text)
         write(UInt32(truncatingIfNeeded: second >> 32), to: text + 9)
         write(UInt32(truncatingIfNeeded: second), to: text + 14)
         write(UInt32(truncatingIfNeeded: third >> 32), to: text + 19)
         write(UInt32(truncatingIfNeeded: third), to: text + 24)
-        write(Hexadecimal.digits(of: UInt32(truncatingIfNeeded: id.low)), to: text + 28)
+        write(Hex.digits(of: UInt32(truncatingIfNeeded: id.low)), to: text + 28)
         let hyphen = UInt8(ascii: "-")
         (text + 8).storeBytes(of: hyphen, as: UInt8.self)
         (text + 13).storeBytes(of: hyphen, as: UInt8.self)

@@ -1,22 +1,22 @@
-/// How many connections a pool has, and when it opens the next: one by one, never in a burst.
+/// How many connections a group has, and when it opens the next: one by one, never in a burst.
 ///
-/// While one is on its way no other is opened, unless that takes long: then another one races it, lest a first push that is
-/// never answered hold up everything.
+/// While one connection is being opened, no other is. If that takes longer than `raceDelay`, a second one races it, so that a
+/// first push that is never answered does not hold up everything.
 ///
-/// APNs takes rapid connecting for an attack, so between two attempts there is always a pause, longer after each failure. Times
-/// are milliseconds of uptime.
+/// APNs treats rapid connecting as an attack, so there is always a pause between two attempts, a longer one after each failure.
+/// Times are milliseconds of uptime.
 package struct PoolMachine: Sendable {
-    /// Bounds of a pool. Times are milliseconds.
+    /// Limits of a group. Times are milliseconds.
     package struct Limits: Hashable, Sendable {
         /// Connections at most.
         package var connections = 8
-        /// Between two attempts while all goes well.
+        /// Between two attempts without a failure.
         package var spacing: UInt64 = 250
-        /// After the first failure; doubled with each more.
+        /// After the first failure; doubled with each further one.
         package var backoff: UInt64 = 1_000
-        /// From an attempt to the next one while the first is undecided: a connection stands after a few round trips.
-        package var patience: UInt64 = 2_000
-        /// The longest wait after failures: less than half a minute, so that the end of an outage is soon found out.
+        /// From an attempt to the next one while the first is undecided: a connection is open after a few round trips.
+        package var raceDelay: UInt64 = 2_000
+        /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
         package var longestBackoff: UInt64 = 25_000
 
         /// Makes the defaults.
@@ -26,18 +26,18 @@ package struct PoolMachine: Sendable {
     /// What to do about connections now.
     package enum Plan: Hashable, Sendable {
         /// Nothing until something happens.
-        case rest
+        case idle
         /// Open one.
         case open
         /// Ask again at that time.
         case wait(until: UInt64)
     }
 
-    /// The bounds.
+    /// The limits.
     package let limits: Limits
-    /// Connections that connect or are in use; those that drain do not count.
+    /// Connections that are being opened or are in use; those that drain do not count.
     package private(set) var connections = 0
-    /// Of these, how many have not yet shown that they work.
+    /// Of these, the ones that have not yet shown that they work.
     package private(set) var opening = 0
     private var failures = 0
     private var lastAttempt: UInt64 = 0
@@ -45,19 +45,19 @@ package struct PoolMachine: Sendable {
     /// Whether the credential was refused: nothing is opened until `credentialRenewed`.
     package private(set) var isStopped = false
 
-    /// Makes an empty pool.
+    /// Makes a group without connections.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// Whether to open a connection for work that no open connection has streams for.
+    /// Decides whether to open a connection for work that no open connection has streams for.
     ///
     /// - Parameter random: 0 to 1, spreads the attempts.
     package mutating func workWaits(at now: UInt64, random: Double) -> Plan {
-        // A pool of one may have two for a while: the other is not known to be any good.
+        // A group of one may have two for a while: the other is not known to work.
         let room = opening == 0 ? limits.connections : max(limits.connections, 2)
-        guard !isStopped, connections < room else { return .rest }
-        let next = opening == 0 ? nextAttempt : max(nextAttempt, lastAttempt + limits.patience)
+        guard !isStopped, connections < room else { return .idle }
+        let next = opening == 0 ? nextAttempt : max(nextAttempt, lastAttempt + limits.raceDelay)
         guard now >= next else { return .wait(until: next) }
         connections += 1
         opening += 1
@@ -73,21 +73,21 @@ package struct PoolMachine: Sendable {
         guard failures > 0 else { return limits.spacing }
         let doubled = limits.backoff << UInt64(min(failures - 1, 16))
         let bounded = Double(min(doubled, limits.longestBackoff))
-        // Half fixed, half random: attempts of many pools do not fall together.
+        // Half fixed, half random, so that the attempts of many pools do not fall together.
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
 
-    /// A connection that was opened is in use: the failures before it count no more, nor the pause that they had made.
+    /// A connection that was being opened is in use: earlier failures and the pause they caused no longer count.
     package mutating func connectionOpened() {
         opening -= 1
         failures = 0
         nextAttempt = min(nextAttempt, lastAttempt + limits.spacing)
     }
 
-    /// A connection takes no new work (it drains, or it is over); another may be opened in its place.
+    /// A connection takes no new work (it drains, or it is closed); another may be opened in its place.
     ///
-    /// - Parameter wasOpened: whether `connectionOpened` had been said of it; if not, the attempt counts as a failure.
-    package mutating func connectionLeft(wasOpened: Bool, at now: UInt64, random: Double) {
+    /// - Parameter wasOpened: whether `connectionOpened` was called for it; if not, the attempt counts as a failure.
+    package mutating func connectionRetired(wasOpened: Bool, at now: UInt64, random: Double) {
         connections -= 1
         guard !wasOpened else { return }
         opening -= 1
@@ -95,7 +95,7 @@ package struct PoolMachine: Sendable {
         nextAttempt = max(nextAttempt, now + pause(random))
     }
 
-    /// The credential was refused: more of it would only annoy APNs.
+    /// The credential was refused: APNs would refuse every further attempt too.
     package mutating func credentialRefused() {
         isStopped = true
     }

@@ -1,15 +1,15 @@
-/// Which connections of a pool end before their time: those that are old, those that know too few topics, those that nobody
-/// has needed for long. One at a time, so that the others carry the work meanwhile. Times are milliseconds of uptime.
+/// Which connections of a group are closed early: old ones, ones that know too few topics, and ones that have not been needed for
+/// long. One at a time, so that the others carry the work meanwhile. Times are milliseconds of uptime.
 package struct PoolUpkeep: Sendable {
-    /// Bounds of age and idleness. Times are milliseconds.
+    /// Limits of age and idleness. Times are milliseconds.
     package struct Limits: Hashable, Sendable {
         /// Age at which a connection is replaced; a fifth less or more.
         package var age: UInt64 = 12 * 3_600_000
-        /// Time without need of one more connection after which the pool shrinks by one.
+        /// Time without need of one more connection after which the group shrinks by one.
         package var quiet: UInt64 = 600_000
-        /// Between two connections that end.
+        /// Time between the ends of two connections.
         package var spacing: UInt64 = 5_000
-        /// Connections that are kept when the pool shrinks.
+        /// Connections that are kept when the group shrinks.
         package var minimum = 1
 
         /// Makes the defaults.
@@ -18,9 +18,9 @@ package struct PoolUpkeep: Sendable {
 
     /// Why a connection is to end.
     package enum Reason: String, Hashable, Sendable {
-        /// It is old, or must learn of topics: another takes its place when there is work.
+        /// It is old, or does not know new topics: another takes its place when there is work.
         case replaced
-        /// It is one more than are needed.
+        /// The group has one more than it needs.
         case surplus
     }
 
@@ -30,7 +30,7 @@ package struct PoolUpkeep: Sendable {
     private var neededAt: UInt64
     private var nextEnding: UInt64 = 0
 
-    /// Makes the upkeep of an empty pool.
+    /// Makes the upkeep of a group without connections.
     package init(limits: Limits = Limits(), now: UInt64) {
         self.limits = limits
         neededAt = now
@@ -46,7 +46,7 @@ package struct PoolUpkeep: Sendable {
     }
 
     /// A connection takes no new work.
-    package mutating func left(_ number: Int) {
+    package mutating func retired(_ number: Int) {
         endings[number] = nil
     }
 
@@ -60,7 +60,7 @@ package struct PoolUpkeep: Sendable {
         for number in endings.keys { endings[number] = now }
     }
 
-    /// Which connection is to end now, if any; call it every second or so. The connection has ended for the upkeep then.
+    /// Returns the connection that is to end now, and forgets it; nil if none is. To be called every second or so.
     package mutating func timerFired(at now: UInt64) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil

@@ -1,12 +1,12 @@
 package import CarillonCore
 
-/// The claims of a provider token: what is signed with the key of a team (RFC 7515, RFC 7518 section 3.4).
+/// The claims of a provider token, which is signed with the key of a team (RFC 7515, RFC 7518 section 3.4).
 package struct ProviderTokenClaims: Hashable, Sendable {
     /// The key's id.
     package var keyID: String
     /// The team's id.
     package var teamID: String
-    /// When it was made, in seconds.
+    /// When the token was made, in seconds since 1970.
     package var issuedAt: UInt64
 
     /// Makes claims.
@@ -16,14 +16,14 @@ package struct ProviderTokenClaims: Hashable, Sendable {
         self.issuedAt = issuedAt
     }
 
-    /// What the key signs: header and claims in base64url.
+    /// The bytes that the key signs: header and claims in base64url.
     package var signingInput: [UInt8] {
         let header = "{\"alg\":\"ES256\",\"kid\":\"\(keyID)\"}"
         let claims = "{\"iss\":\"\(teamID)\",\"iat\":\(issuedAt)}"
         return Base64URL.encode(Array(header.utf8)) + [UInt8(ascii: ".")] + Base64URL.encode(Array(claims.utf8))
     }
 
-    /// The whole token: what was signed, and the 64 bytes of r and s.
+    /// Returns the whole token: the signed bytes, and the 64 bytes of r and s.
     package static func token(signingInput: [UInt8], signature: [UInt8]) -> String {
         String(decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
     }
@@ -39,20 +39,20 @@ package struct ProviderTokenClaims: Hashable, Sendable {
     }
 }
 
-/// When a provider token is made anew: not more often than every 20 minutes, not later than after an hour.
+/// When a provider token is renewed: not more often than every 20 minutes, not later than after an hour.
 ///
-/// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals by connection, and a
-/// refused token ends its connection: so one that was made by a wrong clock is replaced as soon as the clock is set,
-/// as after a start before the time came from the network.
+/// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals by connection, and a refused
+/// token ends its connection. So a token that was made while the clock was wrong is replaced as soon as the clock is set, for
+/// example after a start before the time came from the network.
 package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The age at which a token is replaced, in milliseconds: 50 minutes.
     package static let rotationMilliseconds: UInt64 = 50 * 60_000
     /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
     package static let leastMilliseconds: UInt64 = 20 * 60_000 + 10_000
 
-    /// The least age at which a token is replaced that APNs has refused and whose clock was set since, in milliseconds.
+    /// The least age, in milliseconds, at which a token is replaced that APNs has refused, if the clock was set since.
     package static let leastAfterRefusalMilliseconds: UInt64 = 10_000
-    /// How far the clocks must have moved apart for one to have been set, in milliseconds.
+    /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
     private static let drift: UInt64 = 120_000
 
     private var issuedAt: Moment?
@@ -61,14 +61,14 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     /// Makes a schedule without a token.
     package init() {}
 
-    /// Milliseconds since the token was made; nil if there is none.
+    /// Returns the milliseconds since the token was made; nil if there is none.
     package func age(at now: Moment) -> UInt64? {
         issuedAt.map { now.uptimeMilliseconds - min(now.uptimeMilliseconds, $0.uptimeMilliseconds) }
     }
 
-    /// Whether a token must be made now; if so, it counts as made.
+    /// Returns whether a token must be made now; if so, it counts as made.
     ///
-    /// - Parameter isRefused: APNs has said that the present one has expired.
+    /// - Parameter isRefused: APNs has answered that the current token has expired.
     package mutating func mustIssue(at now: Moment, isRefused: Bool = false) -> Bool {
         let isDue = isDue(at: now, isRefused: isRefused)
         if isDue {
@@ -82,7 +82,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
         guard let issuedAt else { return true }
         wasRefused = wasRefused || isRefused
         let age = now.uptimeMilliseconds - min(now.uptimeMilliseconds, issuedAt.uptimeMilliseconds)
-        // A wall clock that was set makes the claim wrong although the token is young.
+        // After the wall clock was set, the claim is wrong although the token is young.
         let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)
         let wall = now.wall.milliseconds
         let wasSet = overflow || max(wall, expected) - min(wall, expected) > Self.drift

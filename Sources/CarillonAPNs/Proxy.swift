@@ -1,12 +1,12 @@
-/// An HTTP proxy on the way to APNs: what is said to it, and what its answer means (RFC 9110 section 9.3.6).
+/// An HTTP proxy between the server and APNs: the CONNECT request and the meaning of its answer (RFC 9110 section 9.3.6).
 package struct Proxy: Hashable, Sendable {
-    /// What the bytes of the proxy mean so far.
+    /// The meaning of the bytes received from the proxy so far.
     package enum OnBytes: Hashable, Sendable {
-        /// The answer goes on.
+        /// The answer is not complete.
         case needMore
-        /// The tunnel stands; the bytes after the first `consumed` come from APNs.
+        /// The tunnel is open; the bytes after the first `consumed` come from APNs.
         case connected(consumed: Int)
-        /// There will be no tunnel.
+        /// The proxy opens no tunnel.
         case refused(Refusal)
     }
 
@@ -14,11 +14,11 @@ package struct Proxy: Hashable, Sendable {
     package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The proxy answered with another status than 2xx.
         case status(Int)
-        /// It wants to know who we are, or does not believe it.
+        /// The proxy wants credentials, or refuses the ones given (407).
         case authentication
-        /// What it said is not HTTP/1, or too long.
+        /// The answer is not HTTP/1, or too long.
         case notHTTP
-        /// It said nothing in time, or closed.
+        /// The proxy did not answer in time, or closed.
         case silent
 
         /// For logs.
@@ -52,7 +52,7 @@ package struct Proxy: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    /// Host and port of `host:port` or `[v6]:port`; nil if it is neither.
+    /// Returns host and port of `host:port` or `[v6]:port`; nil if the text is neither.
     package static func address(_ text: String) -> (host: String, port: Int)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return nil }
@@ -67,7 +67,7 @@ package struct Proxy: Hashable, Sendable {
         return (String(host), Int(port))
     }
 
-    /// What is sent to be connected to APNs.
+    /// Returns the request to open a tunnel to `host` and `port`.
     package func request(host: String, port: Int) -> [UInt8] {
         let target = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         var text = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
@@ -75,7 +75,7 @@ package struct Proxy: Hashable, Sendable {
         return Array((text + "\r\n").utf8)
     }
 
-    /// What the answer means; `bytes` is all that came so far.
+    /// Returns the meaning of the answer; `bytes` is all that was received so far.
     package static func received(_ bytes: some Collection<UInt8>) -> OnBytes {
         let head = Array(bytes.prefix(answerByteLimit))
         let start = Array("HTTP/1.".utf8)
@@ -106,7 +106,7 @@ package struct Proxy: Hashable, Sendable {
 }
 
 extension Proxy: CustomStringConvertible {
-    /// Host and port, and nothing of the credentials.
+    /// Host and port, without the credentials.
     package var description: String { "\(host):\(port)" }
 }
 
@@ -119,9 +119,9 @@ enum Base64 {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
             let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
+            for digit in 0..<4 {
                 text.append(
-                    place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+                    digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
             }
         }
         return String(decoding: text, as: UTF8.self)

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What APNs is told in the headers of a push, the same for every device of a message.
+/// The headers and body of a push, the same for every device of a message.
 ///
 /// Only the path (`/3/device/<token>`) and the `apns-id` differ from device to device.
 package struct PushRequest: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct PushRequest: Hashable, Sendable {
         package var name: String
         /// As sent.
         package var value: String
-        /// Whether HPACK should put it into the table. Apple asks for it where values repeat from push to push.
+        /// Whether HPACK should insert it into the table. Apple asks for that where values repeat from push to push.
         package var isIndexed: Bool
     }
 
@@ -19,11 +19,11 @@ package struct PushRequest: Hashable, Sendable {
     /// The body.
     package var payload: [UInt8]
 
-    /// Makes the request of a content that `MessageRules` has passed.
+    /// Makes the request for a content that `MessageRules` has accepted.
     ///
     /// - Parameters:
     ///   - body: which payload, as `RecipientPage.Recipient.body` says.
-    ///   - message: the id that the payload bears, if it bears one.
+    ///   - message: the id to put into the payload, if the payload has one.
     ///   - managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
     package init(
         _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
@@ -51,10 +51,10 @@ package struct PushRequest: Hashable, Sendable {
         }
     }
 
-    /// Everything before the token in the path of a push.
+    /// The part of a push's path before the token.
     package static let pathPrefix: [UInt8] = Array("/3/device/".utf8)
 
-    /// The header `apns-topic`: the bundle id with the suffix of the push type.
+    /// Returns the header `apns-topic`: the bundle id with the suffix of the push type.
     package static func topic(of content: MessageContent, managementTopic: String?) -> String {
         let bundle = content.app.name
         return switch content.pushType {
@@ -71,7 +71,7 @@ package struct PushRequest: Hashable, Sendable {
         }
     }
 
-    /// The header `apns-expiration`; a call or a word in a channel is of no use later, so those are never stored.
+    /// Returns the header `apns-expiration`. A call, or speech on a channel, is of no use later, so APNs must not store those.
     private static func expiration(of content: MessageContent) -> String? {
         switch content.expiration {
         case .once: "0"

@@ -1,22 +1,23 @@
-/// Whether a pool reaches APNs: it does while a connection stands whose SETTINGS have come.
+/// Whether a pool reaches APNs: it does while a connection is open whose SETTINGS have come.
 ///
-/// A reconnection takes a second or so, and is nobody's business. Times are milliseconds of uptime.
+/// A reconnection takes about a second and is not reported. Times are milliseconds of uptime.
 package struct Reachability: Sendable {
-    /// Time without such a connection from which on APNs cannot be reached.
-    package static let patience: UInt64 = 10_000
+    /// Time without such a connection after which APNs counts as unreachable.
+    package static let outageDelay: UInt64 = 10_000
 
-    private var alone: UInt64?
-    /// Whether APNs is out of reach, as was said last.
+    /// When the last such connection ended; nil while there is one.
+    private var unreachableSince: UInt64?
+    /// Whether APNs is unreachable, as was reported last.
     package private(set) var isLost = false
 
-    /// Makes one of a pool that has not tried yet.
+    /// Makes the state of a pool that has not connected yet.
     package init() {}
 
-    /// Looks at a pool that has, or tries to have, connections; true if `isLost` has changed.
-    package mutating func look(stands: Bool, at now: UInt64) -> Bool {
-        let began = stands ? nil : alone ?? now
-        alone = began
-        let isLostNow = began.map { now - min(now, $0) >= Self.patience } ?? false
+    /// Updates the state of a pool that has, or tries to have, connections. Returns whether `isLost` has changed.
+    package mutating func update(isConnected: Bool, at now: UInt64) -> Bool {
+        let since = isConnected ? nil : unreachableSince ?? now
+        unreachableSince = since
+        let isLostNow = since.map { now - min(now, $0) >= Self.outageDelay } ?? false
         defer { isLost = isLostNow }
         return isLost != isLostNow
     }

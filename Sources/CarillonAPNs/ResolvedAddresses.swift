@@ -1,31 +1,31 @@
-/// Which of a host's addresses the next connection is made to: those that bear the fewest connections first, those that have
-/// just failed last.
+/// The order in which the addresses of a host are tried: those with the fewest connections first, those that have just failed
+/// last.
 package struct ResolvedAddresses: Sendable {
     /// Addresses remembered; a host has about eight.
     private static let limit = 64
 
     private struct Entry {
-        /// Connections that stand or are on their way.
+        /// Connections that are open or being opened.
         var connections = 0
-        /// Attempts that have failed since the last that did not.
+        /// Failed attempts since the last success.
         var failures = 0
     }
 
     private var entries: [String: Entry] = [:]
 
-    /// Makes an empty book.
+    /// Makes an empty list.
     package init() {}
 
-    /// The addresses that DNS has just named, in the order in which to try them.
+    /// Returns the addresses, which DNS has just named, in the order in which to try them.
     ///
-    /// - Parameter random: 0 to 1, chooses among equals.
+    /// - Parameter random: 0 to 1, chooses among equal ones.
     package func order(_ addresses: [String], random: Double) -> [String] {
         guard !addresses.isEmpty else { return [] }
         let start = min(addresses.count - 1, Int(Double(addresses.count) * min(max(random, 0), 1)))
-        let turned = Array(addresses[start...] + addresses[..<start])
-        let ranked = turned.enumerated().map { place, address in
+        let rotated = Array(addresses[start...] + addresses[..<start])
+        let ranked = rotated.enumerated().map { index, address in
             let entry = entries[address] ?? Entry()
-            return (rank: (entry.failures, entry.connections, place), address: address)
+            return (rank: (entry.failures, entry.connections, index), address: address)
         }
         return ranked.sorted { $0.rank < $1.rank }.map(\.address)
     }
@@ -41,7 +41,7 @@ package struct ResolvedAddresses: Sendable {
         entries[address]?.failures = 0
     }
 
-    /// A connection to the address is over.
+    /// A connection to the address is closed.
     package mutating func disconnected(from address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
         entries[address]?.connections -= 1
@@ -51,11 +51,11 @@ package struct ResolvedAddresses: Sendable {
     /// The attempt has failed.
     package mutating func failed(at address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
-        // Enough to rank by; more would make a long outage of one address count for ever.
+        // Enough to rank by; more would make a long outage of one address count too long.
         entries[address] = Entry(connections: entry.connections - 1, failures: min(entry.failures + 1, 8))
     }
 
-    /// Lets go of addresses that bear nothing: DNS names others by now.
+    /// Forgets addresses without connections: DNS names others by now.
     private mutating func forget() {
         entries = entries.filter { $0.value.connections > 0 }
     }

@@ -1,7 +1,5 @@
 /// The encoder and decoder of hexadecimal digits.
 public enum Hex {
-    private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
-
     /// The value of one digit of either case; nil for another byte.
     public static func value(of digit: UInt8) -> UInt8? {
         switch digit {
@@ -10,17 +8,6 @@ public enum Hex {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
         default: nil
         }
-    }
-
-    /// `bytes` in lower-case digits.
-    public static func string(_ bytes: some Collection<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0xF)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes that `text` encodes, or nil if it is not an even number of hexadecimal digits.

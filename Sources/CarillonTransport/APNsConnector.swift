@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Makes TCP connections to one APNs: DNS is asked anew for each, they are spread over the addresses, and a proxy may stand in
+/// Makes TCP connections to one APNs. DNS is asked anew for each, connections are spread over the addresses, and a proxy may be in
 /// between.
 final class APNsConnector: Sendable {
     /// Addresses tried for one connection.
     private static let addressLimit = 4
-    /// Wait for an address when there is another one to try, in milliseconds.
-    private static let patience: UInt64 = 3_000
-    /// Asking DNS blocks; threads of its own keep that away from everything else.
+    /// The timeout of an address while there is another one to try, in milliseconds.
+    private static let addressTimeout: UInt64 = 3_000
+    /// DNS look-ups block, so they have threads of their own.
     private static let resolvers: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: 2)
         pool.start()
@@ -23,7 +23,7 @@ final class APNsConnector: Sendable {
     private let target: (host: String, port: Int)
     private let proxy: Proxy?
     private let timeout: UInt64
-    private let book = Mutex(ResolvedAddresses())
+    private let addresses = Mutex(ResolvedAddresses())
 
     /// - Parameter timeout: for one address, in milliseconds.
     init(_ upstream: Upstream, timeout: UInt64) {
@@ -34,14 +34,14 @@ final class APNsConnector: Sendable {
         self.timeout = timeout
     }
 
-    /// A channel that is connected to APNs, without handlers.
+    /// Returns a channel that is connected to APNs, without handlers.
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
         let (host, port) = (host, port)
         return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port) }
-            .flatMap { [self] addresses in
+            .flatMap { [self] resolved in
                 // Keyed by the address alone: the port is the same for all.
-                let known = Dictionary(addresses.map { ($0.ipAddress ?? "", $0) }) { first, _ in first }
-                let order = book.withLock { $0.order(known.keys.sorted(), random: .random(in: 0...1)) }
+                let known = Dictionary(resolved.map { ($0.ipAddress ?? "", $0) }) { first, _ in first }
+                let order = addresses.withLock { $0.order(known.keys.sorted(), random: .random(in: 0...1)) }
                 return connect(to: order.prefix(Self.addressLimit).compactMap { known[$0] }[...], on: loop)
             }
             .flatMap { [self] channel in
@@ -52,13 +52,13 @@ final class APNsConnector: Sendable {
     }
 
     private func connect(
-        to addresses: ArraySlice<SocketAddress>, on loop: any EventLoop
+        to candidates: ArraySlice<SocketAddress>, on loop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
-        guard let address = addresses.first else { return loop.makeFailedFuture(ConnectError.noAddress) }
-        let rest = addresses.dropFirst()
+        guard let address = candidates.first else { return loop.makeFailedFuture(ConnectError.noAddress) }
+        let others = candidates.dropFirst()
         let name = address.ipAddress ?? ""
-        let wait = rest.isEmpty ? timeout : min(timeout, Self.patience)
-        book.withLock { $0.began(to: name) }
+        let wait = others.isEmpty ? timeout : min(timeout, Self.addressTimeout)
+        addresses.withLock { $0.began(to: name) }
         return ClientBootstrap(group: loop)
             .connectTimeout(.milliseconds(Int64(clamping: wait)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -67,17 +67,17 @@ final class APNsConnector: Sendable {
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
             .connect(to: address)
             .map { [self] channel in
-                book.withLock { $0.connected(to: name) }
-                channel.closeFuture.whenComplete { [self] _ in book.withLock { $0.disconnected(from: name) } }
+                addresses.withLock { $0.connected(to: name) }
+                channel.closeFuture.whenComplete { [self] _ in addresses.withLock { $0.disconnected(from: name) } }
                 return channel
             }
             .flatMapError { [self] error in
-                book.withLock { $0.failed(at: name) }
-                return rest.isEmpty ? loop.makeFailedFuture(error) : connect(to: rest, on: loop)
+                addresses.withLock { $0.failed(at: name) }
+                return others.isEmpty ? loop.makeFailedFuture(error) : connect(to: others, on: loop)
             }
     }
 
-    /// Every address that DNS names, IPv4 and IPv6. Blocks.
+    /// Returns every address that DNS names, IPv4 and IPv6. Blocks.
     static func resolve(_ host: String, _ port: Int) throws -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -106,11 +106,11 @@ final class APNsConnector: Sendable {
     }
 }
 
-/// Why there is nothing to connect to.
+/// Why there is no address to connect to.
 enum ConnectError: Error, CustomStringConvertible {
-    /// DNS does not name the host.
+    /// DNS does not know the host.
     case unresolved(String)
-    /// DNS names no address for it.
+    /// DNS names no address for the host.
     case noAddress
 
     var description: String {

@@ -1,9 +1,9 @@
 package import CarillonCore
 import Glibc
 
-/// Reads both clocks for decisions that have none.
+/// Reads both clocks, for decisions that take time as an argument.
 package enum Clock {
-    /// Now, by both clocks.
+    /// Returns the current time of both clocks.
     package static func now() -> Moment {
         Moment(
             wall: Timestamp(milliseconds: milliseconds(CLOCK_REALTIME)),

@@ -1,21 +1,22 @@
 import CarillonCore
 
-/// The attempts that one connection has sent and not got answered, by slot.
+/// The attempts that one connection has submitted and that have no answer yet, by slot.
 ///
-/// A slot's number is the tag of the request in the HTTP/2 session; slots are used again.
+/// The number of a slot is the tag of the request in the HTTP/2 session; slots are reused.
 struct InFlightTable {
     private struct Slot {
         var attempt: Attempt?
         var stream: Int32 = 0
         var startedAt: UInt64 = 0
-        var isCancelled = false
+        var isOverdue = false
     }
 
     private var slots: [Slot] = []
     private var free: [Int] = []
+    /// The number of attempts in the table.
     private(set) var count = 0
 
-    /// Puts an attempt into a slot.
+    /// Inserts an attempt and returns its slot.
     mutating func insert(_ attempt: consuming Attempt, at now: UInt64) -> Int {
         count += 1
         guard let index = free.popLast() else {
@@ -26,11 +27,12 @@ struct InFlightTable {
         return index
     }
 
+    /// Records the stream of the attempt in a slot.
     mutating func setStream(_ stream: Int32, of slot: Int) {
         slots[slot].stream = stream
     }
 
-    /// Takes an attempt out of its slot; nil if the tag is not one of ours.
+    /// Removes and returns the attempt of a slot; nil if the tag is not one of this table.
     mutating func remove(_ tag: UInt64) -> Attempt? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))
@@ -38,12 +40,16 @@ struct InFlightTable {
         return attempt
     }
 
-    /// The streams that were started before `limit` and have not been cancelled; they count as cancelled now.
-    mutating func takeOverdue(startedBefore limit: UInt64) -> [Int32] {
+    /// Whether the attempt that was removed from the slot last was overdue; valid until the next `insert`.
+    func wasOverdue(_ tag: UInt64) -> Bool { tag < UInt64(slots.count) && slots[Int(tag)].isOverdue }
+
+    /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not marked
+    /// before: they are to be cancelled.
+    mutating func markOverdue(startedBefore limit: UInt64) -> [Int32] {
         var overdue: [Int32] = []
         for index in slots.indices
-        where slots[index].attempt != nil && !slots[index].isCancelled && slots[index].startedAt < limit {
-            slots[index].isCancelled = true
+        where slots[index].attempt != nil && !slots[index].isOverdue && slots[index].startedAt < limit {
+            slots[index].isOverdue = true
             overdue.append(slots[index].stream)
         }
         return overdue

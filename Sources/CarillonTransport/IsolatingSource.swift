@@ -2,13 +2,13 @@ import CarillonAPNs
 import CarillonCore
 import Synchronization
 
-/// Where the common connections of a pool get their work; pushes under which connections have ended stay here for the connection
-/// apart. Decisions are `Isolation`'s.
+/// The source of work for the main group of a pool. Pushes under which connections have ended stay here for the isolated group.
+/// Decisions are made by `Isolation`.
 final class IsolatingSource: DeliverySource {
     private let source: any DeliverySource
     private let pool: PoolKey
     private let isolation = Mutex(Isolation())
-    /// Whether `isolation` has anything to do: looked at in each turn, and nearly never true.
+    /// Whether `isolation` has anything to do: checked in each cycle, and nearly never true.
     private let isWatching = Atomic<Bool>(false)
     private let onDiverted = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -17,10 +17,10 @@ final class IsolatingSource: DeliverySource {
         self.pool = pool
     }
 
-    /// Calls `body` whenever there is work for the connection apart.
+    /// Calls `body` whenever there is work for the isolated group.
     func whenDiverted(_ body: (@Sendable () -> Void)?) { onDiverted.withLock { $0 = body } }
 
-    /// Whether there is work for the connection apart.
+    /// Whether there is work for the isolated group.
     var hasDiverted: Bool { isWatching.load(ordering: .relaxed) && isolation.withLock { $0.hasWaiting } }
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
@@ -29,7 +29,7 @@ final class IsolatingSource: DeliverySource {
         }
         var hasDiverted = false
         var found: [Delivery] = []
-        // For those that are taken out there is room for others; a few times are enough, the next turn asks again.
+        // Pushes that are diverted leave room for others; a few attempts are enough, the next cycle pulls again.
         for _ in 0..<4 where found.count < limits.all {
             var more: [Delivery] = []
             source.pull(for: pool, limits.less(found.count), into: &more)
@@ -55,27 +55,27 @@ final class IsolatingSource: DeliverySource {
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
 
-    /// A connection has ended, by no doing of ours, while these had no answer. Say it before they are given back.
+    /// A connection has ended, not by our decision, while these attempts had no answer. To be called before they are given back.
     func connectionEnded(under attempts: [Attempt]) {
         guard !attempts.isEmpty else { return }
         withIsolation { $0.connectionEnded(under: attempts, at: Clock.now().uptimeMilliseconds) }
     }
 
-    /// Gives back what has waited too long for the connection apart; call it every second or so.
-    func tend() {
+    /// Gives back the pushes that have waited too long for the isolated connection. To be called every second or so.
+    func giveBackOverdue() {
         guard isWatching.load(ordering: .relaxed) else { return }
-        giveBack(withIsolation { $0.takeOverdue(at: Clock.now().uptimeMilliseconds) })
+        giveBack(withIsolation { $0.removeOverdue(at: Clock.now().uptimeMilliseconds) }, reason: "isolation-timeout")
     }
 
-    /// Gives back all that waits, and diverts nothing any more.
-    func end() {
+    /// Gives back all waiting pushes, and diverts none any more.
+    func close() {
         whenDiverted(nil)
-        giveBack(withIsolation { $0.end() })
+        giveBack(withIsolation { $0.close() }, reason: "pool-closed")
     }
 
-    private func giveBack(_ deliveries: [Delivery]) {
+    private func giveBack(_ deliveries: [Delivery], reason: String) {
         guard !deliveries.isEmpty else { return }
-        source.completed(deliveries.map { DeliveryResult($0.attempt, .notProcessed) }, for: pool)
+        source.completed(deliveries.map { DeliveryResult($0.attempt, .notProcessed, reason: reason) }, for: pool)
     }
 
     private func withIsolation<R: Sendable>(_ body: (inout sending Isolation) -> R) -> R {
@@ -86,29 +86,29 @@ final class IsolatingSource: DeliverySource {
         }
     }
 
-    // MARK: The connection apart
+    // MARK: The isolated group
 
-    /// The same isolatingSource as the connection apart sees it.
-    struct Apart: DeliverySource {
-        let isolatingSource: IsolatingSource
+    /// The source of work for the isolated group: the pushes that were diverted.
+    struct Isolated: DeliverySource {
+        let source: IsolatingSource
 
         func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
             let now = Clock.now().uptimeMilliseconds
-            isolatingSource.giveBack(
-                isolatingSource.isolation.withLock { $0.take(limits.all, at: now, into: &deliveries) })
+            let stale = source.isolation.withLock { $0.dequeue(limits.all, at: now, into: &deliveries) }
+            source.giveBack(stale, reason: "isolation-timeout")
         }
 
         func completed(_ results: [DeliveryResult], for pool: PoolKey) {
-            isolatingSource.withIsolation { $0.returned(results.count) }
-            isolatingSource.completed(results, for: pool)
+            source.withIsolation { $0.completed(results.count) }
+            source.completed(results, for: pool)
         }
 
-        func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { isolatingSource.stopped(pool, by: speaker) }
+        func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { source.stopped(pool, by: speaker) }
 
         func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
-            isolatingSource.reachabilityChanged(of: pool, isReachable: isReachable, by: speaker)
+            source.reachabilityChanged(of: pool, isReachable: isReachable, by: speaker)
         }
 
-        func connectionChanged(of pool: PoolKey, isUp: Bool) { isolatingSource.connectionChanged(of: pool, isUp: isUp) }
+        func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
     }
 }

@@ -3,13 +3,13 @@ package import CarillonCore
 package import CoreMetrics
 import Synchronization
 
-/// What a pool counts. On the way of a push it costs one addition for a batch; what goes wrong may cost more.
+/// The counters of a pool. Pushes that go well cost one addition a batch; failures may cost more.
 package final class PoolMetrics: Sendable {
-    /// Pairs of status and reason that are told apart; Apple's set is open, and a broken peer could make up any number.
+    /// Pairs of status and reason that are counted separately; Apple's set is open, and a broken peer could invent any number.
     private static let answerLimit = 64
 
-    /// One status with its reason.
-    private struct Answered: Hashable {
+    /// A status with its reason.
+    private struct AnswerKey: Hashable {
         var status: UInt16
         var reason: String
     }
@@ -20,7 +20,7 @@ package final class PoolMetrics: Sendable {
     private let delivered: Counter
     private let opened: Counter
     private let failures: Counter
-    private let answers = Mutex<[Answered: (counter: Counter, count: UInt64)]>([:])
+    private let answers = Mutex<[AnswerKey: (counter: Counter, count: UInt64)]>([:])
     private let retries = Mutex<[String: Counter]>([:])
     private let waiting = Atomic<Int>(0)
     private let submittedCount = Atomic<UInt64>(0)
@@ -45,15 +45,15 @@ package final class PoolMetrics: Sendable {
     /// Pushes that APNs would take at once on the connections that are open.
     package var streams: Int { streamCount.load(ordering: .relaxed) }
 
-    /// What APNs was asked and what it has said since the start.
+    /// Attempts and answers since the start of the server.
     package struct Totals: Hashable, Sendable {
-        /// Pushes put on the wire.
+        /// Pushes submitted.
         package var attempts: UInt64
         /// Answers, the most frequent first.
         package var answers: [ServerStatistics.AnswerCount]
     }
 
-    /// What APNs was asked and what it has said since the start.
+    /// Attempts and answers since the start of the server.
     package var totals: Totals {
         let others = answers.withLock { $0.mapValues(\.count) }
         let delivered = ServerStatistics.AnswerCount(
@@ -66,11 +66,12 @@ package final class PoolMetrics: Sendable {
             })
     }
 
-    /// A connection takes so many more pushes at once, or fewer.
+    /// A connection allows `difference` more streams at a time; negative = fewer.
     func streamsChanged(by difference: Int) {
         streamCount.wrappingAdd(difference, ordering: .relaxed)
     }
 
+    /// Counts pushes that a connection has pulled.
     func submitted(_ count: Int) {
         attempts.increment(by: count)
         submittedCount.wrappingAdd(UInt64(max(0, count)), ordering: .relaxed)
@@ -78,9 +79,9 @@ package final class PoolMetrics: Sendable {
     }
 
     /// - Parameters:
-    ///   - count: deliveries given back.
-    ///   - delivered: of these, answered with 200.
-    func givenBack(_ count: Int, delivered: Int) {
+    ///   - count: results given back.
+    ///   - delivered: of these, the ones answered with 200.
+    func completed(_ count: Int, delivered: Int) {
         waiting.wrappingSubtract(count, ordering: .relaxed)
         guard delivered > 0 else { return }
         self.delivered.increment(by: delivered)
@@ -90,25 +91,26 @@ package final class PoolMetrics: Sendable {
     func connectionOpened() { opened.increment() }
     func connectionFailed() { failures.increment() }
 
-    func answered(_ answer: Answer) {
-        let key = Answered(status: answer.status, reason: answer.reason ?? "")
+    /// Counts an answer other than 200.
+    func countAnswer(_ answer: Answer) {
+        let key = AnswerKey(status: answer.status, reason: answer.reason ?? "")
         answers.withLock { known in
-            let isOneTooMany = known[key] == nil && known.count >= Self.answerLimit
-            let key = isOneTooMany ? Answered(status: 0, reason: "other") : key
+            let isOverLimit = known[key] == nil && known.count >= Self.answerLimit
+            let key = isOverLimit ? AnswerKey(status: 0, reason: "other") : key
             known[key, default: (counter(key), 0)].count &+= 1
             known[key]?.counter.increment()
         }
     }
 
-    private func counter(_ key: Answered) -> Counter {
+    private func counter(_ key: AnswerKey) -> Counter {
         Counter(
             label: "carillon_apns_answers_total",
             dimensions: labels + [("status", key.status == 0 ? "other" : "\(key.status)"), ("reason", key.reason)],
             factory: factory)
     }
 
-    /// An attempt that did not end its delivery.
-    func ended(_ verdict: Verdict) {
+    /// Counts an attempt that did not end its delivery; a verdict that ends it is not counted here.
+    func countRetry(_ verdict: Verdict) {
         let kind: String? =
             switch verdict {
             case .delivered, .refused: nil

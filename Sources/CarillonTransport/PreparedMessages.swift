@@ -2,16 +2,17 @@ import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
 
-/// Headers and body of the messages that a connection is sending, each made once.
+/// The headers and bodies of the messages that a connection is sending, each made once.
 struct PreparedMessages {
-    /// A message as HTTP/2 wants it.
+    /// A message in the form that HTTP/2 needs.
     struct Prepared {
         var headers: PreparedHeaders
         var body: PreparedBody
+        /// The provider token that `headers` contain.
         var generation: UInt64
     }
 
-    /// Messages kept; a connection seldom has more in hand at a time, and making one again is cheap.
+    /// Messages kept. A connection seldom sends more at a time, and preparing one again is cheap.
     private static let limit = 128
 
     /// A message in one of its languages.
@@ -22,15 +23,15 @@ struct PreparedMessages {
 
     private var known: [Key: Prepared] = [:]
 
-    /// The message with that provider token.
+    /// Returns the message with that provider token.
     ///
     /// - Parameters:
-    ///   - body: which payload, as `RecipientPage.Recipient.body` says.
-    ///   - token: nothing on a connection with a certificate.
+    ///   - body: which payload, as in `RecipientPage.Recipient.body`.
+    ///   - token: nil on a connection with a certificate.
     mutating func prepared(
         _ message: OutboundMessage,
         body: UInt8,
-        _ upstream: Upstream,
+        upstream: Upstream,
         token: ProviderTokenSource.Token?
     ) throws(HTTP2Error) -> Prepared {
         let generation = token?.generation ?? 0

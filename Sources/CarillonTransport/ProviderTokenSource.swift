@@ -3,13 +3,13 @@ package import CarillonCore
 package import CarillonTLS
 import Synchronization
 
-/// Makes the provider token of one (team, key) and keeps it: all connections bear the same one.
+/// Makes the provider token of one (team, key) and keeps it: all connections use the same token.
 package final class ProviderTokenSource: Sendable {
-    /// A token and which of the source's tokens it is.
+    /// A token with its generation.
     package struct Token: Hashable, Sendable {
         /// The JWT. A secret: never logged.
         package var text: String
-        /// 1 for the first, one more for each that follows.
+        /// 1 for the first token of the source, one more for each that follows.
         package var generation: UInt64
     }
 
@@ -23,7 +23,7 @@ package final class ProviderTokenSource: Sendable {
     private let key: SigningKey
     private let state = Mutex(State())
 
-    /// Makes a source.
+    /// Makes a source without a token.
     ///
     /// - Parameters:
     ///   - teamID: ten letters and digits.
@@ -34,9 +34,9 @@ package final class ProviderTokenSource: Sendable {
         self.key = key
     }
 
-    /// The token to use now.
+    /// Returns the token to use now.
     ///
-    /// - Parameter isRefused: APNs has said that the present one has expired; it is renewed if that is allowed yet.
+    /// - Parameter isRefused: APNs has answered that the current token has expired; it is renewed if that is allowed yet.
     package func token(at now: Moment, isRefused: Bool = false) throws(TLSError) -> Token {
         let result: Result<Token, TLSError> = state.withLock { state in
             let mustIssue = state.schedule.mustIssue(at: now, isRefused: isRefused)
@@ -56,7 +56,7 @@ package final class ProviderTokenSource: Sendable {
         return try result.get()
     }
 
-    /// Milliseconds since the token in use was made; nil if none was needed yet.
+    /// Returns the milliseconds since the token in use was made; nil if none was needed yet.
     package func age(at now: Moment) -> UInt64? {
         state.withLock { $0.schedule.age(at: now) }
     }

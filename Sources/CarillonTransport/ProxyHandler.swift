@@ -1,7 +1,7 @@
 import CarillonAPNs
 import NIOCore
 
-/// Asks a proxy for a tunnel, then leaves the channel to whoever wanted it.
+/// Asks a proxy for a tunnel, then removes itself from the channel.
 final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -14,7 +14,8 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.tunnel = tunnel
     }
 
-    /// The channel again, once it is a tunnel; else it is closed. To be called on the channel's event loop.
+    /// Returns the channel once it is a tunnel; if the proxy opens none, the channel is closed. To be called on the channel's event
+    /// loop.
     static func connect(
         _ channel: any Channel, through proxy: Proxy, to target: (host: String, port: Int), within limit: TimeAmount
     ) -> EventLoopFuture<any Channel> {
@@ -35,7 +36,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
                     throw error
                 }
         } catch {
-            // The channel is gone already.
+            // The channel is closed already.
             timeout.cancel()
             tunnel.fail(error)
             return channel.eventLoop.makeFailedFuture(error)
@@ -47,7 +48,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
         answer += unwrapInboundIn(data).readableBytesView
         switch Proxy.received(answer) {
         case .needMore: return
-        // TLS begins on our side: APNs has nothing to say before us.
+        // The client begins TLS: APNs sends nothing before it.
         case .connected(answer.count): tunnel.succeed()
         case .connected: tunnel.fail(Proxy.Refusal.notHTTP)
         case .refused(let refusal): tunnel.fail(refusal)

@@ -2,37 +2,40 @@ import CarillonHTTP2
 import CarillonTLS
 import NIOCore
 
-/// HTTP/2 inside TLS, between a channel and a connection: ciphertext to events, requests to ciphertext.
+/// HTTP/2 over TLS, between a channel and a connection: ciphertext to events, requests to ciphertext.
 ///
-/// It decides nothing and has no clock. What comes is handed to HTTP/2 piece by piece, so that whoever owns it can look at the
-/// events in between; what goes is encrypted in full records and leaves with the owner's flush.
+/// It decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can handle the events in
+/// between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
 final class SecureHTTP2 {
-    /// What reading one piece came to.
+    /// The result of reading one part.
     enum Reading {
         /// HTTP/2 may have events, and there may be more to read.
         case more
-        /// All that was received is read.
+        /// All received bytes are read.
         case end
-        /// The peer has said that nothing more will come.
+        /// The peer has ended its direction (close_notify).
         case closed
     }
 
     private let tls: TLSSession
-    /// Nothing until the handshake is complete.
+    /// The HTTP/2 session; nil until the handshake is complete.
     private(set) var http2: HTTP2ClientSession?
-    /// What was read last.
+    /// The plaintext that was read last.
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// What is written next, and how much of it there is.
+    /// The record that is written next, and how many bytes it has.
     private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
     private var recordFill = 0
+    /// Whether `flush` is running, and whether the channel became writable again meanwhile.
+    private var isFlushing = false
+    private var becameWritable = false
 
-    /// Plaintext handed to TLS at a time: one full record.
+    /// Plaintext given to TLS at a time: one full record.
     private static let recordBytes = 16_384
-    /// Ciphertext handed to the channel at a time: small enough that the allocator keeps its blocks; larger ones would be
-    /// mapped and unmapped at each turn.
-    private static let pieceBytes = 49_152
+    /// Ciphertext given to the channel at a time: small enough that the allocator keeps its blocks. It would map and unmap larger
+    /// ones in each event-loop cycle.
+    private static let chunkBytes = 49_152
 
-    /// - Parameter serverName: whom the certificate must name.
+    /// - Parameter serverName: the name that the server's certificate must have.
     init(_ context: TLSContext, serverName: String) throws(TLSError) {
         tls = try TLSSession(client: context, serverName: serverName)
     }
@@ -42,14 +45,14 @@ final class SecureHTTP2 {
         record.deallocate()
     }
 
-    // MARK: What comes
+    // MARK: Reading
 
-    /// Takes what the channel has read.
+    /// Takes the bytes that the channel has read.
     func receive(_ ciphertext: ByteBuffer) throws {
         try ciphertext.withUnsafeReadableBytes { bytes throws in try tls.receive(ciphertext: bytes) }
     }
 
-    /// Goes on with the handshake; true once it is complete, and HTTP/2 begins with it.
+    /// Continues the handshake. Returns whether it is complete; HTTP/2 then begins.
     func advanceHandshake() throws -> Bool {
         guard try tls.handshake() == .complete else { return false }
         guard tls.negotiatedALPN == "h2" else { throw TransportError.noHTTP2 }
@@ -57,7 +60,7 @@ final class SecureHTTP2 {
         return true
     }
 
-    /// Hands the next piece of what was received to HTTP/2.
+    /// Gives the next part of the received bytes to HTTP/2.
     func read() throws -> Reading {
         guard let http2 else { return .end }
         switch try tls.read(into: plaintext) {
@@ -69,11 +72,13 @@ final class SecureHTTP2 {
         }
     }
 
-    // MARK: What goes
+    // MARK: Writing
 
-    /// Encrypts what HTTP/2 has to send: full records, and with `untilEmpty` also what is left; false if the channel takes no more.
+    /// Encrypts the bytes that HTTP/2 has to send: full records, and with `untilEmpty` the remainder too. Returns whether all is
+    /// written; false if the channel takes no more.
     ///
-    /// What the channel does not take waits in HTTP/2, which has bounds: a peer that asks and never reads must not fill the memory.
+    /// What the channel does not take stays in HTTP/2, which has limits: a peer that asks and never reads must not fill the memory.
+    @discardableResult
     func write(untilEmpty isEnd: Bool, to context: ChannelHandlerContext) throws -> Bool {
         guard let http2 else { return true }
         do {
@@ -83,7 +88,7 @@ final class SecureHTTP2 {
                 guard recordFill == Self.recordBytes || isEnd && recordFill > 0 else { return true }
                 try tls.write(UnsafeRawBufferPointer(rebasing: record[..<recordFill]))
                 recordFill = 0
-                if tls.pendingCiphertextBytes >= Self.pieceBytes { writeCiphertext(to: context) }
+                if tls.pendingCiphertextBytes >= Self.chunkBytes { writeCiphertext(to: context) }
             }
         } catch {
             recordFill = 0
@@ -91,8 +96,37 @@ final class SecureHTTP2 {
         }
     }
 
-    /// Hands over what is encrypted, also messages of TLS itself.
-    func writeCiphertext(to context: ChannelHandlerContext) {
+    /// Writes all that HTTP/2 and TLS have, as far as the channel takes it, and flushes the channel. The remainder is written when
+    /// the channel is writable again. Does nothing if it is running already.
+    ///
+    /// - Parameter failed: called if bytes cannot be written; ciphertext of TLS itself leaves all the same.
+    /// - Returns: whether the channel has become writable again meanwhile, so that there may be work that was not pulled.
+    func flush(to context: ChannelHandlerContext, failed: (any Error) -> Void) -> Bool {
+        guard !isFlushing else { return false }
+        isFlushing = true
+        defer { isFlushing = false }
+        var isDone = false
+        repeat {
+            do {
+                isDone = try write(untilEmpty: true, to: context)
+            } catch {
+                failed(error)
+                isDone = true
+            }
+            writeCiphertext(to: context)
+            context.flush()
+        } while !isDone && context.channel.isWritable
+        defer { becameWritable = false }
+        return becameWritable
+    }
+
+    /// The channel is writable again. Returns whether the owner is to run a cycle now; during a flush, its result says so.
+    func channelBecameWritable() -> Bool {
+        if isFlushing { becameWritable = true }
+        return !isFlushing
+    }
+
+    private func writeCiphertext(to context: ChannelHandlerContext) {
         guard tls.pendingCiphertextBytes > 0 else { return }
         var buffer = context.channel.allocator.buffer(capacity: tls.pendingCiphertextBytes)
         tls.takeCiphertext { bytes in
@@ -101,7 +135,7 @@ final class SecureHTTP2 {
         context.write(NIOAny(buffer), promise: nil)
     }
 
-    /// Says that nothing more will be written.
+    /// Ends our direction (close_notify).
     func end(to context: ChannelHandlerContext) {
         tls.sendCloseNotify()
         writeCiphertext(to: context)
@@ -110,7 +144,7 @@ final class SecureHTTP2 {
 
 /// Why a connection cannot be used.
 enum TransportError: Error, CustomStringConvertible {
-    /// TLS was agreed without `h2`.
+    /// TLS did not negotiate `h2`.
     case noHTTP2
 
     var description: String {

@@ -2,7 +2,7 @@ package import CarillonAPNs
 package import CarillonCore
 package import CarillonTLS
 
-/// Where a pool connects, and how it proves who it is.
+/// Where a pool connects, and how its requests are authorised.
 package struct Upstream: Sendable {
     /// How requests are authorised.
     package enum Authorization: Sendable {
@@ -12,17 +12,17 @@ package struct Upstream: Sendable {
         case certificate
     }
 
-    /// Which pool it is.
+    /// The pool's key.
     package var key: PoolKey
-    /// Host name or address to connect to.
+    /// The host name or address to connect to.
     package var host: String
-    /// 443 or 2197 with Apple.
+    /// The port: 443 or 2197 with Apple.
     package var port: Int
-    /// The way there; nothing = straight.
+    /// The proxy to connect through; nil for a direct connection.
     package var proxy: Proxy?
-    /// The name that the server's certificate must bear, and the `:authority` of requests.
+    /// The name that the server's certificate must have, and the `:authority` of requests.
     package var serverName: String
-    /// Client context: ALPN `h2` required, authorities, certificate.
+    /// The client context: ALPN `h2` required, authorities, certificate.
     package var tls: TLSContext
     /// How requests are authorised.
     package var authorization: Authorization
@@ -54,7 +54,7 @@ package struct Upstream: Sendable {
         self.epoch = epoch
     }
 
-    /// Apple's hosts.
+    /// Returns Apple's host for an environment.
     package static func host(of environment: Environment) -> String {
         switch environment {
         case .production: "api.push.apple.com"
@@ -64,5 +64,20 @@ package struct Upstream: Sendable {
 
     var usesToken: Bool {
         if case .token = authorization { true } else { false }
+    }
+
+    /// Returns the provider token for a request; nil with a certificate.
+    func providerToken(at now: Moment) throws(TLSError) -> ProviderTokenSource.Token? {
+        switch authorization {
+        case .token(let tokens): try tokens.token(at: now)
+        case .certificate: nil
+        }
+    }
+
+    /// APNs has answered that the provider token has expired: it is renewed if that is allowed yet.
+    func providerTokenExpired(at now: Moment) {
+        guard case .token(let tokens) = authorization else { return }
+        // Why not thrown: the next request asks for the token again and fails the connection if it must.
+        _ = try? tokens.token(at: now, isRefused: true)
     }
 }

@@ -123,7 +123,7 @@ import Testing
     @Test func anIdlePeerIsAskedWhetherItIsThere() {
         var machine = open()
         #expect(machine.deadline(isWaiting: false) == 60_000)
-        machine.heard(at: 1_000)
+        machine.bytesReceived(at: 1_000)
         #expect(machine.timerFired(isWaiting: false, at: 60_999) == .wait)
         #expect(machine.timerFired(isWaiting: false, at: 61_000) == .ping(1))
         #expect(machine.deadline(isWaiting: false) == 66_000)
@@ -161,23 +161,23 @@ import Testing
 
     @Test func aStreakOfStreamsWithoutAnAnswerEndsIt() {
         var machine = open(streams: 1_000)
-        for _ in 0..<19 { #expect(machine.unanswered(open: 9, at: 1) == .proceed) }
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
         machine.delivered(at: 1)
         // Of a hundred that wait a third is reset at once.
-        for _ in 0..<33 { #expect(machine.unanswered(open: 100, at: 1) == .proceed) }
+        for _ in 0..<33 { #expect(machine.streamEndedUnanswered(open: 100, at: 1) == .proceed) }
         machine.delivered(at: 1)
-        for _ in 0..<19 { #expect(machine.unanswered(open: 9, at: 1) == .proceed) }
-        #expect(machine.unanswered(open: 9, at: 1) == .drain)
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
+        #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .drain)
         #expect(machine.state == .draining)
     }
 
     @Test func streamsAboveALoweredLimitAreRefusedByRight() {
         var machine = open(streams: 1_000)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
-        for open in (2...1_000).reversed() { #expect(machine.unanswered(open: open, at: 1) == .proceed) }
+        for open in (2...1_000).reversed() { #expect(machine.streamEndedUnanswered(open: open, at: 1) == .proceed) }
         #expect(machine.state == .open)
-        for _ in 0..<19 { #expect(machine.unanswered(open: 1, at: 1) == .proceed) }
-        #expect(machine.unanswered(open: 1, at: 1) == .drain)
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 1, at: 1) == .proceed) }
+        #expect(machine.streamEndedUnanswered(open: 1, at: 1) == .drain)
     }
 
     @Test func aDrainingConnectionOpensNothing() {

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import Testing
 
-/// A push under which connections end is kept away from all others.
+/// A push under which connections end is isolated from all others.
 @Suite struct IsolationTests {
     private static let message = OutboundMessage(
         OutboxEntry(
@@ -22,7 +22,7 @@ import Testing
 
     private func devices(_ deliveries: [Delivery]) -> [Int] { deliveries.map { Int($0.device.rawValue) } }
 
-    /// Whom a common connection still sends to when it is about to send to these devices.
+    /// The devices that a connection of the main group still sends to, out of `devices`.
     private func remaining(_ isolation: inout Isolation, _ devices: ClosedRange<Int>, at now: UInt64 = 0) -> [Int] {
         var deliveries = pushes(devices)
         let hasDiverted = isolation.divert(&deliveries, at: now)
@@ -30,9 +30,9 @@ import Testing
         return self.devices(deliveries)
     }
 
-    private func taken(_ isolation: inout Isolation, _ limit: Int = 100, at now: UInt64 = 0) -> [Int] {
+    private func dequeued(_ isolation: inout Isolation, _ limit: Int = 100, at now: UInt64 = 0) -> [Int] {
         var deliveries: [Delivery] = []
-        #expect(isolation.take(limit, at: now, into: &deliveries).isEmpty)
+        #expect(isolation.dequeue(limit, at: now, into: &deliveries).isEmpty)
         return devices(deliveries)
     }
 
@@ -46,35 +46,35 @@ import Testing
         isolation.answered(pushes(devices).map { DeliveryResult($0.attempt, verdict) })
     }
 
-    @Test func onePoisonAmongFortyIsFoundAndHarmsNobodyTwiceMore() {
+    @Test func oneHarmfulPushAmongFortyIsFoundAndHarmsNoOtherTwiceMore() {
         var isolation = Isolation()
         end(&isolation, under: 1...40)
         #expect(remaining(&isolation, 1...40) == Array(1...40), "one end is no reason for suspicion")
         end(&isolation, under: 1...40)
         #expect(remaining(&isolation, 1...40).isEmpty)
 
-        let poison = 19
+        let harmful = 19
         var connections = 0
         var carriedBesides: [Int] = []
         var delivered: Set<Int> = []
         while delivered.count < 39 {
-            let group = taken(&isolation)
+            let group = dequeued(&isolation)
             #expect((1...8).contains(group.count))
-            isolation.returned(group.count)
-            if group.contains(poison) {
+            isolation.completed(group.count)
+            if group.contains(harmful) {
                 connections += 1
-                carriedBesides += group.filter { $0 != poison }
+                carriedBesides += group.filter { $0 != harmful }
                 end(&isolation, under: group)
-                // They are tried again, and so come by a common connection.
+                // They are retried, and so come to the main group again.
                 for device in group { #expect(remaining(&isolation, device...device).isEmpty) }
             } else {
                 answer(&isolation, group)
                 delivered.formUnion(group)
             }
         }
-        #expect(connections <= 2, "in company, and alone if its turn came before the last of the others'")
+        #expect(connections <= 2, "with others, and alone if it was sent before the last of the others")
         #expect(carriedBesides.count == 7)
-        #expect(delivered == Set(1...40).subtracting([poison]))
+        #expect(delivered == Set(1...40).subtracting([harmful]))
     }
 
     @Test func aloneMeansAlone() {
@@ -82,21 +82,21 @@ import Testing
         end(&isolation, under: 1...2, times: 3)
         end(&isolation, under: 3...4, times: 2)
         #expect(remaining(&isolation, 1...4).isEmpty)
-        #expect(taken(&isolation) == [3, 4], "those that may travel together go first")
-        #expect(taken(&isolation) == [])
-        isolation.returned(1)
-        #expect(taken(&isolation) == [], "one is still on its way")
-        isolation.returned(1)
-        #expect(taken(&isolation) == [1])
-        #expect(taken(&isolation) == [])
+        #expect(dequeued(&isolation) == [3, 4], "those that may be sent together go first")
+        #expect(dequeued(&isolation) == [])
+        isolation.completed(1)
+        #expect(dequeued(&isolation) == [], "one is still in flight")
+        isolation.completed(1)
+        #expect(dequeued(&isolation) == [1])
+        #expect(dequeued(&isolation) == [])
         end(&isolation, under: 5...5, times: 2)
         #expect(remaining(&isolation, 5...5).isEmpty)
-        #expect(taken(&isolation) == [], "nobody joins it")
-        isolation.returned(1)
-        #expect(taken(&isolation, 0) == [])
-        #expect(taken(&isolation) == [5])
-        isolation.returned(1)
-        #expect(taken(&isolation) == [2])
+        #expect(dequeued(&isolation) == [], "no other joins it")
+        isolation.completed(1)
+        #expect(dequeued(&isolation, 0) == [])
+        #expect(dequeued(&isolation) == [5])
+        isolation.completed(1)
+        #expect(dequeued(&isolation) == [2])
     }
 
     @Test(
@@ -126,39 +126,39 @@ import Testing
         #expect(!isolation.divert(&other, at: 0))
     }
 
-    @Test func whoWaitsTooLongIsGivenBack() {
+    @Test func aPushThatWaitsTooLongIsGivenBack() {
         var isolation = Isolation()
         end(&isolation, under: 1...3, times: 2)
         end(&isolation, under: 2...2)
         #expect(remaining(&isolation, 1...2, at: 1_000).isEmpty)
         #expect(remaining(&isolation, 3...3, at: 1_001).isEmpty)
-        #expect(isolation.takeOverdue(at: 2_999).isEmpty)
-        #expect(devices(isolation.takeOverdue(at: 3_000)) == [1, 2])
+        #expect(isolation.removeOverdue(at: 2_999).isEmpty)
+        #expect(devices(isolation.removeOverdue(at: 3_000)) == [1, 2])
         #expect(isolation.hasWaiting)
-        #expect(taken(&isolation) == [3])
+        #expect(dequeued(&isolation) == [3])
         #expect(!isolation.hasWaiting)
     }
 
-    @Test func whoseTurnComesLateIsGivenBackAndNotSent() {
+    @Test func aPushThatIsDequeuedLateIsGivenBackAndNotSent() {
         var isolation = Isolation()
         end(&isolation, under: 1...4, times: 2)
         end(&isolation, under: 1...1)
         #expect(remaining(&isolation, 1...2, at: 1_000).isEmpty)
         #expect(remaining(&isolation, 3...3, at: 1_200).isEmpty)
         var deliveries: [Delivery] = []
-        #expect(isolation.take(0, at: 1_300, into: &deliveries).isEmpty)
-        #expect(devices(isolation.take(8, at: 1_300, into: &deliveries)) == [2, 1])
+        #expect(isolation.dequeue(0, at: 1_300, into: &deliveries).isEmpty)
+        #expect(devices(isolation.dequeue(8, at: 1_300, into: &deliveries)) == [2, 1])
         #expect(devices(deliveries) == [3])
-        // Asked for anew, it is sent.
+        // Pulled anew, it is sent.
         #expect(remaining(&isolation, 2...2, at: 1_310).isEmpty)
-        #expect(taken(&isolation, at: 1_311) == [2])
+        #expect(dequeued(&isolation, at: 1_311) == [2])
     }
 
-    @Test func oneThatEndsHoldsNobody() {
+    @Test func aClosedIsolationKeepsNoPush() {
         var isolation = Isolation()
         end(&isolation, under: 1...2, times: 2)
         #expect(remaining(&isolation, 1...1).isEmpty)
-        #expect(devices(isolation.end()) == [1])
+        #expect(devices(isolation.close()) == [1])
         #expect(remaining(&isolation, 1...2) == [1, 2])
         #expect(!isolation.hasWaiting)
     }
@@ -170,7 +170,7 @@ import Testing
         end(&isolation, under: 1...20, times: 2)
         #expect(remaining(&isolation, 1...20) == Array(11...20), "ten may wait")
         end(&isolation, under: 100...300, times: 2)
-        _ = isolation.end()
+        _ = isolation.close()
         isolation = Isolation(limits: limits)
         end(&isolation, under: 1...1, times: 2)
         end(&isolation, under: 100...400)
@@ -182,11 +182,11 @@ import Testing
         end(&isolation, under: 1...1, at: 0)
         end(&isolation, under: 1...1, at: 600_000)
         #expect(remaining(&isolation, 1...1, at: 1_100_000).isEmpty)
-        _ = taken(&isolation)
-        isolation.returned(1)
+        _ = dequeued(&isolation)
+        isolation.completed(1)
         #expect(remaining(&isolation, 1...1, at: 1_200_000) == [])
-        _ = taken(&isolation)
-        isolation.returned(1)
+        _ = dequeued(&isolation)
+        isolation.completed(1)
         #expect(remaining(&isolation, 1...1, at: 1_800_000) == [1])
         #expect(isolation.isIdle)
     }

@@ -47,7 +47,7 @@ import Testing
         #expect(windows.allSatisfy { $0[0] == nil && $0[2] == nil })
     }
 
-    @Test func theLittleThatItGetsTellsWhenItIsGoodAgain() {
+    @Test func theFewPushesThatItGetsShowWhenItIsGoodAgain() {
         var balance = PoolBalance()
         let bad = Report(answers: 1_000, busy: 900, waiting: 0)
         #expect(rates([good, bad], windows: 1, of: &balance) == [nil, 250])
@@ -68,12 +68,12 @@ import Testing
         [.init(answers: 100, busy: 0, waiting: 20), .init(answers: 20, busy: 0, waiting: 1_000)],
         [.init(answers: 0, busy: 0, waiting: 9), .init(answers: 0, busy: 0, waiting: 9)],
     ])
-    func chanceIsNoReason(_ reports: [PoolBalance.Report]) {
+    func chanceIsNoReasonToLimit(_ reports: [PoolBalance.Report]) {
         var balance = PoolBalance()
         for report in reports { #expect(rates([good, report], windows: 1, of: &balance) == [nil, nil]) }
     }
 
-    @Test func whenNobodySendsAllAreEqualAgain() {
+    @Test func withoutTrafficAllAreEqualAgain() {
         var balance = PoolBalance()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, waiting: 0)], windows: 1, of: &balance)
         let nothing = Report(answers: 0, busy: 0, waiting: 0)
@@ -87,16 +87,16 @@ import Testing
         #expect(balance.rates.isEmpty)
     }
 
-    @Test func aRationIsForOneSecond() {
-        var ration = Ration()
-        #expect(ration.allowance(at: 5) == nil)
-        ration.sent(1_000)
-        ration.rate = 10
-        #expect(ration.allowance(at: 2_000) == 10)
-        ration.sent(8)
-        #expect(ration.allowance(at: 2_999) == 2)
-        ration.sent(5)
-        #expect(ration.allowance(at: 2_999) == 0)
-        #expect(ration.allowance(at: 3_000) == 10)
+    @Test func aRateLimitIsForOneSecond() {
+        var limit = RateLimit()
+        #expect(limit.allowance(at: 5) == nil)
+        limit.sent(1_000)
+        limit.rate = 10
+        #expect(limit.allowance(at: 2_000) == 10)
+        limit.sent(8)
+        #expect(limit.allowance(at: 2_999) == 2)
+        limit.sent(5)
+        #expect(limit.allowance(at: 2_999) == 0)
+        #expect(limit.allowance(at: 3_000) == 10)
     }
 }

@@ -9,16 +9,16 @@ import Testing
         var pool = PoolMachine(limits: limits)
         #expect(pool.workWaits(at: 1_000, random: 0) == .open)
         #expect(pool.connections == 1)
-        // While one is on its way there is no other for a while.
+        // While one is being opened, no other is for a while.
         #expect(pool.workWaits(at: 2_999, random: 0) == .wait(until: 3_000))
         pool.connectionOpened()
         #expect(pool.workWaits(at: 1_249, random: 0) == .wait(until: 1_250))
         #expect(pool.workWaits(at: 1_250, random: 0) == .open)
         pool.connectionOpened()
-        #expect(pool.workWaits(at: 99_000, random: 0) == .rest)
+        #expect(pool.workWaits(at: 99_000, random: 0) == .idle)
         #expect(pool.connections == 2)
 
-        pool.connectionLeft(wasOpened: true, at: 99_000, random: 0)
+        pool.connectionRetired(wasOpened: true, at: 99_000, random: 0)
         #expect(pool.connections == 1)
         #expect(pool.workWaits(at: 99_000, random: 0) == .open)
     }
@@ -33,10 +33,10 @@ import Testing
         #expect(pool.isUndecided)
         #expect(pool.workWaits(at: 1_001, random: 0) == .wait(until: 3_000))
         #expect(pool.workWaits(at: 3_000, random: 0) == .open, "a pool of one has two for a while")
-        #expect(pool.workWaits(at: 3_001, random: 0) == (connections > 2 ? .wait(until: 5_000) : .rest))
+        #expect(pool.workWaits(at: 3_001, random: 0) == (connections > 2 ? .wait(until: 5_000) : .idle))
         pool.connectionOpened()
         #expect(!pool.isUndecided)
-        pool.connectionLeft(wasOpened: false, at: 21_000, random: 0)
+        pool.connectionRetired(wasOpened: false, at: 21_000, random: 0)
         #expect(pool.connections == 1)
         #expect(pool.opening == 0)
     }
@@ -47,7 +47,7 @@ import Testing
         var now: UInt64 = 0
         for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.workWaits(at: now, random: random) == .open)
-            pool.connectionLeft(wasOpened: false, at: now, random: random)
+            pool.connectionRetired(wasOpened: false, at: now, random: random)
             #expect(pool.connections == 0)
             let next = now + pause / divisor
             #expect(pool.workWaits(at: next - 1, random: random) == .wait(until: next))
@@ -55,12 +55,12 @@ import Testing
         }
     }
 
-    @Test func afterALongOutageThePoolGrowsAsFastAsEver() {
+    @Test func afterALongOutageThePoolGrowsAtFullSpeed() {
         var pool = PoolMachine()
         var now: UInt64 = 0
         for _ in 0..<10 {
             #expect(pool.workWaits(at: now, random: 1) == .open)
-            pool.connectionLeft(wasOpened: false, at: now, random: 1)
+            pool.connectionRetired(wasOpened: false, at: now, random: 1)
             now += 60_000
         }
         #expect(pool.workWaits(at: now, random: 1) == .open)
@@ -75,7 +75,7 @@ import Testing
         for _ in 0..<200 {
             now += 60_000
             #expect(pool.workWaits(at: now, random: 1) == .open)
-            pool.connectionLeft(wasOpened: false, at: now, random: 1)
+            pool.connectionRetired(wasOpened: false, at: now, random: 1)
         }
         #expect(pool.workWaits(at: now, random: 1) == .wait(until: now + 25_000))
     }
@@ -83,12 +83,12 @@ import Testing
     @Test func aConnectionThatWorksForgivesTheFailures() {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 0, random: 1) == .open)
-        pool.connectionLeft(wasOpened: false, at: 0, random: 1)
+        pool.connectionRetired(wasOpened: false, at: 0, random: 1)
         #expect(pool.workWaits(at: 1_000, random: 1) == .open)
         pool.connectionOpened()
-        pool.connectionLeft(wasOpened: true, at: 5_000, random: 1)
+        pool.connectionRetired(wasOpened: true, at: 5_000, random: 1)
         #expect(pool.workWaits(at: 5_000, random: 1) == .open)
-        pool.connectionLeft(wasOpened: false, at: 5_000, random: 1)
+        pool.connectionRetired(wasOpened: false, at: 5_000, random: 1)
         #expect(pool.workWaits(at: 5_000, random: 1) == .wait(until: 6_000))
     }
 
@@ -97,8 +97,8 @@ import Testing
         #expect(pool.workWaits(at: 0, random: 0) == .open)
         pool.credentialRefused()
         #expect(pool.isStopped)
-        pool.connectionLeft(wasOpened: false, at: 0, random: 0)
-        #expect(pool.workWaits(at: .max / 2, random: 0) == .rest)
+        pool.connectionRetired(wasOpened: false, at: 0, random: 0)
+        #expect(pool.workWaits(at: .max / 2, random: 0) == .idle)
         pool.credentialRenewed()
         #expect(!pool.isStopped)
         #expect(pool.workWaits(at: 1, random: 0) == .open)

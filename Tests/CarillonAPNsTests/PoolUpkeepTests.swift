@@ -1,7 +1,7 @@
 import CarillonAPNs
 import Testing
 
-/// Connections end before their time: one after another, the oldest first.
+/// Connections are closed early: one after another, the oldest first.
 @Suite struct PoolUpkeepTests {
     private func upkeep(minimum: Int = 1) -> PoolUpkeep {
         var limits = PoolUpkeep.Limits()
@@ -55,7 +55,7 @@ import Testing
     @Test func oneThatIsGoneIsNotEnded() {
         var upkeep = upkeep()
         upkeep.opened(1, at: 0, random: 0)
-        upkeep.left(1)
+        upkeep.retired(1)
         #expect(upkeep.timerFired(at: .max / 2) == nil)
     }
 }

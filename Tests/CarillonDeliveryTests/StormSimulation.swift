@@ -155,7 +155,7 @@ struct StormSimulation {
             if connection.machine.answered(answer, at: now) == .drain { leave(&connection) }
             return answer.verdict
         case .resets(let verdict):
-            if connection.machine.unanswered(open: open, at: now) == .drain { leave(&connection) }
+            if connection.machine.streamEndedUnanswered(open: open, at: now) == .drain { leave(&connection) }
             return verdict
         }
     }
@@ -163,6 +163,6 @@ struct StormSimulation {
     private mutating func leave(_ connection: inout Connection) {
         guard !connection.hasLeft else { return }
         connection.hasLeft = true
-        pool.connectionLeft(wasOpened: connection.hasOpened, at: now, random: random.unit())
+        pool.connectionRetired(wasOpened: connection.hasOpened, at: now, random: random.unit())
     }
 }

@@ -80,7 +80,7 @@ import Testing
 
     @Test func workThatComesWhileTheFirstOpensBringsNoSecond() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: 8, patience: 2_000)
+        let sender = try Sender(to: apns.port, connections: 8, raceDelay: 2_000)
         for device in 1...5 { sender.source.add(devices: device...device) }
         #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
         try await Task.sleep(for: .milliseconds(2_300))

@@ -54,12 +54,12 @@ import Testing
         }
         let began = ContinuousClock.now
         try await feed {
-            let worst = try await sender.pool.snapshot().get().places[.common(1)]
+            let worst = try await sender.pool.snapshot().get().byLabel[.main(1)]
             return worst?.rate != 4 && began.duration(to: .now) < .seconds(20)
         }
-        let places = try await sender.pool.snapshot().get().places
-        #expect(places[.common(1)]?.rate == 4)
-        #expect(places[.common(2)]?.rate == nil)
+        let connections = try await sender.pool.snapshot().get().byLabel
+        #expect(connections[.main(1)]?.rate == 4)
+        #expect(connections[.main(2)]?.rate == nil)
 
         let before = apns.watched.now.arrivals
         let start = ContinuousClock.now

@@ -17,7 +17,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
-        patience: UInt64 = 2_000,
+        raceDelay: UInt64 = 2_000,
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let authority = try TestAuthority.shared.get()
@@ -35,7 +35,7 @@ struct Sender {
         limits.spacing = 1
         limits.backoff = 40
         limits.longestBackoff = 400
-        limits.patience = patience
+        limits.raceDelay = raceDelay
         var connectionLimits = ConnectionMachine.Limits()
         adjust(&connectionLimits)
         pool = APNsPool(

@@ -22,12 +22,12 @@ import Testing
                 serverName: "localhost", tls: authority.clientContext, authorization: .token(authority.tokens()),
                 epoch: .zero)
             let observer = APNsConnection.Observer(
-                greeted: {}, opened: {}, left: { _ in }, saturated: {}, credentialRefused: { _ in },
-                interactiveLeft: {},
-                endedUnder: { _ in })
+                greeted: {}, opened: {}, retired: { _ in }, saturated: {}, credentialRefused: { _ in },
+                laneReleased: {}, endedUnder: { _ in })
             let connection = APNsConnection(
-                upstream, limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer,
-                metrics: PoolMetrics(upstream.key), figures: ConnectionStatistics(), seat: InteractiveLaneOwner(),
+                upstream, number: 1, limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer,
+                metrics: PoolMetrics(upstream.key), statistics: ConnectionStatistics(),
+                laneFlag: InteractiveLaneOwnership.Flag(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             peer = try TLSSession(server: authority.serverContext(.good, protocols: ["h2"]))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -147,7 +147,7 @@ package final class DeliveryService: DeliverySource {
         var isCurrent = false
         step { engine in
             // Under the engine's lock: the pool that replaces it must not be stopped for the old one's credential.
-            isCurrent = pools.withLock { $0[pool].map(ObjectIdentifier.init) == speaker }
+            isCurrent = pools.withLock { $0[pool]?.identity == speaker }
             if isCurrent { body(&engine) }
         }
         return isCurrent

@@ -25,7 +25,7 @@ final class MetricsSampler: Sendable {
     private let startedAt = Double(Clock.now().wall.milliseconds) / 1_000
     private let subjects = Mutex<Subjects?>(nil)
     private let known = Mutex<(at: UInt64, text: String)?>(nil)
-    private let poolLabels = Mutex<[PoolLabel: Set<APNsPool.Place>]>([:])
+    private let poolLabels = Mutex<[PoolLabel: Set<ConnectionLabel>]>([:])
 
     private struct PoolLabel: Hashable {
         var credential: String
@@ -116,10 +116,10 @@ final class MetricsSampler: Sendable {
         // Pools and places that are gone: a series that nobody sets would stand for ever as it was.
         poolLabels.withLock { known in
             for (label, places) in known {
-                let gone = places.subtracting(snapshots[label, default: .nothing].places.keys)
-                for place in gone { snapshots[label, default: .nothing].places[place] = .nothing }
+                let gone = places.subtracting(snapshots[label, default: .empty].byLabel.keys)
+                for place in gone { snapshots[label, default: .empty].byLabel[place] = .empty }
             }
-            for (label, snapshot) in snapshots { known[label, default: []].formUnion(snapshot.places.keys) }
+            for (label, snapshot) in snapshots { known[label, default: []].formUnion(snapshot.byLabel.keys) }
         }
         for (label, snapshot) in snapshots { set(snapshot, label) }
     }
@@ -134,7 +134,7 @@ final class MetricsSampler: Sendable {
         for (state, count) in states {
             set("carillon_apns_connections", count, label.dimensions + [("state", state)])
         }
-        for (place, connection) in snapshot.places {
+        for (place, connection) in snapshot.byLabel {
             let dimensions = label.dimensions + [("connection", place.description)]
             set("carillon_apns_connection_in_flight", connection.inFlight, dimensions)
             set("carillon_apns_connection_streams", connection.streams, dimensions)

@@ -1,6 +1,18 @@
-/// Bytes as lower-case hexadecimal digits, eight at a time.
-package enum Hexadecimal {
-    /// Writes two digits for each byte into `text`, which has room for them.
+extension Hex {
+    /// Returns `bytes` as lower-case digits.
+    public static func string(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            let pair = UInt16(truncatingIfNeeded: digits(of: UInt32(byte)))
+            text.append(UInt8(truncatingIfNeeded: pair >> 8))
+            text.append(UInt8(truncatingIfNeeded: pair))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Writes two lower-case digits for each byte into `text`, which has room for them; four bytes at a time.
+    @inlinable
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableRawPointer) {
         let whole = bytes.count & ~3
         let source = UnsafeRawBufferPointer(bytes)
@@ -14,9 +26,9 @@ package enum Hexadecimal {
         }
     }
 
-    /// The eight digits of a word, the first in the highest byte.
-    @inline(__always)
-    static func digits(of word: UInt32) -> UInt64 {
+    /// Returns the eight digits of a word, the first in the highest byte.
+    @inlinable @inline(__always)
+    package static func digits(of word: UInt32) -> UInt64 {
         // A nibble to each byte.
         var spread = UInt64(word)
         spread = (spread << 16 | spread) & 0x0000_FFFF_0000_FFFF

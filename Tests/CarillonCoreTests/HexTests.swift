@@ -1,12 +1,12 @@
-import CarillonAPNs
+import CarillonCore
 import Testing
 
 /// Tokens are sent as Apple writes them: in lower case.
-@Suite struct HexadecimalTests {
+@Suite struct HexTests {
     private func text(_ bytes: [UInt8]) -> String {
         let digits = [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { room, count in
             bytes.withUnsafeBufferPointer { bytes in
-                if let start = room.baseAddress { Hexadecimal.write(bytes, into: start) }
+                if let start = room.baseAddress { Hex.write(bytes, into: start) }
             }
             count = 2 * bytes.count
         }

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// One connection's part in the interactive lane: whether it carries bulk, and whether it owns the whole lane now.
+///
+/// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the other
+/// connections leave the lane alone: they are busy with bulk for milliseconds at a time, and a push that they took would wait
+/// with it. A connection whose answers have stopped must not get every push of the lane until it is given up, so it loses the
+/// lane after `stallTimeout`. Times are milliseconds of uptime.
+package struct InteractiveLaneOwnership: ~Copyable {
+    /// Whether a connection of the pool owns the interactive lane now. Written by that connection, read by all of them.
+    package final class Flag: Sendable {
+        private let value = Atomic<Bool>(false)
+
+        /// Makes the flag of a pool in which no connection owns the lane.
+        package init() {}
+
+        /// A value that is a moment old does no harm: what one connection leaves in the queue, another takes.
+        fileprivate var isSet: Bool { value.load(ordering: .relaxed) }
+
+        /// Sets the flag; true if it was set before and no longer is.
+        fileprivate func set(_ isOwned: Bool) -> Bool { value.exchange(isOwned, ordering: .relaxed) && !isOwned }
+    }
+
+    /// Unanswered pushes from which on the other connections share the lane.
+    package static let unansweredLimit = 128
+    /// The longest time without an answer, while one is awaited, after which the other connections share the lane.
+    package static let stallTimeout: UInt64 = 1_000
+
+    private let flag: Flag
+    /// Whether the connection takes pushes of the bulk lane too: every connection but the reserved one.
+    package private(set) var carriesBulk = true
+    private var unanswered = 0
+    private var answers = 0
+    private var lastProgress: UInt64 = 0
+
+    /// Makes the part of a new connection, which carries bulk.
+    package init(_ flag: Flag) {
+        self.flag = flag
+    }
+
+    /// Whether this connection takes nothing of the interactive lane, because the reserved connection owns it.
+    package var isLeftToOwner: Bool { carriesBulk && flag.isSet }
+
+    /// Changes whether the connection carries bulk. Returns whether it has given up the lane: the others must then take from it.
+    package mutating func setCarriesBulk(_ carriesBulk: Bool) -> Bool {
+        self.carriesBulk = carriesBulk
+        return carriesBulk && flag.set(false)
+    }
+
+    /// The connection takes no new work. Returns whether it has given up the lane.
+    package func release() -> Bool { !carriesBulk && flag.set(false) }
+
+    /// The reserved connection is at the end of an event-loop cycle: it takes the lane, keeps it, or gives it up. Returns
+    /// whether it has given it up.
+    ///
+    /// - Parameters:
+    ///   - answers: pushes answered since the connection was made.
+    ///   - unanswered: pushes that wait for an answer.
+    ///   - canSubmit: whether the connection could take one more push now.
+    package mutating func cycleEnded(answers: Int, unanswered: Int, canSubmit: Bool, at now: UInt64) -> Bool {
+        flag.set(keepsUp(answers: answers, unanswered: unanswered, canSubmit: canSubmit, at: now))
+    }
+
+    private mutating func keepsUp(answers: Int, unanswered: Int, canSubmit: Bool, at now: UInt64) -> Bool {
+        if self.unanswered == 0 || answers != self.answers { lastProgress = now }
+        (self.answers, self.unanswered) = (answers, unanswered)
+        return canSubmit && unanswered < Self.unansweredLimit && now - min(now, lastProgress) < Self.stallTimeout
+    }
+}

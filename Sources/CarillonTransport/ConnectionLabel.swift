@@ -1,0 +1,24 @@
+/// The label of a connection in metrics: its group, and the lowest number that was free in it when the connection was opened.
+package struct ConnectionLabel: Hashable, Sendable, CustomStringConvertible {
+    /// Which of a pool's connection groups it is.
+    package enum Group: String, Sendable {
+        /// All pushes but the isolated ones.
+        case main
+        /// Pushes under which other connections have ended; there is seldom more than one connection.
+        case isolated
+    }
+
+    /// The group.
+    package var group: Group
+    /// The number, from 1.
+    package var number: Int
+
+    /// Returns the label of a connection of the main group.
+    package static func main(_ number: Int) -> ConnectionLabel { ConnectionLabel(group: .main, number: number) }
+
+    /// Returns the label of a connection of the isolated group.
+    package static func isolated(_ number: Int) -> ConnectionLabel { ConnectionLabel(group: .isolated, number: number) }
+
+    /// The number, after `isolated-` in the isolated group.
+    package var description: String { group == .main ? "\(number)" : "isolated-\(number)" }
+}

@@ -1,0 +1,161 @@
+import CarillonAPNs
+import CarillonCore
+import Logging
+import NIOCore
+
+/// What the connection groups of a pool share.
+struct PoolContext: Sendable {
+    let upstream: Upstream
+    let connector: APNsConnector
+    /// The source of work; it keeps the isolated pushes.
+    let source: IsolatingSource
+    /// Whether a connection owns the interactive lane.
+    let laneFlag = InteractiveLaneOwnership.Flag()
+    let metrics: PoolMetrics
+    let logger: Logger
+    /// The event loop of the pool's decisions.
+    let home: any EventLoop
+    /// The event loops of the connections.
+    let loops: any EventLoopGroup
+    /// The event loops of the reserved connection.
+    let interactiveLoops: any EventLoopGroup
+}
+
+/// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the home event
+/// loop.
+final class PoolCoordinator {
+    private let context: PoolContext
+    private let mainOptions: ConnectionGroup.Options
+    private let isolatedOptions: ConnectionGroup.Options
+    /// All pushes but the isolated ones.
+    private(set) lazy var main = ConnectionGroup(self, context, mainOptions)
+    /// Pushes under which other connections have ended.
+    private(set) lazy var isolated = ConnectionGroup(self, context, isolatedOptions)
+    private var reachability = Reachability()
+    private var ticker: Scheduled<Void>?
+    /// Whether the pool is closing: it opens nothing more.
+    private(set) var isClosed = false
+    private var whenEmpty: [EventLoopPromise<Void>] = []
+
+    /// How often upkeep looks at the connections, and the window of `RateLimit`.
+    private static let tick = TimeAmount.seconds(1)
+
+    init(
+        _ context: PoolContext,
+        limits: PoolMachine.Limits,
+        connectionLimits: ConnectionMachine.Limits,
+        upkeep: PoolUpkeep.Limits
+    ) {
+        self.context = context
+        let source = context.source
+        mainOptions = ConnectionGroup.Options(
+            kind: .main, source: source, limits: limits, upkeep: upkeep, connectionLimits: connectionLimits,
+            sharesWork: true, mayHaveWork: { true })
+        var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
+        isolatedLimits.connections = 1
+        isolatedUpkeep.minimum = 0
+        isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrent)
+        isolatedOptions = ConnectionGroup.Options(
+            kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,
+            upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false,
+            mayHaveWork: { source.hasDiverted })
+    }
+
+    /// There is work for the main group.
+    func wake() {
+        if !isClosed { main.wake() }
+    }
+
+    /// There is work for the isolated group.
+    func wakeIsolated() {
+        if !isClosed { isolated.wake() }
+    }
+
+    /// Replaces every connection, one after another.
+    func renew() {
+        main.renew()
+        isolated.renew()
+    }
+
+    // MARK: Events of the groups
+
+    /// Reports whether APNs can be reached, if that has changed.
+    func updateReachability() {
+        guard !isClosed, !main.machine.isStopped else { return }
+        guard reachability.update(isConnected: main.isGreeted, at: Clock.now().uptimeMilliseconds) else { return }
+        context.source.reachabilityChanged(
+            of: context.upstream.key, isReachable: !reachability.isLost, by: context.identity)
+    }
+
+    /// APNs refuses the credential: nothing more is sent with it.
+    func credentialRefused(_ reason: String) {
+        // A pool that is closing has a credential that was replaced.
+        guard !main.machine.isStopped, !isClosed else { return }
+        context.logger.error(
+            "APNs refuses the credential; its messages stay in the outbox until it is replaced and SIGHUP is sent",
+            metadata: ["reason": "\(reason)"]
+        )
+        main.stop()
+        isolated.stop()
+        context.source.close()
+        context.source.stopped(context.upstream.key, by: context.identity)
+    }
+
+    /// A connection is closed, or could not be opened.
+    func connectionRemoved() {
+        guard isClosed, main.isEmpty, isolated.isEmpty else { return }
+        for promise in whenEmpty { promise.succeed(()) }
+        whenEmpty.removeAll()
+    }
+
+    // MARK: Upkeep
+
+    /// Starts the upkeep, once there is a connection.
+    func startTicking() {
+        guard ticker == nil, !isClosed else { return }
+        ticker = context.home.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in
+            guard let self else { return }
+            ticker = nil
+            tick()
+            startTicking()
+        }
+    }
+
+    private func tick() {
+        context.source.giveBackOverdue()
+        main.balanceWork()
+        updateReachability()
+        main.endUnneeded()
+        isolated.endUnneeded()
+    }
+
+    // MARK: Snapshot and end
+
+    /// Returns the current state.
+    func snapshot() -> APNsPool.Snapshot {
+        let connections = main.machine.connections + isolated.machine.connections
+        var snapshot = APNsPool.Snapshot(
+            connections: connections, opening: main.machine.opening + isolated.machine.opening,
+            draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
+            streams: context.metrics.streams, isStopped: main.machine.isStopped)
+        main.describe(in: &snapshot)
+        isolated.describe(in: &snapshot)
+        return snapshot
+    }
+
+    /// Opens nothing more and drains every connection; completes the promise when the last one is closed.
+    func close(_ done: EventLoopPromise<Void>) {
+        isClosed = true
+        ticker?.cancel()
+        whenEmpty.append(done)
+        main.close()
+        isolated.close()
+        context.source.close()
+        connectionRemoved()
+    }
+}
+
+extension PoolContext {
+    /// The identity under which the delivery source knows the pool.
+    var identity: ObjectIdentifier { ObjectIdentifier(source) }
+}

@@ -1,0 +1,37 @@
+extension APNsPool {
+    /// The current state of a pool, for metrics and tests.
+    package struct Snapshot: Hashable, Sendable {
+        /// Connections that take work or are being opened.
+        package var connections: Int
+        /// Of these, the ones that are being opened.
+        package var opening: Int
+        /// Connections that take no new work and wait for answers.
+        package var draining: Int
+        /// Pushes that are not answered.
+        package var inFlight: Int
+        /// Pushes that APNs would take at once on the connections that are open.
+        package var streams = 0
+        /// Whether the credential was refused.
+        package var isStopped: Bool
+        /// Each connection that is open, by label.
+        package var byLabel: [ConnectionLabel: Connection] = [:]
+
+        /// The snapshot of a pool that no longer exists.
+        package static let empty = Snapshot(connections: 0, opening: 0, draining: 0, inFlight: 0, isStopped: false)
+
+        /// One connection.
+        package struct Connection: Hashable, Sendable {
+            /// Pushes that are not answered.
+            package var inFlight: Int
+            /// Streams that may be open at a time.
+            package var streams: Int
+            /// Pushes answered since the connection was made.
+            package var answers: Int
+            /// The most pushes a second that it gets, if it is served worse than the others; nil if it is not limited.
+            package var rate: Int?
+
+            /// The state of a label whose connection is closed.
+            package static let empty = Connection(inFlight: 0, streams: 0, answers: 0)
+        }
+    }
+}

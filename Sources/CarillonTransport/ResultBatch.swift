@@ -1,0 +1,47 @@
+import CarillonCore
+
+/// Results of attempts on one connection that are to be given back to the source, with the counts that metrics need.
+///
+/// Only failures are counted one by one: that keeps the cost off the common case.
+struct ResultBatch {
+    /// The results, in the order in which the attempts ended.
+    private(set) var results: [DeliveryResult] = []
+    /// Results that are not `delivered`.
+    private var notDelivered = 0
+    /// Of these, the ones without an answer of APNs.
+    private var notAnswered = 0
+    /// Of these, the ones with the answer that APNs is busy.
+    private(set) var busy = 0
+
+    var isEmpty: Bool { results.isEmpty }
+    var count: Int { results.count }
+    var delivered: Int { results.count - notDelivered }
+    /// Results with an answer of APNs, of any kind.
+    var answered: Int { results.count - notAnswered }
+
+    /// Appends a delivery that APNs accepted.
+    @inline(__always)
+    mutating func appendDelivered(_ attempt: consuming Attempt, connection: UInt32) {
+        results.append(DeliveryResult(attempt, .delivered, status: 200, connection: connection))
+    }
+
+    /// Appends an attempt that was not delivered.
+    mutating func append(_ attempt: consuming Attempt, _ end: AttemptEnd, connection: UInt32) {
+        let verdict = end.verdict
+        notDelivered += 1
+        switch verdict {
+        case .notProcessed, .unknown: notAnswered += 1
+        case .tryLater: busy += 1
+        case .delivered, .refused, .credentialRefused: break
+        }
+        results.append(
+            DeliveryResult(
+                attempt, verdict, status: end.status, reason: end.reason, connection: end.wasSent ? connection : 0))
+    }
+
+    /// Removes all results and keeps the memory.
+    mutating func removeAll() {
+        results.removeAll(keepingCapacity: true)
+        (notDelivered, notAnswered, busy) = (0, 0, 0)
+    }
+}
