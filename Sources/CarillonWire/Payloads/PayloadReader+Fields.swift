@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// The words that several messages share (Protocol 7, 7a and 7b).
+/// Fields that several operations share (Protocol 7, 7a and 7b).
 extension PayloadReader {
     /// A `device`s list.
     mutating func devices(_ counts: ClosedRange<Int>) throws(WireFault) -> [DeviceReference] {
-        try items("devices", counts, elementBytes: Self.leastDeviceBytes) { reader throws(WireFault) in
-            try reader.deviceHere()
+        try items("devices", counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireFault) in
+            try reader.deviceItem()
         }
     }
 
@@ -13,8 +13,8 @@ extension PayloadReader {
     mutating func group(_ field: String) throws(WireFault) -> GroupName {
         let name = try string(field, 0...65_535)
         if let group = GroupName(name) { return group }
-        note(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
-        return Self.standInGroup
+        recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
+        return Self.placeholderGroup
     }
 
     /// The name of a topic, with or without FCM's prefix.
@@ -25,8 +25,8 @@ extension PayloadReader {
     /// The topic that a text names.
     mutating func topic(_ name: String, _ field: String) -> TopicName {
         if let topic = TopicName(name) { return topic }
-        note(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
-        return Self.standInTopic
+        recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
+        return Self.placeholderTopic
     }
 
     /// The names of groups.
@@ -39,8 +39,8 @@ extension PayloadReader {
         try items("topics", counts, elementBytes: 2) { reader throws(WireFault) in try reader.topic("topics") }
     }
 
-    /// The beginning of names, or the name after which a page begins: any text of 0 to 200 bytes.
-    mutating func sought(_ field: String) throws(WireFault) -> String {
+    /// A prefix of names, or the name after which a page begins: any text of 0 to 200 bytes.
+    mutating func searchText(_ field: String) throws(WireFault) -> String {
         try string(field, 0...WireLimits.nameBytes)
     }
 
@@ -48,14 +48,14 @@ extension PayloadReader {
     mutating func pageLimit() throws(WireFault) -> UInt32 {
         let limit = try u32("limit")
         if !(1...UInt32(WireLimits.page)).contains(limit) {
-            note("limit", "limit \(limit) is not 1 to \(WireLimits.page)")
+            recordInvalid("limit", "limit \(limit) is not 1 to \(WireLimits.page)")
         }
         return limit
     }
 
     /// The name after which the next page begins; nil if this was the last.
     mutating func nextName() throws(WireFault) -> String? {
-        let name = try sought("next")
+        let name = try searchText("next")
         return name.isEmpty ? nil : name
     }
 
@@ -64,12 +64,12 @@ extension PayloadReader {
         do throws(ConditionError) {
             return try Condition(text)
         } catch {
-            note("condition", error.description, column: UInt32(clamping: error.column))
+            recordInvalid("condition", error.description, column: UInt32(clamping: error.column))
             return .all
         }
     }
 
-    /// Attributes to set and, of empty value, to forget.
+    /// Attributes to set and, with an empty value, to remove.
     static func attributeChanges(
         _ reader: inout PayloadReader
     ) throws(WireFault) -> [AttributeChange] {
@@ -80,11 +80,13 @@ extension PayloadReader {
             // Of a list that is too long only the form is judged: the search below must stay short.
             guard changes.count < Attributes.countLimit else { return }
             guard let key = AttributeKey(key), !key.isReserved else {
-                return reader.note("attributes", "the key is not one of 1 to 32 bytes that a caller may set")
+                return reader.recordInvalid("attributes", "the key is not one of 1 to 32 bytes that a caller may set")
             }
             let setting = value.isEmpty ? nil : AttributeValue(value)
-            if setting == nil && !value.isEmpty { reader.note("attributes", "the value of \(key) is not allowed") }
-            if changes.contains(where: { $0.key == key }) { reader.note("attributes", "\(key) stands twice") }
+            if setting == nil && !value.isEmpty {
+                reader.recordInvalid("attributes", "the value of \(key) is not allowed")
+            }
+            if changes.contains(where: { $0.key == key }) { reader.recordInvalid("attributes", "\(key) stands twice") }
             changes.append(AttributeChange(key: key, value: setting))
         }
         return changes
@@ -94,16 +96,38 @@ extension PayloadReader {
     static func attributes(_ reader: inout PayloadReader) throws(WireFault) -> Attributes {
         var attributes = Attributes()
         let changes = try attributeChanges(&reader)
-        if (try? attributes.merge(changes)) == nil { reader.note("attributes", "more than a device can have") }
+        // Why try?: the fault is recorded here.
+        if (try? attributes.merge(changes)) == nil { reader.recordInvalid("attributes", "more than a device can have") }
         return attributes
     }
 
-    private static let standInGroup: GroupName = {
+    /// A `locale`; empty = to remove.
+    mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        try deviceField(value, "locale", 0...35, DeviceField.isLanguageTag)
+    }
+
+    /// A `time_zone`; empty = to remove.
+    mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        try deviceField(value, "time_zone", 0...64, DeviceField.isTimeZone)
+    }
+
+    private mutating func deviceField(
+        _ value: UnsafeRawBufferPointer,
+        _ name: String,
+        _ limits: ClosedRange<Int>,
+        _ isValid: (String) -> Bool
+    ) throws(WireFault) -> String {
+        let text = try text(value, name, limits)
+        if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }
+        return text
+    }
+
+    private static let placeholderGroup: GroupName = {
         guard let group = GroupName("invalid") else { preconditionFailure("a constant is not a name") }
         return group
     }()
 
-    private static let standInTopic: TopicName = {
+    private static let placeholderTopic: TopicName = {
         guard let topic = TopicName("invalid") else { preconditionFailure("a constant is not a name") }
         return topic
     }()
@@ -116,16 +140,16 @@ extension PayloadReader {
         _ value: UnsafeRawBufferPointer,
         for type: PushType?
     ) throws(WireFault) -> [LanguageBody] {
-        try whole(value, "bodies") { reader throws(WireFault) in
+        try parse(value, "bodies") { reader throws(WireFault) in
             var languages: Set<String> = []
             return try reader.items("bodies", 1...MessageContent.bodyLimit, elementBytes: 6) {
                 reader throws(WireFault) in
                 let language = try reader.string("language", 0...65_535)
                 let payload = Array(try reader.blob("payload"))
                 if !DeviceField.isLanguageTag(language) {
-                    reader.note("bodies", "the language is not a tag of 2 to 35 bytes")
+                    reader.recordInvalid("bodies", "the language is not a tag of 2 to 35 bytes")
                 } else if !languages.insert(language.lowercased()).inserted {
-                    reader.note("bodies", "the language \(language) stands twice")
+                    reader.recordInvalid("bodies", "the language \(language) stands twice")
                 }
                 reader.check(payload, "bodies", for: type)
                 return LanguageBody(language: language, payload: payload)
@@ -133,19 +157,19 @@ extension PayloadReader {
         }
     }
 
-    /// Notes what is wrong with a payload of a push type; of an unknown type nothing is known.
+    /// Records a fault of a payload of a push type; for an unknown type there are no rules.
     mutating func check(_ payload: [UInt8], _ field: String, for type: PushType?) {
         guard let type else { return }
-        note(field) { () throws(MessageFault) in try MessageRules.check(payload: payload, for: type) }
+        recordInvalid(field) { () throws(MessageFault) in try MessageRules.check(payload: payload, for: type) }
     }
 
-    /// Notes a breach of the rules of push types, if there is one. Where in the payload it lies is for people.
-    mutating func note(_ field: String, _ check: () throws(MessageFault) -> Void) {
+    /// Records a breach of the rules of push types. The text says where in the payload it is.
+    mutating func recordInvalid(_ field: String, _ check: () throws(MessageFault) -> Void) {
         do throws(MessageFault) {
             try check()
         } catch {
-            guard let limit = error.limit else { return note(field, "\(error.field): \(error.text)") }
-            noteTooLarge(field, error.text, limit: UInt64(limit))
+            guard let limit = error.limit else { return recordInvalid(field, "\(error.field): \(error.text)") }
+            recordTooLarge(field, error.text, limit: UInt64(limit))
         }
     }
 }
@@ -162,7 +186,7 @@ extension FrameWriter {
         string(value)
     }
 
-    /// A tagged field of attributes to set or to forget.
+    /// A tagged field of attributes to set or to remove.
     static func field(
         _ tag: UInt32,
         _ changes: [AttributeChange]

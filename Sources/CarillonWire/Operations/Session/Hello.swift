@@ -1,10 +1,16 @@
 package import CarillonCore
 
-/// HELLO of a client (Protocol 6.1). Frozen.
-package struct Hello: Hashable, Sendable {
+extension Opcode {
+    package static let hello = Opcode(rawValue: 0x0001)
+}
+
+/// HELLO (Protocol 6.1). Frozen.
+package struct Hello: SessionOperation {
+    package static let opcode = Opcode.hello
+
     /// Name and version of the client, 1 to 64 bytes.
     package var software: String
-    /// Largest payload that the client takes; 0 = no wish.
+    /// Largest payload that the client accepts; 0 = the server's own limit.
     package var receiveLimit: UInt32
 
     /// Makes a HELLO.
@@ -13,20 +19,7 @@ package struct Hello: Hashable, Sendable {
         self.receiveLimit = receiveLimit
     }
 
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        software = try reader.string("software", 1...64)
-        receiveLimit = try reader.u32("receive_limit")
-        if receiveLimit != 0 && receiveLimit < WireLimits.frameBytesBeforeOpen {
-            reader.note("receive_limit", "receive_limit \(receiveLimit) is below 4096")
-        }
-        try common.finish(&reader, ignoringUnknown: true)
-    }
-
-    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
-        writer.string(software)
-        writer.u32(receiveLimit)
-        writer.tags(common)
-    }
+    package consuming func sessionRequest() -> SessionRequest { .hello(self) }
 }
 
 /// The server's answer to HELLO (Protocol 6.1).
@@ -68,7 +61,7 @@ package struct Welcome: Hashable, Sendable {
     package var idempotencyWindowSeconds: UInt32
     /// Whether the client certificate has named a principal.
     package var isAuthenticated: Bool
-    /// What is served, ascending.
+    /// The operations that are served, ascending.
     package var opcodes: [Layouts]
 
     /// Makes an answer.
@@ -97,7 +90,36 @@ package struct Welcome: Hashable, Sendable {
         self.isAuthenticated = isAuthenticated
         self.opcodes = opcodes
     }
+}
 
+// MARK: Codec (Protocol 6.1)
+
+extension Hello {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        software = try reader.string("software", 1...64)
+        receiveLimit = try reader.u32("receive_limit")
+        if receiveLimit != 0 && receiveLimit < WireLimits.frameBytesBeforeOpen {
+            reader.recordInvalid("receive_limit", "receive_limit \(receiveLimit) is below 4096")
+        }
+        try common.finish(&reader, ignoringUnknown: true)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(software)
+        writer.u32(receiveLimit)
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Welcome {
+        try Welcome(&reader)
+    }
+
+    package static func write(_ answer: Welcome, _ writer: inout FrameWriter) {
+        answer.write(&writer)
+    }
+}
+
+extension Welcome {
     init(_ reader: inout PayloadReader) throws(WireFault) {
         software = try reader.string("software", 0...65_535)
         epoch = try reader.uuid("epoch")
@@ -117,7 +139,7 @@ package struct Welcome: Hashable, Sendable {
                     highest: try reader.u8("highest")))
         }
         self.opcodes = opcodes
-        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+        try reader.finishAnswer()
     }
 
     func write(_ writer: inout FrameWriter) {
@@ -135,69 +157,6 @@ package struct Welcome: Hashable, Sendable {
             writer.u16(row.opcode.rawValue)
             writer.u8(row.lowest)
             writer.u8(row.highest)
-        }
-    }
-}
-
-/// AUTH with an API key (Protocol 6.2). Never printed.
-package struct Authentication: Hashable, Sendable, CustomStringConvertible {
-    /// The key as it was issued, 1 to 256 bytes.
-    package var credential: [UInt8]
-
-    /// Makes an AUTH.
-    package init(credential: [UInt8]) {
-        self.credential = credential
-    }
-
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        let method = try reader.u8("method")
-        if method != 1 { reader.note("method", "method \(method) is not known") }
-        credential = Array(try reader.blob("credential"))
-        if !(1...WireLimits.credentialBytes).contains(credential.count) {
-            reader.note("credential", "credential has \(credential.count) bytes, not 1 to 256")
-        }
-        try common.finish(&reader)
-    }
-
-    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
-        writer.u8(1)
-        writer.blob(credential)
-        writer.tags(common)
-    }
-
-    /// The number of bytes, not the bytes.
-    package var description: String { "API key of \(credential.count) bytes" }
-}
-
-/// The server's answer to AUTH (Protocol 6.2).
-package struct Identity: Hashable, Sendable {
-    /// Who the client is.
-    package var principal: String
-    /// What it may do.
-    package var grants: [Grant]
-
-    /// Makes an answer.
-    package init(principal: String, grants: [Grant]) {
-        self.principal = principal
-        self.grants = grants
-    }
-
-    init(_ reader: inout PayloadReader) throws(WireFault) {
-        principal = try reader.string("principal", 0...65_535)
-        var grants: [Grant] = []
-        try reader.list("grants", elementBytes: 3) { reader, _ throws(WireFault) in
-            let app = try reader.string("app", 0...65_535)
-            grants.append(Grant(app: AppID(app), roles: Roles(rawValue: try reader.u8("roles"))))
-        }
-        self.grants = grants
-        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-    }
-
-    func write(_ writer: inout FrameWriter) {
-        writer.string(principal)
-        writer.list(grants) { writer, grant in
-            writer.string(grant.app?.name ?? "*")
-            writer.u8(grant.roles.rawValue)
         }
     }
 }

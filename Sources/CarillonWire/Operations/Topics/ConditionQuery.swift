@@ -1,7 +1,13 @@
 package import CarillonCore
 
+extension Opcode {
+    package static let explain = Opcode(rawValue: 0x0040)
+}
+
 /// EXPLAIN (Protocol 8.4).
-package struct ConditionQuery: Hashable, Sendable {
+package struct ConditionQuery: ListingOperation {
+    package static let opcode = Opcode.explain
+
     /// The app.
     package var app: AppID
     /// The condition.
@@ -12,46 +18,34 @@ package struct ConditionQuery: Hashable, Sendable {
         self.app = app
         self.condition = condition
     }
-}
 
-extension Subscription {
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        self.init(
-            app: try reader.app(),
-            topics: try reader.topics(1...WireLimits.names),
-            devices: try reader.devices(0...WireLimits.batch),
-            groups: try reader.groups(0...WireLimits.batch)
-        )
-        let holders = devices.count + groups.count
-        if holders == 0 { reader.note("devices", "there are neither devices nor groups") }
-        if topics.count * holders > Self.pairLimit {
-            let text = "\(topics.count) topics for \(holders) devices and groups"
-            reader.note("topics", text, limit: UInt64(Self.pairLimit))
-        }
-        try common.finish(&reader)
-    }
-
-    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
-        writer.string(app.name)
-        writer.list(topics) { $0.string($1.name) }
-        writer.list(devices) { $0.device($1) }
-        writer.list(groups) { $0.string($1.name) }
-        writer.tags(common)
+    package func read(from registry: any Registry) throws(RegistryError) -> Result<Explanation, ErrorReply> {
+        .success(try registry.explain(condition, app: app))
     }
 }
+
+// MARK: Codec (Protocol 8.4)
 
 extension ConditionQuery {
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         let app = try reader.app()
         let text = try reader.string("condition", 0...65_535)
         self.init(app: app, condition: reader.condition(text))
         try common.finish(&reader)
     }
 
-    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.string(condition.description)
         writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Explanation {
+        try Explanation(&reader)
+    }
+
+    package static func write(_ answer: Explanation, _ writer: inout FrameWriter) {
+        answer.write(&writer)
     }
 }
 
@@ -67,7 +61,7 @@ extension Explanation {
             terms.append(Term(set: try reader.string("set", 0...65_535), devices: try reader.u64("devices")))
         }
         self.terms = terms
-        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+        try reader.finishAnswer()
     }
 
     func write(_ writer: inout FrameWriter) {

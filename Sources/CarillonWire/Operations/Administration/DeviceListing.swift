@@ -1,7 +1,13 @@
 package import CarillonCore
 
+extension Opcode {
+    package static let devices = Opcode(rawValue: 0x0081)
+}
+
 /// DEVICES (Protocol 8c.2).
-package struct DeviceListing: Hashable, Sendable {
+package struct DeviceListing: ListingOperation, PagedOperation {
+    package static let opcode = Opcode.devices
+
     /// The app.
     package var app: AppID
     /// 0 = from the start, else as the last page gave it.
@@ -15,25 +21,39 @@ package struct DeviceListing: Hashable, Sendable {
         self.cursor = cursor
         self.limit = limit
     }
+
+    package func read(from registry: any Registry) throws(RegistryError) -> Result<DeviceRecordPage, ErrorReply> {
+        .success(try registry.devices(of: app, cursor: cursor, limit: Int(limit)))
+    }
 }
 
+// MARK: Codec (Protocol 8c.2)
+
 extension DeviceListing {
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         self.init(app: try reader.app(), cursor: try reader.u64("cursor"), limit: try reader.pageLimit())
         try common.finish(&reader)
     }
 
-    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.u64(cursor)
         writer.u32(limit)
         writer.tags(common)
     }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DeviceRecordPage {
+        try DeviceRecordPage(&reader)
+    }
+
+    package static func write(_ answer: DeviceRecordPage, _ writer: inout FrameWriter) {
+        answer.write(&writer)
+    }
 }
 
 extension DeviceRecordPage {
     /// Bytes of a row at most: a token of 200 bytes, a locale, a time zone, 16 attributes.
-    static let rowBytes: UInt32 = 1_952
+    static let rowBytes = 1_952
 
     init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.u64("next"), devices: [])
@@ -43,7 +63,7 @@ extension DeviceRecordPage {
             devices.append(try Device(&row))
         }
         self.devices = devices
-        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
+        try reader.finishAnswer()
     }
 
     func write(_ writer: inout FrameWriter) {

@@ -1,32 +1,5 @@
 package import CarillonCore
 
-/// STATISTICS (Protocol 8c.1).
-package struct StatisticsQuery: Hashable, Sendable {
-    /// Rows of each list at most, 1 to 1,000.
-    package var limit: UInt32
-
-    /// Makes a STATISTICS.
-    package init(limit: UInt32) {
-        self.limit = limit
-    }
-}
-
-extension StatisticsQuery {
-    /// Bytes of one row of every list at most; and of everything beside the lists.
-    static let rowBytes: UInt32 = 768
-    static let otherBytes: UInt32 = 768
-
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        self.init(limit: try reader.pageLimit())
-        try common.finish(&reader)
-    }
-
-    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
-        writer.u32(limit)
-        writer.tags(common)
-    }
-}
-
 extension ServerStatistics {
     /// Bytes of a name or a reason at most; longer ones are cut.
     private static let textBytes = 64
@@ -81,7 +54,9 @@ extension ServerStatistics {
             let answer = AnswerCount(
                 status: try reader.u16("status"), reason: try reader.string("reason", 0...65_535),
                 count: try reader.u64("count"))
-            guard pools.indices.contains(pool) else { return reader.note("answers", "pool \(pool) is not there") }
+            guard pools.indices.contains(pool) else {
+                return reader.recordInvalid("answers", "pool \(pool) is not there")
+            }
             pools[pool].answers.append(answer)
         }
         self.pools = pools
@@ -93,7 +68,7 @@ extension ServerStatistics {
         var registryCounts = RegistryCounts(at: .zero, apps: [])
         var hasCensus = false
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
-            func number() throws(WireFault) -> UInt64 { try reader.whole(UInt64.self, of: value, "tag \(tag)") }
+            func number() throws(WireFault) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
             switch tag {
             case 16:
                 database.bytes = try number()
@@ -101,7 +76,7 @@ extension ServerStatistics {
             case 18: database.freeBytes = try number()
             case 20: database.mapBytes = try number()
             case 22: database.limitBytes = try number()
-            case 24: database.readers = try reader.whole(UInt32.self, of: value, "readers")
+            case 24: database.readers = try reader.integer(UInt32.self, of: value, "readers")
             case 26: database.readerAge = try number()
             case 28: database.messages = try number()
             case 30: database.unfinished = try number()
@@ -110,7 +85,7 @@ extension ServerStatistics {
                 registryCounts.at = Timestamp(milliseconds: try number())
                 hasCensus = true
             case 36:
-                registryCounts.apps = try reader.whole(value, "apps") { reader throws(WireFault) in
+                registryCounts.apps = try reader.parse(value, "apps") { reader throws(WireFault) in
                     try reader.rows("apps", AppCount.leastBytes) { reader throws(WireFault) in try AppCount(&reader) }
                 }
             default: return false
@@ -168,7 +143,7 @@ extension PayloadReader {
     fileprivate mutating func lane() throws(WireFault) -> Lane {
         let number = try u8("lane")
         if let lane = Lane(rawValue: number) { return lane }
-        note("lane", "lane \(number) is not known")
+        recordInvalid("lane", "lane \(number) is not known")
         return .interactive
     }
 }

@@ -82,9 +82,9 @@ package struct ErrorReply: Error, Hashable, Sendable {
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
             case 2: field = try reader.text(value, "field", 0...512)
-            case 4: limit = try reader.whole(UInt64.self, of: value, "limit")
-            case 6: item = try reader.whole(UInt32.self, of: value, "item")
-            case 8: column = try reader.whole(UInt32.self, of: value, "column")
+            case 4: limit = try reader.integer(UInt64.self, of: value, "limit")
+            case 6: item = try reader.integer(UInt32.self, of: value, "item")
+            case 8: column = try reader.integer(UInt32.self, of: value, "column")
             default: return false
             }
             return true
