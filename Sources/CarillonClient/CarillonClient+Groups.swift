@@ -83,7 +83,7 @@ extension CarillonClient {
         after cursor: GroupName?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<GroupSummary, GroupName> {
-        let query = NamesQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        let query = GroupsQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
         guard case .groups(let page) = try await request(.groups(query)) else { throw .unfit }
         let rows = page.rows.compactMap { row in
             GroupName(row.name).map {
@@ -109,7 +109,7 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = DevicesQuery(app: app, name: group, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let query = GroupDevicesQuery(app: app, group: group, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         guard case .groupDevices(let page) = try await request(.groupDevices(query)) else { throw .unfit }
         return Page(page)
     }

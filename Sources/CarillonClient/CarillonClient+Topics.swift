@@ -42,7 +42,7 @@ extension CarillonClient {
         after cursor: TopicName?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<TopicSummary, TopicName> {
-        let query = NamesQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        let query = TopicsQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
         guard case .topics(let page) = try await request(.topics(query)) else { throw .unfit }
         let rows = page.rows.compactMap { row in
             TopicName(row.name).map { TopicSummary(topic: $0, devices: Int(clamping: row.devices)) }
@@ -62,7 +62,7 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = DevicesQuery(app: app, name: topic, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let query = TopicDevicesQuery(app: app, topic: topic, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         guard case .topicDevices(let page) = try await request(.topicDevices(query)) else { throw .unfit }
         return Page(page)
     }

@@ -166,7 +166,7 @@ struct AudienceTests {
         ]
         let (requests, rows) = try await listing(pages.map { .groups($0) }) { $0.groups(of: app, prefix: "r") }
         #expect(
-            requests == ["", "role/9001"].map { .groups(NamesQuery(app: app, prefix: "r", after: $0, limit: 1_000)) })
+            requests == ["", "role/9001"].map { .groups(GroupsQuery(app: app, prefix: "r", after: $0, limit: 1_000)) })
         #expect(
             rows == [
                 GroupSummary(group: role, devices: 2, isMuted: true),
@@ -179,7 +179,7 @@ struct AudienceTests {
             NamedSetPage(next: "a", rows: []), NamedSetPage(next: nil, rows: [.init(name: "level5", devices: 3)]),
         ]
         let (requests, rows) = try await listing(pages.map { .topics($0) }) { $0.topics(of: app) }
-        #expect(requests == ["", "a"].map { .topics(NamesQuery(app: app, after: $0, limit: 1_000)) })
+        #expect(requests == ["", "a"].map { .topics(TopicsQuery(app: app, after: $0, limit: 1_000)) })
         #expect(rows == [TopicSummary(topic: level, devices: 3)])
     }
 
@@ -188,13 +188,13 @@ struct AudienceTests {
         let pages = [DevicePage(next: 4_096, devices: Array(ids[..<2])), DevicePage(next: 0, devices: [ids[2]])]
         let (ofGroup, members) = try await listing(pages.map { .groupDevices($0) }) { $0.devices(of: user, app: app) }
         #expect(
-            ofGroup == [0, 4_096].map { .groupDevices(DevicesQuery(app: app, name: user, cursor: $0, limit: 1_000)) })
+            ofGroup == [0, 4_096].map { .groupDevices(GroupDevicesQuery(app: app, group: user, cursor: $0, limit: 1_000)) })
         #expect(members == ids)
         let (ofTopic, subscribers) = try await listing(pages.map { .topicDevices($0) }) {
             $0.devices(in: level, app: app)
         }
         #expect(
-            ofTopic == [0, 4_096].map { .topicDevices(DevicesQuery(app: app, name: level, cursor: $0, limit: 1_000)) })
+            ofTopic == [0, 4_096].map { .topicDevices(TopicDevicesQuery(app: app, topic: level, cursor: $0, limit: 1_000)) })
         #expect(subscribers == ids)
     }
 
@@ -236,7 +236,7 @@ struct AudienceTests {
         let (request, groups) = try await exchange(.groups(page)) { client throws(CarillonError) in
             try await client.groups(of: app, after: role, limit: 1)
         }
-        #expect(request == .groups(NamesQuery(app: app, after: "role/9001", limit: 1)))
+        #expect(request == .groups(GroupsQuery(app: app, after: "role/9001", limit: 1)))
         #expect(groups.next == user)
     }
 

@@ -101,7 +101,7 @@ import Testing
     @Test func everyPageFitsTheSmallestReceiveLimit() throws {
         let group = try #require(GroupName(Self.longest))
         let topic = try #require(TopicName(Self.longest))
-        let names = NamesQuery(app: Self.app, limit: 1_000)
+        let names = GroupsQuery(app: Self.app, limit: 1_000)
         let devices = { (count: UInt32) in
             DevicePage(next: .max, devices: (0..<count).map { _ in DeviceID(rawValue: .max) })
         }
@@ -110,9 +110,9 @@ import Testing
             return NamedSetPage(next: Self.longest, rows: Array(repeating: row, count: Int(count)))
         }
         let requests: [Request] = [
-            .groups(names), .topics(names),
-            .groupDevices(DevicesQuery(app: Self.app, name: group, limit: 1_000)),
-            .topicDevices(DevicesQuery(app: Self.app, name: topic, limit: 1_000)),
+            .groups(names), .topics(TopicsQuery(app: Self.app, limit: 1_000)),
+            .groupDevices(GroupDevicesQuery(app: Self.app, group: group, limit: 1_000)),
+            .topicDevices(TopicDevicesQuery(app: Self.app, topic: topic, limit: 1_000)),
             .groupTopics(GroupTopicsQuery(app: Self.app, group: group, limit: 1_000)),
             .messageOutcomes(OutcomesQuery(app: Self.app, id: MessageID(rawValue: 1), limit: 1_000)),
             .memberships(

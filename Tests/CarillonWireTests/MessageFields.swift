@@ -47,7 +47,7 @@ enum MessageFields {
         case .groupDevices(let it):
             (
                 "group_devices",
-                ["app": it.app.name, "group": it.name.name, "cursor": text(it.cursor), "limit": it.limit]
+                ["app": it.app.name, "group": it.group.name, "cursor": text(it.cursor), "limit": it.limit]
             )
         case .groups(let it): ("groups", fields(it))
         case .updateGroup(let it):
@@ -63,7 +63,7 @@ enum MessageFields {
         case .topicDevices(let it):
             (
                 "topic_devices",
-                ["app": it.app.name, "topic": it.name.name, "cursor": text(it.cursor), "limit": it.limit]
+                ["app": it.app.name, "topic": it.topic.name, "cursor": text(it.cursor), "limit": it.limit]
             )
         case .explain(let it): ("explain", ["app": it.app.name, "condition": it.condition.description])
         case .restore(let it): ("restore", ["app": it.app.name, "device": fields(it.device)])
@@ -415,7 +415,11 @@ enum MessageFields {
         ["language": body.language, "payload": Hex.string(body.payload)]
     }
 
-    private static func fields(_ it: NamesQuery) -> [String: Any] {
+    private static func fields(_ it: GroupsQuery) -> [String: Any] {
+        ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
+    }
+
+    private static func fields(_ it: TopicsQuery) -> [String: Any] {
         ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
     }
 

@@ -4,7 +4,7 @@ import CarillonWire
 /// Devices (Protocol 7).
 extension RequestRunner {
     /// Whether a device is sent otherwise once a registration has taken effect: what was read of it before is not used any more.
-    static func isAffected(_ result: RegistrationResult, _ changesAudiences: Bool) -> Bool {
+    static func changesDeliveries(_ result: RegistrationResult, _ changesAudiences: Bool) -> Bool {
         result == .replaced || (result != .created && changesAudiences)
     }
 
@@ -35,7 +35,7 @@ extension RequestRunner {
                     guard let (registration, change) = rest.next() else { return .refused(.internal) }
                     switch change {
                     case .registered(let id, let result, let ended):
-                        if Self.isAffected(result, registration.changesAudiences) {
+                        if Self.changesDeliveries(result, registration.changesAudiences) {
                             delivery.deviceChanged(id, of: registration.app)
                         }
                         if let ended { delivery.deviceChanged(ended, of: registration.app) }

@@ -7,7 +7,7 @@ extension RequestRunner {
     /// Says after which number a subscription begins; the session then tells what follows. A name that is new has its place
     /// from now on, also if nothing happens until it asks again.
     func subscribe(_ it: EventSubscription, _ work: Work) {
-        guard filter(of: it, work.principal) != nil else {
+        guard filter(of: it, for: work.principal) != nil else {
             return work.answer(
                 .failure(ErrorReply(.forbidden, message: "\(work.principal.name) observes no app", field: "apps")))
         }
@@ -45,7 +45,7 @@ extension RequestRunner {
     }
 
     /// What a subscription is told: never of apps that the principal may not observe.
-    func filter(of it: EventSubscription, _ principal: Principal) -> EventFilter? {
+    func filter(of it: EventSubscription, for principal: Principal) -> EventFilter? {
         var filter = it.filter
         guard filter.apps.isEmpty, let apps = principal.apps(as: .observe) else { return filter }
         guard !apps.isEmpty else { return nil }
@@ -65,11 +65,13 @@ extension RequestRunner {
     }
 
     /// Reads a page of events; `done` is called on another thread, with nil if it could not be read.
-    func readEvents(after sequence: UInt64, _ filter: EventFilter, _ done: @escaping @Sendable (EventPage?) -> Void) {
+    func readEvents(
+        after sequence: UInt64, matching filter: EventFilter, _ done: @escaping @Sendable (EventPage?) -> Void
+    ) {
         readers.submit { [self] state in
             guard case .active = state else { return done(nil) }
             do throws(RegistryError) {
-                done(try registry.events(after: sequence, limit: EventFeed.page, filter: filter))
+                done(try registry.events(after: sequence, limit: EventFeed.pageSize, filter: filter))
             } catch {
                 done(nil)
             }

@@ -30,28 +30,10 @@ extension RequestRunner {
                 }
                 answer(result)
             })
-        join(it.join, single.naming("groups", "to")) { .switched(Switched($0)) }
-    }
-}
-
-extension Joined {
-    init(_ answer: MembershipAnswer) {
-        self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
-    }
-}
-
-extension MembershipChange {
-    init(_ answer: MembershipAnswer) {
-        self.init(changed: answer.changed, unknown: answer.unknown)
-    }
-}
-
-extension Switched {
-    init(_ answer: MembershipAnswer) {
-        var changes: GroupSwitch.Changes = []
-        if answer.left > 0 { changes.insert(.left) }
-        if answer.changed > 0 { changes.insert(.joined) }
-        self.init(
-            device: answer.device ?? DeviceID(rawValue: 0), changes: changes, announcement: answer.announcement?.id)
+        join(it.join, single.naming("groups", "to")) { answer in
+            .switched(
+                Switched(answer)
+                    ?? Switched(device: DeviceID(rawValue: 0), changes: [], announcement: nil))
+        }
     }
 }

@@ -43,10 +43,10 @@ extension RequestRunner {
                 .map(Response.memberships)
         case .groupDevices(let it):
             return .groupDevices(
-                try registry.devices(in: .group(it.name), of: it.app, cursor: it.cursor, limit: Int(it.limit)))
+                try registry.devices(in: .group(it.group), of: it.app, cursor: it.cursor, limit: Int(it.limit)))
         case .topicDevices(let it):
             return .topicDevices(
-                try registry.devices(in: .topic(it.name), of: it.app, cursor: it.cursor, limit: Int(it.limit)))
+                try registry.devices(in: .topic(it.topic), of: it.app, cursor: it.cursor, limit: Int(it.limit)))
         case .groups(let it):
             return .groups(
                 try registry.groups(of: it.app, prefix: it.prefix, after: it.after, limit: Int(it.limit)))

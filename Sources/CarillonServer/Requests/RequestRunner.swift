@@ -19,13 +19,13 @@ final class RequestRunner: Sendable {
     let statistics: StatisticsSource
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
-    /// Tells the sessions of answers from other threads.
-    let post: CompletionNotifier
+    /// Wakes the event loops of sessions for completions from other threads.
+    let notifier: CompletionNotifier
 
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
         metrics: RequestMetrics, statistics: StatisticsSource, readers: NIOThreadPool,
-        post: CompletionNotifier
+        notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
@@ -34,7 +34,7 @@ final class RequestRunner: Sendable {
         self.metrics = metrics
         self.statistics = statistics
         self.readers = readers
-        self.post = post
+        self.notifier = notifier
     }
 
     /// - Parameter now: when the request was read.
@@ -155,7 +155,8 @@ final class RequestRunner: Sendable {
         case .join(let it): (it.app, .register)
         case .switchGroup(let it): (it.app, .register)
         case .groupDevices(let it): (it.app, asking)
-        case .groups(let it), .topics(let it): (it.app, asking)
+        case .groups(let it): (it.app, asking)
+        case .topics(let it): (it.app, asking)
         case .groupTopics(let it): (it.app, asking)
         case .topicDevices(let it): (it.app, asking)
         case .explain(let it): (it.app, watching)

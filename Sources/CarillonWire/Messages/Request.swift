@@ -1,40 +1,6 @@
 package import CarillonCore
 
-/// The tagged fields that every request may carry (Protocol 10.2).
-package struct CommonFields: Hashable, Sendable {
-    /// Milliseconds from receipt after which the server need not begin.
-    package var deadlineMilliseconds: UInt32?
-
-    /// Makes the fields.
-    package init(deadlineMilliseconds: UInt32? = nil) {
-        self.deadlineMilliseconds = deadlineMilliseconds
-    }
-
-    var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(2, deadlineMilliseconds)] }
-
-    /// Appends them to a section; gives the number of fields appended.
-    func write(_ writer: inout FrameWriter) -> Int { writer.tag(FrameWriter.field(2, deadlineMilliseconds)) }
-
-    /// Reads a tag if it is a common one.
-    mutating func read(
-        _ tag: UInt32,
-        _ value: UnsafeRawBufferPointer,
-        _ reader: PayloadReader
-    ) throws(WireFault) -> Bool {
-        guard tag == 2 else { return false }
-        deadlineMilliseconds = try reader.whole(UInt32.self, of: value, "deadline_ms")
-        return true
-    }
-
-    /// Ends a payload that has no tags of its own.
-    mutating func finish(_ reader: inout PayloadReader, ignoringUnknown: Bool = false) throws(WireFault) {
-        var found = self
-        try reader.finish(ignoringUnknown: ignoringUnknown) { reader, tag, value throws(WireFault) in
-            try found.read(tag, value, reader)
-        }
-        self = found
-    }
-}
+// The form of requests before `Operation`. Delete it when no caller is left.
 
 /// What a client asks (Protocol 6 to 8c).
 package enum Request: Hashable, Sendable {
@@ -53,14 +19,14 @@ package enum Request: Hashable, Sendable {
     case join(Join)
     case leave(Leave)
     case switchGroup(GroupSwitch)
-    case groupDevices(DevicesQuery<GroupName>)
-    case groups(NamesQuery)
+    case groupDevices(GroupDevicesQuery)
+    case groups(GroupsQuery)
     case updateGroup(GroupUpdate)
     case groupTopics(GroupTopicsQuery)
     case subscribe(Subscription)
     case unsubscribe(Subscription)
-    case topics(NamesQuery)
-    case topicDevices(DevicesQuery<TopicName>)
+    case topics(TopicsQuery)
+    case topicDevices(TopicDevicesQuery)
     case explain(ConditionQuery)
     case send(Message)
     case messageStatus(MessageQuery)
@@ -76,105 +42,99 @@ package enum Request: Hashable, Sendable {
     case statistics(StatisticsQuery)
     case devices(DeviceListing)
 
-    /// Its opcode.
-    package var opcode: Opcode {
+    package var any: AnyRequest {
         switch self {
-        case .hello: .hello
-        case .authenticate: .authenticate
-        case .register: .register
-        case .registerBatch: .registerBatch
-        case .unregister: .unregister
-        case .lookup: .lookup
-        case .updateDevice: .updateDevice
-        case .memberships: .memberships
-        case .restore: .restore
-        case .quarantine: .quarantine
-        case .join: .join
-        case .leave: .leave
-        case .switchGroup: .switchGroup
-        case .groupDevices: .groupDevices
-        case .groups: .groups
-        case .updateGroup: .updateGroup
-        case .groupTopics: .groupTopics
-        case .subscribe: .subscribe
-        case .unsubscribe: .unsubscribe
-        case .topics: .topics
-        case .topicDevices: .topicDevices
-        case .explain: .explain
-        case .send: .send
-        case .messageStatus: .messageStatus
-        case .messageOutcomes: .messageOutcomes
-        case .messages: .messages
-        case .updateMessage: .updateMessage
-        case .resend: .resend
-        case .subscribeEvents: .subscribeEvents
-        case .eventCredit: .eventCredit
-        case .unsubscribeEvents: .unsubscribeEvents
-        case .receipts: .receipts
-        case .receiptDevices: .receiptDevices
-        case .statistics: .statistics
-        case .devices: .devices
+        case .hello(let it): AnyRequest(it)
+        case .authenticate(let it): AnyRequest(it)
+        case .register(let it): AnyRequest(it)
+        case .registerBatch(let it): AnyRequest(RegistrationBatch(items: it))
+        case .unregister(let it): AnyRequest(it)
+        case .lookup(let it): AnyRequest(it)
+        case .updateDevice(let it): AnyRequest(it)
+        case .memberships(let it): AnyRequest(it)
+        case .restore(let it): AnyRequest(it)
+        case .quarantine(let it): AnyRequest(it)
+        case .join(let it): AnyRequest(it)
+        case .leave(let it): AnyRequest(it)
+        case .switchGroup(let it): AnyRequest(it)
+        case .groupDevices(let it): AnyRequest(it)
+        case .groups(let it): AnyRequest(it)
+        case .updateGroup(let it): AnyRequest(it)
+        case .groupTopics(let it): AnyRequest(it)
+        case .subscribe(let it): AnyRequest(Subscribe(it))
+        case .unsubscribe(let it): AnyRequest(Unsubscribe(it))
+        case .topics(let it): AnyRequest(it)
+        case .topicDevices(let it): AnyRequest(it)
+        case .explain(let it): AnyRequest(it)
+        case .send(let it): AnyRequest(it)
+        case .messageStatus(let it): AnyRequest(it)
+        case .messageOutcomes(let it): AnyRequest(it)
+        case .messages(let it): AnyRequest(it)
+        case .updateMessage(let it): AnyRequest(it)
+        case .resend(let it): AnyRequest(it)
+        case .subscribeEvents(let it): AnyRequest(it)
+        case .eventCredit(let it): AnyRequest(it)
+        case .unsubscribeEvents(let it): AnyRequest(it)
+        case .receipts(let it): AnyRequest(it)
+        case .receiptDevices(let it): AnyRequest(it)
+        case .statistics(let it): AnyRequest(it)
+        case .devices(let it): AnyRequest(it)
         }
     }
 
-    /// Reads a request's payload; `bytes` are not kept.
-    ///
-    /// - Parameter app: the app of the client's last request, which spares making the same one again; then of this one.
+    package init?(_ request: AnyRequest) {
+        switch request.operation {
+        case let it as Hello: self = .hello(it)
+        case let it as Authentication: self = .authenticate(it)
+        case let it as Registration: self = .register(it)
+        case let it as RegistrationBatch: self = .registerBatch(it.items)
+        case let it as Unregistration: self = .unregister(it)
+        case let it as Lookup: self = .lookup(it)
+        case let it as DeviceChange: self = .updateDevice(it)
+        case let it as MembershipsQuery: self = .memberships(it)
+        case let it as DeviceRestoration: self = .restore(it)
+        case let it as QuarantineQuery: self = .quarantine(it)
+        case let it as Join: self = .join(it)
+        case let it as Leave: self = .leave(it)
+        case let it as GroupSwitch: self = .switchGroup(it)
+        case let it as GroupDevicesQuery: self = .groupDevices(it)
+        case let it as GroupsQuery: self = .groups(it)
+        case let it as GroupUpdate: self = .updateGroup(it)
+        case let it as GroupTopicsQuery: self = .groupTopics(it)
+        case let it as Subscribe: self = .subscribe(it.subscription)
+        case let it as Unsubscribe: self = .unsubscribe(it.subscription)
+        case let it as TopicsQuery: self = .topics(it)
+        case let it as TopicDevicesQuery: self = .topicDevices(it)
+        case let it as ConditionQuery: self = .explain(it)
+        case let it as Message: self = .send(it)
+        case let it as MessageQuery: self = .messageStatus(it)
+        case let it as OutcomesQuery: self = .messageOutcomes(it)
+        case let it as MessagesQuery: self = .messages(it)
+        case let it as MessageUpdateRequest: self = .updateMessage(it)
+        case let it as MessageResend: self = .resend(it)
+        case let it as EventSubscription: self = .subscribeEvents(it)
+        case let it as EventCredit: self = .eventCredit(it)
+        case let it as EventUnsubscription: self = .unsubscribeEvents(it)
+        case let it as ReceiptBatch: self = .receipts(it)
+        case let it as ReceiptsQuery: self = .receiptDevices(it)
+        case let it as StatisticsQuery: self = .statistics(it)
+        case let it as DeviceListing: self = .devices(it)
+        default: return nil
+        }
+    }
+
+    package var opcode: Opcode { any.opcode }
+
     package static func decode(
         _ opcode: Opcode,
         _ bytes: UnsafeRawBufferPointer,
         lastApp app: inout AppID?
     ) throws(WireFault) -> (request: Request, common: CommonFields) {
-        var reader = PayloadReader(bytes, knownApp: app)
-        defer { app = reader.knownApp }
-        var common = CommonFields()
-        let request: Request
-        switch opcode {
-        case .hello: request = .hello(try Hello(&reader, &common))
-        case .authenticate: request = .authenticate(try Authentication(&reader, &common))
-        case .register: request = .register(try Registration(&reader, &common))
-        case .registerBatch: request = .registerBatch(try batch(&reader, &common))
-        case .unregister: request = .unregister(try Unregistration(&reader, &common))
-        case .lookup: request = .lookup(try Lookup(&reader, &common))
-        case .updateDevice: request = .updateDevice(try DeviceChange(&reader, &common))
-        case .memberships: request = .memberships(try MembershipsQuery(&reader, &common))
-        case .restore: request = .restore(try DeviceRestoration(&reader, &common))
-        case .quarantine: request = .quarantine(try QuarantineQuery(&reader, &common))
-        case .join: request = .join(try Join(&reader, &common))
-        case .leave: request = .leave(try Leave(&reader, &common))
-        case .switchGroup: request = .switchGroup(try GroupSwitch(&reader, &common))
-        case .groupDevices:
-            let query = try DevicesQuery(&reader, &common) { reader throws(WireFault) in try reader.group("group") }
-            request = .groupDevices(query)
-        case .groups: request = .groups(try NamesQuery(&reader, &common))
-        case .updateGroup: request = .updateGroup(try GroupUpdate(&reader, &common))
-        case .groupTopics: request = .groupTopics(try GroupTopicsQuery(&reader, &common))
-        case .subscribe: request = .subscribe(try Subscription(&reader, &common))
-        case .unsubscribe: request = .unsubscribe(try Subscription(&reader, &common))
-        case .topics: request = .topics(try NamesQuery(&reader, &common))
-        case .topicDevices:
-            let query = try DevicesQuery(&reader, &common) { reader throws(WireFault) in try reader.topic("topic") }
-            request = .topicDevices(query)
-        case .explain: request = .explain(try ConditionQuery(&reader, &common))
-        case .send: request = .send(try Message(&reader, &common))
-        case .messageStatus: request = .messageStatus(try MessageQuery(&reader, &common))
-        case .messageOutcomes: request = .messageOutcomes(try OutcomesQuery(&reader, &common))
-        case .messages: request = .messages(try MessagesQuery(&reader, &common))
-        case .updateMessage: request = .updateMessage(try MessageUpdateRequest(&reader, &common))
-        case .resend: request = .resend(try MessageResend(&reader, &common))
-        case .subscribeEvents: request = .subscribeEvents(try EventSubscription(&reader, &common))
-        case .eventCredit: request = .eventCredit(try EventCredit(&reader, &common))
-        case .unsubscribeEvents: request = .unsubscribeEvents(try EventUnsubscription(&reader, &common))
-        case .receipts: request = .receipts(try ReceiptBatch(&reader, &common))
-        case .receiptDevices: request = .receiptDevices(try ReceiptsQuery(&reader, &common))
-        case .statistics: request = .statistics(try StatisticsQuery(&reader, &common))
-        case .devices: request = .devices(try DeviceListing(&reader, &common))
-        default: throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
-        }
+        let (any, common) = try AnyRequest.decode(opcode, bytes)
+        guard let request = Request(any) else { throw WireFault(.unsupportedOpcode, text: "no request") }
         return (request, common)
     }
 
-    /// Reads a request's payload; `bytes` are not kept.
     package static func decode(
         _ opcode: Opcode,
         _ bytes: UnsafeRawBufferPointer
@@ -183,129 +143,13 @@ package enum Request: Hashable, Sendable {
         return try decode(opcode, bytes, lastApp: &app)
     }
 
-    private static func batch(
-        _ reader: inout PayloadReader,
-        _ common: inout CommonFields
-    ) throws(WireFault) -> [Result<Registration, WireFault>] {
-        var items: [Result<Registration, WireFault>] = []
-        try reader.list("items", elementBytes: 4) { reader, index throws(WireFault) in
-            let bytes = try reader.blob("items")
-            if index < WireLimits.batch { items.append(item(bytes)) }
-        } counted: { reader, count in
-            guard !(1...WireLimits.batch).contains(count) else { return }
-            let limit = WireLimits.batch
-            reader.note("items", "\(count) items, not 1 to \(limit)", limit: count > limit ? UInt64(limit) : nil)
-        }
-        try common.finish(&reader)
-        return items
-    }
-
-    private static func item(_ bytes: UnsafeRawBufferPointer) -> Result<Registration, WireFault> {
-        var reader = PayloadReader(bytes)
-        var common = CommonFields()
-        do {
-            return .success(try Registration(&reader, &common))
-        } catch {
-            return .failure(error)
-        }
-    }
-}
-
-extension Request {
-    /// The request with a `limit` so small that the page it asks for is within `bytes` of payload, at least 4,096.
     package func answered(within bytes: UInt32) -> Request {
-        func shorten(_ limit: inout UInt32, rowBytes: UInt32) {
-            // The fields beside the rows: numbers, and the name after which the next page begins.
-            limit = min(limit, max(1, (bytes - min(bytes, 256)) / rowBytes))
-        }
-        let nameBytes = UInt32(2 + WireLimits.nameBytes)
-        switch self {
-        case .memberships(var query):
-            shorten(&query.limit, rowBytes: 2 * nameBytes)
-            return .memberships(query)
-        case .groupDevices(var query):
-            shorten(&query.limit, rowBytes: 8)
-            return .groupDevices(query)
-        case .groups(var query):
-            shorten(&query.limit, rowBytes: nameBytes + 9)
-            return .groups(query)
-        case .groupTopics(var query):
-            shorten(&query.limit, rowBytes: nameBytes)
-            return .groupTopics(query)
-        case .topics(var query):
-            shorten(&query.limit, rowBytes: nameBytes + 8)
-            return .topics(query)
-        case .topicDevices(var query):
-            shorten(&query.limit, rowBytes: 8)
-            return .topicDevices(query)
-        case .messageOutcomes(var query):
-            shorten(&query.limit, rowBytes: 9)
-            return .messageOutcomes(query)
-        case .quarantine(var query):
-            shorten(&query.limit, rowBytes: 8)
-            return .quarantine(query)
-        case .devices(var query):
-            shorten(&query.limit, rowBytes: DeviceRecordPage.rowBytes)
-            return .devices(query)
-        case .messages(var query):
-            shorten(&query.limit, rowBytes: UInt32(MessageSummary.byteCount))
-            return .messages(query)
-        case .receiptDevices(var query):
-            shorten(&query.limit, rowBytes: 8)
-            return .receiptDevices(query)
-        case .statistics(var query):
-            let room = bytes - min(bytes, StatisticsQuery.otherBytes)
-            query.limit = min(query.limit, max(1, room / StatisticsQuery.rowBytes))
-            return .statistics(query)
-        default:
-            return self
-        }
+        Request(AnyRequest(any.operation.answered(within: bytes))) ?? self
     }
 }
 
 extension FrameWriter {
-    /// Appends a request.
     package mutating func request(_ request: Request, id: UInt64, common: CommonFields = CommonFields()) {
-        frame(.request, opcode: request.opcode, id: id) { writer in
-            switch request {
-            case .hello(let hello): hello.write(&writer, common)
-            case .authenticate(let authentication): authentication.write(&writer, common)
-            case .register(let registration): registration.write(&writer, common)
-            case .registerBatch(let items):
-                writer.list(items.compactMap { try? $0.get() }) { writer, item in
-                    writer.nested { item.write(&$0, CommonFields()) }
-                }
-                writer.tags(common)
-            case .unregister(let unregistration): unregistration.write(&writer, common)
-            case .lookup(let lookup): lookup.write(&writer, common)
-            case .updateDevice(let change): change.write(&writer, common)
-            case .memberships(let query): query.write(&writer, common)
-            case .restore(let it): it.write(&writer, common)
-            case .quarantine(let it): it.write(&writer, common)
-            case .join(let join): join.write(&writer, common)
-            case .leave(let leave): leave.write(&writer, common)
-            case .switchGroup(let it): it.write(&writer, common)
-            case .groupDevices(let query): query.write(&writer, common)
-            case .groups(let query), .topics(let query): query.write(&writer, common)
-            case .updateGroup(let update): update.write(&writer, common)
-            case .groupTopics(let query): query.write(&writer, common)
-            case .subscribe(let subscription), .unsubscribe(let subscription): subscription.write(&writer, common)
-            case .topicDevices(let query): query.write(&writer, common)
-            case .explain(let query): query.write(&writer, common)
-            case .send(let message): message.write(&writer, common)
-            case .messageStatus(let query): query.write(&writer, common)
-            case .messageOutcomes(let query): query.write(&writer, common)
-            case .messages(let it): it.write(&writer, common)
-            case .updateMessage(let it): it.write(&writer, common)
-            case .resend(let it): it.write(&writer, common)
-            case .subscribeEvents(let it): it.write(&writer, common)
-            case .eventCredit(let it): it.write(&writer, common)
-            case .unsubscribeEvents(let it): it.write(&writer, common)
-            case .receipts(let it): it.write(&writer, common)
-            case .receiptDevices(let it): it.write(&writer, common)
-            case .statistics(let it): it.write(&writer, common)
-            case .devices(let it): it.write(&writer, common)
-            }
-        }
+        self.request(request.any, id: id, common: common)
     }
 }

@@ -1,5 +1,7 @@
 package import CarillonCore
 
+// The form of answers before `Operation`. Delete it when no caller is left.
+
 /// What the server answers (Protocol 6 to 8c).
 package enum Response: Hashable, Sendable {
     case welcome(Welcome)
@@ -42,186 +44,170 @@ package enum Response: Hashable, Sendable {
     case statistics(ServerStatistics)
     case devices(DeviceRecordPage)
 
-    /// Its opcode: that of its request.
-    package var opcode: Opcode {
+    package var any: AnyAnswer {
         switch self {
-        case .welcome: .hello
-        case .identity: .authenticate
-        case .registered: .register
-        case .registeredBatch: .registerBatch
-        case .unregistered: .unregister
-        case .device: .lookup
-        case .updated: .updateDevice
-        case .memberships: .memberships
-        case .restored: .restore
-        case .quarantine: .quarantine
-        case .joined: .join
-        case .left: .leave
-        case .switched: .switchGroup
-        case .groupDevices: .groupDevices
-        case .groups: .groups
-        case .groupUpdated: .updateGroup
-        case .groupTopics: .groupTopics
-        case .subscribed: .subscribe
-        case .unsubscribed: .unsubscribe
-        case .topics: .topics
-        case .topicDevices: .topicDevices
-        case .explained: .explain
-        case .accepted: .send
-        case .status: .messageStatus
-        case .outcomes: .messageOutcomes
-        case .messages: .messages
-        case .messageUpdated: .updateMessage
-        case .resent: .resend
-        case .eventsSubscribed: .subscribeEvents
-        case .eventsCredited: .eventCredit
-        case .eventsUnsubscribed: .unsubscribeEvents
-        case .receiptsCounted: .receipts
-        case .receiptDevices: .receiptDevices
-        case .statistics: .statistics
-        case .devices: .devices
+        case .welcome(let it): AnyAnswer(it, to: Hello.self)
+        case .identity(let it): AnyAnswer(it, to: Authentication.self)
+        case .registered(let id, let result):
+            AnyAnswer(Registered(device: id, result: result), to: Registration.self)
+        case .registeredBatch(let it): AnyAnswer(it, to: RegistrationBatch.self)
+        case .unregistered(let it): AnyAnswer(it, to: Unregistration.self)
+        case .device(let it): AnyAnswer(it, to: Lookup.self)
+        case .updated(let it): AnyAnswer(it, to: DeviceChange.self)
+        case .memberships(let it): AnyAnswer(it, to: MembershipsQuery.self)
+        case .restored(let it): AnyAnswer(it, to: DeviceRestoration.self)
+        case .quarantine(let it): AnyAnswer(it, to: QuarantineQuery.self)
+        case .joined(let it): AnyAnswer(it, to: Join.self)
+        case .left(let it): AnyAnswer(it, to: Leave.self)
+        case .switched(let it): AnyAnswer(it, to: GroupSwitch.self)
+        case .groupDevices(let it): AnyAnswer(it, to: GroupDevicesQuery.self)
+        case .groups(let it): AnyAnswer(it, to: GroupsQuery.self)
+        case .groupUpdated(let it): AnyAnswer(it, to: GroupUpdate.self)
+        case .groupTopics(let it): AnyAnswer(it, to: GroupTopicsQuery.self)
+        case .subscribed(let it): AnyAnswer(it, to: Subscribe.self)
+        case .unsubscribed(let it): AnyAnswer(it, to: Unsubscribe.self)
+        case .topics(let it): AnyAnswer(it, to: TopicsQuery.self)
+        case .topicDevices(let it): AnyAnswer(it, to: TopicDevicesQuery.self)
+        case .explained(let it): AnyAnswer(it, to: ConditionQuery.self)
+        case .accepted(let it): AnyAnswer(it, to: Message.self)
+        case .status(let it): AnyAnswer(it, to: MessageQuery.self)
+        case .outcomes(let it): AnyAnswer(it, to: OutcomesQuery.self)
+        case .messages(let it): AnyAnswer(it, to: MessagesQuery.self)
+        case .messageUpdated(let it): AnyAnswer(it, to: MessageUpdateRequest.self)
+        case .resent(let it): AnyAnswer(it, to: MessageResend.self)
+        case .eventsSubscribed(let it): AnyAnswer(it, to: EventSubscription.self)
+        case .eventsCredited: AnyAnswer(EmptyAnswer(), to: EventCredit.self)
+        case .eventsUnsubscribed: AnyAnswer(EmptyAnswer(), to: EventUnsubscription.self)
+        case .receiptsCounted(let it): AnyAnswer(it, to: ReceiptBatch.self)
+        case .receiptDevices(let it): AnyAnswer(it, to: ReceiptsQuery.self)
+        case .statistics(let it): AnyAnswer(it, to: StatisticsQuery.self)
+        case .devices(let it): AnyAnswer(it, to: DeviceListing.self)
         }
     }
 
-    /// Reads a response's payload; `bytes` are not kept. Tags that are not known are skipped.
-    package static func decode(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) throws(WireFault) -> Response {
-        var reader = PayloadReader(bytes)
-        switch opcode {
-        case .hello: return .welcome(try Welcome(&reader))
-        case .authenticate: return .identity(try Identity(&reader))
+    package init?(_ answer: AnyAnswer) {
+        switch answer.opcode {
+        case .hello:
+            guard let it = answer.as(answerTo: Hello.self) else { return nil }
+            self = .welcome(it)
+        case .authenticate:
+            guard let it = answer.as(answerTo: Authentication.self) else { return nil }
+            self = .identity(it)
         case .register:
-            let id = DeviceID(rawValue: try reader.u64("device_id"))
-            let result = RegistrationResult(rawValue: try reader.u8("result"))
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .registered(id, result)
-        case .registerBatch: return .registeredBatch(try batch(&reader))
+            guard let it = answer.as(answerTo: Registration.self) else { return nil }
+            self = .registered(it.device, it.result)
+        case .registerBatch:
+            guard let it = answer.as(answerTo: RegistrationBatch.self) else { return nil }
+            self = .registeredBatch(it)
         case .unregister:
-            let id = try reader.u64("device_id")
-            let result = try reader.u8("result")
-            if !(1...2).contains(result) { reader.note("result", "result \(result) is not known") }
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .unregistered(result == 1 ? DeviceID(rawValue: id) : nil)
-        case .lookup: return .device(try Device(&reader))
+            guard let it = answer.as(answerTo: Unregistration.self) else { return nil }
+            self = .unregistered(it)
+        case .lookup:
+            guard let it = answer.as(answerTo: Lookup.self) else { return nil }
+            self = .device(it)
         case .updateDevice:
-            let id = DeviceID(rawValue: try reader.u64("device_id"))
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .updated(id)
-        case .memberships: return .memberships(try Memberships(&reader))
+            guard let it = answer.as(answerTo: DeviceChange.self) else { return nil }
+            self = .updated(it)
+        case .memberships:
+            guard let it = answer.as(answerTo: MembershipsQuery.self) else { return nil }
+            self = .memberships(it)
         case .restore:
-            let id = DeviceID(rawValue: try reader.u64("device_id"))
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .restored(id)
-        case .quarantine: return .quarantine(try DevicePage(&reader))
-        case .join: return .joined(try Joined(&reader))
-        case .leave: return .left(try MembershipChange(&reader, "left"))
-        case .switchGroup: return .switched(try Switched(&reader))
-        case .groupDevices: return .groupDevices(try DevicePage(&reader))
-        case .groups: return .groups(try NamedSetPage(groups: &reader))
+            guard let it = answer.as(answerTo: DeviceRestoration.self) else { return nil }
+            self = .restored(it)
+        case .quarantine:
+            guard let it = answer.as(answerTo: QuarantineQuery.self) else { return nil }
+            self = .quarantine(it)
+        case .join:
+            guard let it = answer.as(answerTo: Join.self) else { return nil }
+            self = .joined(it)
+        case .leave:
+            guard let it = answer.as(answerTo: Leave.self) else { return nil }
+            self = .left(it)
+        case .switchGroup:
+            guard let it = answer.as(answerTo: GroupSwitch.self) else { return nil }
+            self = .switched(it)
+        case .groupDevices:
+            guard let it = answer.as(answerTo: GroupDevicesQuery.self) else { return nil }
+            self = .groupDevices(it)
+        case .groups:
+            guard let it = answer.as(answerTo: GroupsQuery.self) else { return nil }
+            self = .groups(it)
         case .updateGroup:
-            let devices = try reader.u64("devices")
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .groupUpdated(devices: devices)
-        case .groupTopics: return .groupTopics(try TopicPage(&reader))
-        case .subscribe: return .subscribed(try MembershipChange(&reader, "changed"))
-        case .unsubscribe: return .unsubscribed(try MembershipChange(&reader, "changed"))
-        case .topics: return .topics(try NamedSetPage(topics: &reader))
-        case .topicDevices: return .topicDevices(try DevicePage(&reader))
-        case .explain: return .explained(try Explanation(&reader))
-        case .send: return .accepted(try Acceptance(&reader))
-        case .messageStatus: return .status(try MessageStatus(&reader))
-        case .messageOutcomes: return .outcomes(try RecipientOutcomePage(&reader))
-        case .messages: return .messages(try MessagePage(&reader))
+            guard let it = answer.as(answerTo: GroupUpdate.self) else { return nil }
+            self = .groupUpdated(devices: it)
+        case .groupTopics:
+            guard let it = answer.as(answerTo: GroupTopicsQuery.self) else { return nil }
+            self = .groupTopics(it)
+        case .subscribe:
+            guard let it = answer.as(answerTo: Subscribe.self) else { return nil }
+            self = .subscribed(it)
+        case .unsubscribe:
+            guard let it = answer.as(answerTo: Unsubscribe.self) else { return nil }
+            self = .unsubscribed(it)
+        case .topics:
+            guard let it = answer.as(answerTo: TopicsQuery.self) else { return nil }
+            self = .topics(it)
+        case .topicDevices:
+            guard let it = answer.as(answerTo: TopicDevicesQuery.self) else { return nil }
+            self = .topicDevices(it)
+        case .explain:
+            guard let it = answer.as(answerTo: ConditionQuery.self) else { return nil }
+            self = .explained(it)
+        case .send:
+            guard let it = answer.as(answerTo: Message.self) else { return nil }
+            self = .accepted(it)
+        case .messageStatus:
+            guard let it = answer.as(answerTo: MessageQuery.self) else { return nil }
+            self = .status(it)
+        case .messageOutcomes:
+            guard let it = answer.as(answerTo: OutcomesQuery.self) else { return nil }
+            self = .outcomes(it)
+        case .messages:
+            guard let it = answer.as(answerTo: MessagesQuery.self) else { return nil }
+            self = .messages(it)
         case .updateMessage:
-            let state = try reader.messageState()
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .messageUpdated(state)
-        case .resend: return .resent(try Acceptance(&reader))
+            guard let it = answer.as(answerTo: MessageUpdateRequest.self) else { return nil }
+            self = .messageUpdated(it)
+        case .resend:
+            guard let it = answer.as(answerTo: MessageResend.self) else { return nil }
+            self = .resent(it)
         case .subscribeEvents:
-            let after = try reader.u64("after")
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .eventsSubscribed(after: after)
-        case .eventCredit:
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .eventsCredited
-        case .unsubscribeEvents:
-            try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-            return .eventsUnsubscribed
-        case .receipts: return .receiptsCounted(try ReceiptCount(&reader))
-        case .receiptDevices: return .receiptDevices(try DevicePage(&reader))
-        case .statistics: return .statistics(try ServerStatistics(&reader))
-        case .devices: return .devices(try DeviceRecordPage(&reader))
-        default: throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
+            guard let it = answer.as(answerTo: EventSubscription.self) else { return nil }
+            self = .eventsSubscribed(after: it)
+        case .eventCredit: self = .eventsCredited
+        case .unsubscribeEvents: self = .eventsUnsubscribed
+        case .receipts:
+            guard let it = answer.as(answerTo: ReceiptBatch.self) else { return nil }
+            self = .receiptsCounted(it)
+        case .receiptDevices:
+            guard let it = answer.as(answerTo: ReceiptsQuery.self) else { return nil }
+            self = .receiptDevices(it)
+        case .statistics:
+            guard let it = answer.as(answerTo: StatisticsQuery.self) else { return nil }
+            self = .statistics(it)
+        case .devices:
+            guard let it = answer.as(answerTo: DeviceListing.self) else { return nil }
+            self = .devices(it)
+        default: return nil
         }
     }
 
-    private static func batch(_ reader: inout PayloadReader) throws(WireFault) -> [BatchItemResult] {
-        var results: [BatchItemResult] = []
-        try reader.list("results", elementBytes: 11) { reader, _ throws(WireFault) in
-            let code = ErrorCode(rawValue: try reader.u16("code"))
-            let id = DeviceID(rawValue: try reader.u64("device_id"))
-            if code.rawValue == 0 {
-                results.append(.registered(id, RegistrationResult(rawValue: try reader.u8("result"))))
-            } else {
-                _ = try reader.u8("result")
-                results.append(.refused(code))
-            }
+    package var opcode: Opcode { any.opcode }
+
+    package static func decode(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) throws(WireFault) -> Response {
+        guard let response = Response(try AnyAnswer.decode(opcode, bytes)) else {
+            throw WireFault(.unsupportedOpcode, text: "no response")
         }
-        try reader.finish(ignoringUnknown: true) { _, _, _ in false }
-        return results
+        return response
     }
 }
 
 extension FrameWriter {
-    /// Appends the response to the request `id`.
     package mutating func response(_ response: Response, id: UInt64) {
-        frame(.response, opcode: response.opcode, id: id) { writer in
-            switch response {
-            case .welcome(let welcome): welcome.write(&writer)
-            case .identity(let identity): identity.write(&writer)
-            case .registered(let device, let result):
-                writer.u64(device.rawValue)
-                writer.u8(result.rawValue)
-            case .registeredBatch(let results): writer.list(results) { $0.batchResult($1) }
-            case .unregistered(let device):
-                writer.u64(device?.rawValue ?? 0)
-                writer.u8(device == nil ? 2 : 1)
-            case .device(let device): device.write(&writer)
-            case .updated(let device), .restored(let device): writer.u64(device.rawValue)
-            case .memberships(let memberships): memberships.write(&writer)
-            case .joined(let answer): answer.write(&writer)
-            case .left(let change), .subscribed(let change), .unsubscribed(let change): change.write(&writer)
-            case .switched(let answer): answer.write(&writer)
-            case .groupDevices(let page), .topicDevices(let page), .quarantine(let page), .receiptDevices(let page):
-                page.write(&writer)
-            case .groups(let page): page.write(groups: &writer)
-            case .groupUpdated(let devices): writer.u64(devices)
-            case .groupTopics(let page): page.write(&writer)
-            case .topics(let page): page.write(topics: &writer)
-            case .explained(let explanation): explanation.write(&writer)
-            case .accepted(let acceptance), .resent(let acceptance): acceptance.write(&writer)
-            case .status(let status): status.write(&writer)
-            case .outcomes(let page): page.write(&writer)
-            case .messages(let page): page.write(&writer)
-            case .messageUpdated(let state): writer.u8(state.rawValue)
-            case .eventsSubscribed(let after): writer.u64(after)
-            case .eventsCredited, .eventsUnsubscribed: break
-            case .receiptsCounted(let count): count.write(&writer)
-            case .statistics(let it): it.write(&writer)
-            case .devices(let page): page.write(&writer)
-            }
-        }
+        self.response(response.any, id: id)
     }
 
-    private mutating func batchResult(_ result: BatchItemResult) {
-        switch result {
-        case .registered(let device, let result):
-            u16(0)
-            u64(device.rawValue)
-            u8(result.rawValue)
-        case .refused(let code):
-            u16(code.rawValue)
-            u64(0)
-            u8(0)
-        }
+    package mutating func answer(_ answer: PointReadResult, id: UInt64) {
+        pointReadResponse(answer, id: id)
     }
 }
