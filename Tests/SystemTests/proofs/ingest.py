@@ -1,0 +1,213 @@
+"""Bulk ingest of registrations and subscriptions, answered from the write-ahead log, while the server is killed again
+and again: no answered change is missing. Started by Tools/prove ingest."""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import struct
+import sys
+import threading
+import time
+from typing import Dict, List, Optional, Set, Tuple
+
+from support.deployment import APP, Deployment, carillon
+from support.dump_command import dump
+from support.proof import Phases, report
+
+WORKERS, BATCH = 6, 500
+TOPICS = [f"flood/{number}" for number in range(20)]
+# Bytes of the header of the log file, and of a record before its block.
+HEADER_BYTES, PREFIX_BYTES = 32, 24
+
+
+class Device:
+    """The state of a device as its worker knows it: answered changes, and changes without an answer."""
+
+    def __init__(self, device_id: int) -> None:
+        self.id = device_id
+        self.topics: Set[str] = set()
+        self.is_gone = False
+        # Topics whose membership is unknown, and whether the registration is unknown: the server was killed before it
+        # answered.
+        self.doubtful: Set[str] = set()
+        self.is_doubtful = False
+
+
+class Worker:
+    """A client that changes its own devices as fast as it can, until the server is gone."""
+
+    def __init__(self, number: int, seed: int) -> None:
+        self.dice = random.Random(f"{seed}/{number}")
+        self.number, self.made = number, 0
+        self.devices: Dict[bytes, Device] = {}
+        self.answered = 0
+        self.fault: Optional[BaseException] = None
+
+    def run(self, deployment: Deployment) -> None:
+        """Makes changes until the connection breaks."""
+        try:
+            with deployment.client(attempts=1, timeout=30) as client:
+                while True:
+                    self._step(client)
+        except (carillon.CarillonError, OSError):
+            pass
+        except BaseException as error:  # noqa: B902  (the main thread raises it)
+            self.fault = error
+
+    def _step(self, client: carillon.Client) -> None:
+        what = self.dice.random()
+        if what < 0.6 or len(self.devices) < BATCH:
+            self._register(client)
+        elif what < 0.9:
+            self._subscribe(client)
+        else:
+            self._unregister(client)
+
+    def _register(self, client: carillon.Client) -> None:
+        tokens = []
+        for _ in range(BATCH):
+            self.made += 1
+            tokens.append(struct.pack(">BQ", self.number, self.made) + self.dice.randbytes(23))
+        topic = self.dice.choice(TOPICS)
+        answers = client.register_batch([{"app": APP, "token": token, "topics": [topic]} for token in tokens])
+        for token, answer in zip(tokens, answers):
+            device = Device(answer["device_id"])
+            device.topics.add(topic)
+            self.devices[token] = device
+        self.answered += len(tokens)
+
+    def _some(self, count: int) -> List[Tuple[bytes, Device]]:
+        return [(token, self.devices[token]) for token in self.dice.sample(sorted(self.devices), count)
+                if not self.devices[token].is_gone]
+
+    def _subscribe(self, client: carillon.Client) -> None:
+        chosen, topic, enters = self._some(100), self.dice.choice(TOPICS), self.dice.random() < 0.7
+        for _, device in chosen:
+            device.doubtful.add(topic)
+        (client.subscribe if enters else client.unsubscribe)(APP, [topic], devices=[token for token, _ in chosen])
+        for _, device in chosen:
+            device.doubtful.discard(topic)
+            (device.topics.add if enters else device.topics.discard)(topic)
+        self.answered += 1
+
+    def _unregister(self, client: carillon.Client) -> None:
+        for _, device in self._some(3):
+            device.is_doubtful = True
+            client.unregister(APP, device.id)
+            device.is_doubtful, device.is_gone = False, True
+            self.answered += 1
+
+
+def tear(journal: str, dice: random.Random) -> int:
+    """Writes half a record behind the last complete one, like a process that is killed while it writes. Returns the
+    number of complete records."""
+    if not os.path.exists(journal):
+        return 0
+    with open(journal, "r+b") as file:
+        data, offset, records, last = file.read(), HEADER_BYTES, 0, 0
+        secret = data[24:32]
+        while offset + PREFIX_BYTES + 16 <= len(data):
+            count, zero = struct.unpack_from(">II", data, offset)
+            number = struct.unpack_from(">Q", data, offset + PREFIX_BYTES + 8)[0]
+            if zero or count < 16 or offset + PREFIX_BYTES + count > len(data) or number <= last:
+                break
+            offset, records, last = offset + PREFIX_BYTES + count, records + 1, number
+        file.seek(offset)
+        file.write(struct.pack(">II", 5_000, 0) + dice.randbytes(16) + secret + struct.pack(">Q", last + 1)
+                   + dice.randbytes(999))
+    return records
+
+
+def compare(export: str, workers: List[Worker]) -> List[str]:
+    """The differences between an export and the devices of the workers."""
+    stored = {}
+    with open(export, encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if "device" in row:
+                stored[row["token"]] = row
+    wrong = []
+    for worker in workers:
+        for token, device in worker.devices.items():
+            row = stored.get(token.hex())
+            if row is None or device.is_gone:
+                if (row is None) != device.is_gone and not device.is_doubtful:
+                    wrong.append(f"device {device.id}: " + ("missing" if row is None else "is there again"))
+                continue
+            differs = (set(row.get("topics", [])) ^ device.topics) - device.doubtful
+            if row["device"] != device.id or differs:
+                wrong.append(f"device {device.id}: {row} {sorted(device.topics)}")
+    return wrong
+
+
+def settle(export: str, workers: List[Worker]) -> None:
+    """Takes the stored state for each device whose state was unknown."""
+    with open(export, encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    stored = {row["token"]: set(row.get("topics", [])) for row in rows if "device" in row}
+    for worker in workers:
+        for token, device in worker.devices.items():
+            device.is_gone = token.hex() not in stored
+            device.topics = stored.get(token.hex(), set())
+            device.doubtful, device.is_doubtful = set(), False
+
+
+def main() -> int:
+    """Kills, compares, and returns the exit code: 0 if no change is missing."""
+    parser = argparse.ArgumentParser(prog="Tools/prove flood", description=__doc__.splitlines()[0])
+    parser.add_argument("--smoke", action="store_true", help="three kills")
+    parser.add_argument("--kills", type=int, help="how often (20)")
+    parser.add_argument("--seed", type=int, default=1, help="of the changes and the moments (%(default)s)")
+    options = parser.parse_args()
+    kills = options.kills or (3 if options.smoke else 20)
+    print(f"{kills} kills, seed {options.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
+          flush=True)
+    phases, dice = Phases(), random.Random(options.seed)
+    workers = [Worker(number, options.seed) for number in range(WORKERS)]
+    wrong: List[str] = []
+    journaled = findings = 0
+    with Deployment(simulator=None, flags=None, records=False) as deployment:
+        data, export = deployment.folder / "data", deployment.folder / "export.jsonl"
+        for kill in range(kills):
+            deployment.start()
+            threads = [threading.Thread(target=worker.run, args=(deployment,)) for worker in workers]
+            for thread in threads:
+                thread.start()
+            # The time after a start in which the server works.
+            time.sleep(dice.uniform(1.2, 3.0))
+            deployment.kill()
+            for thread in threads:
+                thread.join()
+            for worker in workers:
+                if worker.fault is not None:
+                    raise worker.fault
+            records = tear(str(data / "journal"), dice)
+            journaled += records > 0
+            # The next program that opens the database commits the log: carillon-dump, or the server, which is killed at
+            # its start.
+            if kill % 2:
+                deployment.start()
+                deployment.kill()
+            findings += "sound" not in dump("verify", "--data", data).stdout
+            export.unlink(missing_ok=True)
+            dump("export", export, "--app", APP, "--data", data)
+            wrong += compare(str(export), workers)
+            settle(str(export), workers)
+            phases.done(f"kill {kill + 1}: {sum(len(worker.devices) for worker in workers)} devices, "
+                        f"{records} records in the journal")
+    answered = sum(worker.answered for worker in workers)
+    missing = report("missing", wrong)
+    if not journaled:
+        print("the journal was never used: nothing is proved")
+    print(f"RESULT flood.kills {kills}")
+    print(f"RESULT flood.answered {answered}")
+    print(f"RESULT flood.kills_with_records {journaled}")
+    print(f"RESULT flood.missing {missing}")
+    print(f"RESULT flood.findings {findings}")
+    return 1 if missing or findings or not journaled else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
