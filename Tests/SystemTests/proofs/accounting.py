@@ -11,7 +11,7 @@ from typing import Dict
 from support.deployment import APP, Deployment, eventually
 from support.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
 from support.environment import require
-from support.proof import Heap, Phases, report
+from support.proof import Heap, Phases, report, seed
 from support.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
 
@@ -34,7 +34,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="Tools/prove accounting", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices, none with a 429")
     parser.add_argument("--devices", type=int, help="how many (1000000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the devices' profiles (%(default)s)")
+    parser.add_argument("--seed", type=int, default=seed(1), help="of the devices' profiles (%(default)s)")
     options = parser.parse_args()
     count = options.devices or (8_000 if options.smoke else 1_000_000)
     print(f"{count} devices, seed {options.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
@@ -64,7 +64,7 @@ def main() -> int:
                 heaps[size] = heap.peak
             phases.done(f"sent to {' and '.join(samples)}")
             deployment.simulator.ask("reset")
-            fleet.trouble(deployment, processed=True)
+            fleet.start_faults(deployment, processed=True)
             with Heap(deployment) as heap:
                 message = client.send_to(APP, PAYLOAD, topic=ALL_DEVICES)["message_id"]
                 most = FAULTS_END * fleet.acceptable

@@ -15,7 +15,7 @@ from typing import Any, Dict, List
 from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually
 from support.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
 from support.environment import require
-from support.proof import Phases
+from support.proof import Phases, seed
 from support.system_test_case import PAYLOAD, wait_finished
 
 # The share of the pushes that APNs does not answer, so that the message is still in flight during the backup.
@@ -85,9 +85,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="Tools/prove backup", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices")
     parser.add_argument("--devices", type=int, help="how many (1000000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the devices' profiles (%(default)s)")
+    parser.add_argument("--seed", type=int, default=seed(1), help="of the devices' profiles (%(default)s)")
     options = parser.parse_args()
     count = options.devices or (20_000 if options.smoke else 1_000_000)
+    print(f"{count} devices, seed {options.seed}", flush=True)
     phases, dump = Phases(), Dump()
     passing = (Profile.DEAD_BEFORE, Profile.DEAD_SINCE, Profile.THROTTLED, Profile.BROKEN, Profile.BUSY, Profile.SILENT)
     fleet = DeviceFleet(count, options.seed, without=passing)
@@ -106,7 +107,7 @@ def main() -> int:
         with deployment.client(timeout=CALL_SECONDS) as client, OtherRegistrations(deployment) as registrations:
             message = client.send_to(APP, PAYLOAD, topic=ALL_DEVICES, lane="bulk")["message_id"]
             eventually(lambda: client.message_status(APP, message)["outcomes"].get("delivered", 0) >= count // 100,
-                       "the message is on its way", 60)
+                       "the message is on its way", 300)
             size = (folder / "data" / "data.mdb").stat().st_size
             before = registrations.count
             dump.run("backup", folder / "backup", "--data", folder / "data")

@@ -9,17 +9,18 @@ import random
 import struct
 import sys
 import threading
-import time
 from typing import Dict, List, Optional, Set, Tuple
 
-from support.deployment import APP, Deployment, carillon
+from support.deployment import APP, Deployment, carillon, eventually
 from support.dump_command import dump
-from support.proof import Phases, report
+from support.proof import Phases, report, seed
 
 WORKERS, BATCH = 6, 500
-TOPICS = [f"flood/{number}" for number in range(20)]
+TOPICS = [f"ingest/{number}" for number in range(20)]
 # Bytes of the header of the log file, and of a record before its block.
 HEADER_BYTES, PREFIX_BYTES = 32, 24
+# The range of answered changes from a start of the server to its kill: about 1 to 3 s of bulk ingest.
+CHANGES_BEFORE_KILL = (15_000, 60_000)
 
 
 class Device:
@@ -39,7 +40,7 @@ class Worker:
     """A client that changes its own devices as fast as it can, until the server is gone."""
 
     def __init__(self, number: int, seed: int) -> None:
-        self.dice = random.Random(f"{seed}/{number}")
+        self.generator = random.Random(f"{seed}/{number}")
         self.number, self.made = number, 0
         self.devices: Dict[bytes, Device] = {}
         self.answered = 0
@@ -57,7 +58,7 @@ class Worker:
             self.fault = error
 
     def _step(self, client: carillon.Client) -> None:
-        what = self.dice.random()
+        what = self.generator.random()
         if what < 0.6 or len(self.devices) < BATCH:
             self._register(client)
         elif what < 0.9:
@@ -69,8 +70,8 @@ class Worker:
         tokens = []
         for _ in range(BATCH):
             self.made += 1
-            tokens.append(struct.pack(">BQ", self.number, self.made) + self.dice.randbytes(23))
-        topic = self.dice.choice(TOPICS)
+            tokens.append(struct.pack(">BQ", self.number, self.made) + self.generator.randbytes(23))
+        topic = self.generator.choice(TOPICS)
         answers = client.register_batch([{"app": APP, "token": token, "topics": [topic]} for token in tokens])
         for token, answer in zip(tokens, answers):
             device = Device(answer["device_id"])
@@ -79,11 +80,11 @@ class Worker:
         self.answered += len(tokens)
 
     def _some(self, count: int) -> List[Tuple[bytes, Device]]:
-        return [(token, self.devices[token]) for token in self.dice.sample(sorted(self.devices), count)
+        return [(token, self.devices[token]) for token in self.generator.sample(sorted(self.devices), count)
                 if not self.devices[token].is_gone]
 
     def _subscribe(self, client: carillon.Client) -> None:
-        chosen, topic, enters = self._some(100), self.dice.choice(TOPICS), self.dice.random() < 0.7
+        chosen, topic, enters = self._some(100), self.generator.choice(TOPICS), self.generator.random() < 0.7
         for _, device in chosen:
             device.doubtful.add(topic)
         (client.subscribe if enters else client.unsubscribe)(APP, [topic], devices=[token for token, _ in chosen])
@@ -100,7 +101,17 @@ class Worker:
             self.answered += 1
 
 
-def tear(journal: str, dice: random.Random) -> int:
+def answered(workers: List[Worker]) -> int:
+    """The number of answered changes."""
+    return sum(worker.answered for worker in workers)
+
+
+def failure(workers: List[Worker]) -> Optional[BaseException]:
+    """The first error of a worker that is not a broken connection, or None."""
+    return next((worker.fault for worker in workers if worker.fault is not None), None)
+
+
+def tear(journal: str, generator: random.Random) -> int:
     """Writes half a record behind the last complete one, like a process that is killed while it writes. Returns the
     number of complete records."""
     if not os.path.exists(journal):
@@ -115,8 +126,8 @@ def tear(journal: str, dice: random.Random) -> int:
                 break
             offset, records, last = offset + PREFIX_BYTES + count, records + 1, number
         file.seek(offset)
-        file.write(struct.pack(">II", 5_000, 0) + dice.randbytes(16) + secret + struct.pack(">Q", last + 1)
-                   + dice.randbytes(999))
+        file.write(struct.pack(">II", 5_000, 0) + generator.randbytes(16) + secret + struct.pack(">Q", last + 1)
+                   + generator.randbytes(999))
     return records
 
 
@@ -142,7 +153,7 @@ def compare(export: str, workers: List[Worker]) -> List[str]:
     return wrong
 
 
-def settle(export: str, workers: List[Worker]) -> None:
+def accept_unknown(export: str, workers: List[Worker]) -> None:
     """Takes the stored state for each device whose state was unknown."""
     with open(export, encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
@@ -156,15 +167,15 @@ def settle(export: str, workers: List[Worker]) -> None:
 
 def main() -> int:
     """Kills, compares, and returns the exit code: 0 if no change is missing."""
-    parser = argparse.ArgumentParser(prog="Tools/prove flood", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="Tools/prove ingest", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="three kills")
     parser.add_argument("--kills", type=int, help="how often (20)")
-    parser.add_argument("--seed", type=int, default=1, help="of the changes and the moments (%(default)s)")
+    parser.add_argument("--seed", type=int, default=seed(1), help="of the changes and the moments (%(default)s)")
     options = parser.parse_args()
     kills = options.kills or (3 if options.smoke else 20)
     print(f"{kills} kills, seed {options.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
           flush=True)
-    phases, dice = Phases(), random.Random(options.seed)
+    phases, generator = Phases(), random.Random(options.seed)
     workers = [Worker(number, options.seed) for number in range(WORKERS)]
     wrong: List[str] = []
     journaled = findings = 0
@@ -175,15 +186,15 @@ def main() -> int:
             threads = [threading.Thread(target=worker.run, args=(deployment,)) for worker in workers]
             for thread in threads:
                 thread.start()
-            # The time after a start in which the server works.
-            time.sleep(dice.uniform(1.2, 3.0))
+            # The kill comes during bulk ingest: after the answers to so many more changes.
+            enough = answered(workers) + generator.randint(*CHANGES_BEFORE_KILL)
+            eventually(lambda: answered(workers) >= enough or failure(workers), "more changes are answered", 300)
             deployment.kill()
             for thread in threads:
                 thread.join()
-            for worker in workers:
-                if worker.fault is not None:
-                    raise worker.fault
-            records = tear(str(data / "journal"), dice)
+            if failure(workers) is not None:
+                raise failure(workers)
+            records = tear(str(data / "journal"), generator)
             journaled += records > 0
             # The next program that opens the database commits the log: carillon-dump, or the server, which is killed at
             # its start.
@@ -194,18 +205,17 @@ def main() -> int:
             export.unlink(missing_ok=True)
             dump("export", export, "--app", APP, "--data", data)
             wrong += compare(str(export), workers)
-            settle(str(export), workers)
+            accept_unknown(str(export), workers)
             phases.done(f"kill {kill + 1}: {sum(len(worker.devices) for worker in workers)} devices, "
-                        f"{records} records in the journal")
-    answered = sum(worker.answered for worker in workers)
+                        f"{records} records in the write-ahead log")
     missing = report("missing", wrong)
     if not journaled:
-        print("the journal was never used: nothing is proved")
-    print(f"RESULT flood.kills {kills}")
-    print(f"RESULT flood.answered {answered}")
-    print(f"RESULT flood.kills_with_records {journaled}")
-    print(f"RESULT flood.missing {missing}")
-    print(f"RESULT flood.findings {findings}")
+        print("the write-ahead log was never used: nothing is proved")
+    print(f"RESULT ingest.kills {kills}")
+    print(f"RESULT ingest.answered {answered(workers)}")
+    print(f"RESULT ingest.kills_with_records {journaled}")
+    print(f"RESULT ingest.missing {missing}")
+    print(f"RESULT ingest.findings {findings}")
     return 1 if missing or findings or not journaled else 0
 
 

@@ -12,7 +12,7 @@ from typing import Any, Dict, List
 
 from support.deployment import APP, Deployment, carillon, eventually
 from support.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
-from support.proof import Phases, report, unrecorded_limit
+from support.proof import Phases, report, seed, unrecorded_limit
 from support.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
 
@@ -31,10 +31,10 @@ class KillRun:
 
     def __init__(self, deployment: Deployment, fleet: DeviceFleet, kills: int) -> None:
         self.deployment, self.fleet = deployment, fleet
-        dice = fleet.dice
+        generator = fleet.generator
         # Numbers of devices that have the message; some are near the end, when only retries remain.
-        self.moments = sorted(dice.uniform(0.01, 0.98) * fleet.acceptable for _ in range(kills))
-        self.dice = random.Random(dice.random())
+        self.moments = sorted(generator.uniform(0.01, 0.98) * fleet.acceptable for _ in range(kills))
+        self.generator = random.Random(generator.random())
         self.victims = fleet.of(Profile.PLAIN)
         # The requests for each unregistered device, counted after the end of the server that could still send to it.
         self.requests: Dict[int, int] = {}
@@ -75,7 +75,7 @@ class KillRun:
         return client.message_status(APP, message)["state"] != "finished"
 
     def _victim(self) -> int:
-        return self.victims.pop(self.dice.randrange(len(self.victims)))
+        return self.victims.pop(self.generator.randrange(len(self.victims)))
 
     def _requests(self, index: int) -> int:
         record = self.deployment.simulator.ask("device " + self.fleet.tokens[index].hex())[0]
@@ -93,7 +93,8 @@ def main() -> int:
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices, three kills, and no 429")
     parser.add_argument("--devices", type=int, help="how many (1000000)")
     parser.add_argument("--kills", type=int, help="how often (20)")
-    parser.add_argument("--seed", type=int, default=1, help="of the devices' profiles and the moments (%(default)s)")
+    parser.add_argument("--seed", type=int, default=seed(1),
+                        help="of the devices' profiles and the moments (%(default)s)")
     options = parser.parse_args()
     count = options.devices or (20_000 if options.smoke else 1_000_000)
     kills = options.kills or (3 if options.smoke else 20)
@@ -111,7 +112,7 @@ def main() -> int:
         phases.done(f"{count} devices registered")
         deployment.simulator.ask("reset")
         # Unanswered pushes are not accepted, so that all duplicates come from the kills.
-        fleet.trouble(deployment, processed=False)
+        fleet.start_faults(deployment, processed=False)
         with deployment.client(timeout=CALL_SECONDS) as client:
             message = client.send_to(APP, PAYLOAD, topic=ALL_DEVICES)["message_id"]
         run = KillRun(deployment, fleet, kills)

@@ -93,22 +93,22 @@ def finished_status(deployment: Deployment, message: int) -> Dict[str, Any]:
 
 # Groups
 
-def strangers_only(deployment: Deployment, raw: RawConnection) -> None:
+def unknown_devices_only(deployment: Deployment, raw: RawConnection) -> None:
     """A JOIN of 1,000 unknown devices adds no member and creates no group."""
-    group = "strangers/" + os.urandom(8).hex()
-    strangers = [0, 1 << 52, LARGEST, *range(1 << 50, (1 << 50) + 997)]
-    told = answer(raw, 3, "join", join(strangers, group=group))
-    require(told == {"joined": 0, "message_id": 0, "unknown": list(range(1_000))}, f"{told}")
+    group = "unknown/" + os.urandom(8).hex()
+    unknown = [0, 1 << 52, LARGEST, *range(1 << 50, (1 << 50) + 997)]
+    response = answer(raw, 3, "join", join(unknown, group=group))
+    require(response == {"joined": 0, "message_id": 0, "unknown": list(range(1_000))}, f"{response}")
     groups = answer(raw, 4, "groups", request("groups", 4, prefix=group, after="", limit=10))["groups"]
-    require(groups == [], f"a group of nobody: {groups}")
+    require(groups == [], f"a group without members: {groups}")
 
 
 def one_device_often(deployment: Deployment, raw: RawConnection) -> None:
     """One device 1,000 times in a JOIN is one member; a SEND to its group 1,000 times has one recipient."""
     group = "often/" + os.urandom(8).hex()
     devices, _ = new_devices(raw, 1)
-    told = answer(raw, 4, "join", join(devices * 1_000, 4, group))
-    require((told["joined"], told["unknown"]) == (1, []), f"{told}")
+    response = answer(raw, 4, "join", join(devices * 1_000, 4, group))
+    require((response["joined"], response["unknown"]) == (1, []), f"{response}")
     total = answer(raw, 5, "send", to(2, 5, groups=[group] * 1_000, dry_run=1))["total"]
     require(total == 1, f"{total} recipients")
 
@@ -122,9 +122,9 @@ def too_many_groups(deployment: Deployment, raw: RawConnection) -> None:
     require(joined == 1_000, f"{joined} of 1,000 groups joined")
     raw.send(join(reversed(devices), 1_004, names[1_000]))
     expect_error(raw, invalid("group"))
-    told = answer(raw, 1_005, "group_devices",
-                  request("group_devices", 1_005, group=names[1_000], cursor=0, limit=10))
-    require(told == {"next": 0, "devices": []}, f"{told}")
+    response = answer(raw, 1_005, "group_devices",
+                      request("group_devices", 1_005, group=names[1_000], cursor=0, limit=10))
+    require(response == {"next": 0, "devices": []}, f"{response}")
 
 
 def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
@@ -138,25 +138,26 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
     require(joined == 10_000, f"{joined} joined")
     cursor, listed = 0, []
     for id in range(200, 211):
-        told = answer(raw, id, "group_devices", request("group_devices", id, group=group, cursor=cursor, limit=1_000))
-        listed += told["devices"]
-        cursor = told["next"]
+        response = answer(raw, id, "group_devices", request("group_devices", id, group=group, cursor=cursor,
+                                                            limit=1_000))
+        listed += response["devices"]
+        cursor = response["next"]
         if cursor == 0:
             break
     require(listed == sorted(devices) and cursor == 0, f"{len(listed)} listed, next {cursor}")
     raw.send(request("update_group", 300, group=group, muted=1))
     require(expect_answer(raw, 300, "update_group").fields["devices"] == 10_000, "not counted")
-    told = answer(raw, 301, "send", to(2, 301, groups=[group]))
-    require(told["total"] == 10_000, f"{told}")
-    outcomes = finished_status(deployment, told["message_id"])["outcomes"]
+    response = answer(raw, 301, "send", to(2, 301, groups=[group]))
+    require(response["total"] == 10_000, f"{response}")
+    outcomes = finished_status(deployment, response["message_id"])["outcomes"]
     require(outcomes == {"muted": 10_000}, f"{outcomes}")
 
 
 def empty_group(deployment: Deployment, raw: RawConnection) -> None:
     """A message to a group that does not exist is finished at once."""
-    told = answer(raw, 3, "send", to(2, groups=["nobody/here"]))
-    require((told["total"], told["ended"]) == (0, 0) and told["message_id"] != 0, f"{told}")
-    status = answer(raw, 4, "message_status", request("message_status", 4, message_id=told["message_id"]))
+    response = answer(raw, 3, "send", to(2, groups=["not/existing"]))
+    require((response["total"], response["ended"]) == (0, 0) and response["message_id"] != 0, f"{response}")
+    status = answer(raw, 4, "message_status", request("message_status", 4, message_id=response["message_id"]))
     require((status["state"], status["total"], status["outcomes"]) == (3, 0, []), f"{status}")
 
 
@@ -227,9 +228,9 @@ def overlapping(deployment: Deployment, raw: RawConnection) -> None:
                                          (f"({union}) && all", 50)), 5):
         found = answer(raw, id, "explain", request("explain", id, condition=text))["devices"]
         require(found == wanted, f"{found} devices, not {wanted}: {text[:60]}")
-    told = answer(raw, 20, "send", to(4, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
-    outcomes = finished_status(deployment, told["message_id"])["outcomes"]
-    require(told["total"] == 50 and outcomes == {"delivered": 50}, f"{told} {outcomes}")
+    response = answer(raw, 20, "send", to(4, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
+    outcomes = finished_status(deployment, response["message_id"])["outcomes"]
+    require(response["total"] == 50 and outcomes == {"delivered": 50}, f"{response} {outcomes}")
     counts = {deployment.simulator.count(token) for token in tokens}
     require(counts == {1}, f"pushes for a device: {counts}")
 
@@ -250,7 +251,7 @@ def never_started(deployment: Deployment, raw: RawConnection) -> None:
     raw.send(b"".join(request("message_status", 4_000 + index, message_id=message)
                       for index, message in enumerate(messages)))
     ends = {(fields["state"], fields["total"]) for fields in (raw.frame(30).fields for _ in messages)}
-    require(ends == {(3, 0)}, f"states and totals of messages to nobody that were cancelled: {ends}")
+    require(ends == {(3, 0)}, f"states and totals of cancelled messages without recipients: {ends}")
 
 
 # Messages and keys that are closed
@@ -287,7 +288,7 @@ def too_late_for(deployment: Deployment, raw: RawConnection) -> None:
 
 def steered_after_the_end(deployment: Deployment, raw: RawConnection) -> None:
     """A finished message stays finished after any number of updates."""
-    message = answer(raw, 3, "send", to(2, groups=["nobody/here"]))["message_id"]
+    message = answer(raw, 3, "send", to(2, groups=["not/existing"]))["message_id"]
     actions = [{"action": 1}, {"action": 2}, {"action": 3}, {"action": 4, "pace": 1}, {"action": 4}] * 20
     raw.send(b"".join(request("steer", 4 + index, message_id=message, **action)
                       for index, action in enumerate(actions)))
@@ -298,7 +299,7 @@ def steered_after_the_end(deployment: Deployment, raw: RawConnection) -> None:
 def resent(deployment: Deployment, raw: RawConnection) -> None:
     """RESEND of an unfinished message is refused; two RESENDs with one key make one message."""
     later = int(time.time() * 1_000) + 86_400_000
-    waiting = answer(raw, 3, "send", to(2, groups=["nobody/here"], send_at=later))["message_id"]
+    waiting = answer(raw, 3, "send", to(2, groups=["not/existing"], send_at=later))["message_id"]
     raw.send(request("resend", 4, message_id=waiting, key=carillon.NO_KEY, outcomes=[]))
     expect_error(raw, invalid("message_id"))
     answer(raw, 5, "steer", request("steer", 5, message_id=waiting, action=1))
@@ -321,11 +322,11 @@ def receipts_twice(deployment: Deployment, raw: RawConnection) -> None:
         return {"message_id": message if number is None else number, "device": {"id": device}, "kind": 1}
 
     own = receipt(devices[0])
-    told = answer(raw, 5, "receipts", request("receipts", 5, receipts=[own] * 1_000))
-    require(told == {"counted": 1, "unknown": []}, f"{told}")
-    strangers = [own, receipt(LARGEST), receipt(devices[0], LARGEST), receipt(0, 0)]
-    told = answer(raw, 6, "receipts", request("receipts", 6, receipts=strangers))
-    require(told == {"counted": 0, "unknown": [1, 2, 3]}, f"{told}")
+    response = answer(raw, 5, "receipts", request("receipts", 5, receipts=[own] * 1_000))
+    require(response == {"counted": 1, "unknown": []}, f"{response}")
+    unknown = [own, receipt(LARGEST), receipt(devices[0], LARGEST), receipt(0, 0)]
+    response = answer(raw, 6, "receipts", request("receipts", 6, receipts=unknown))
+    require(response == {"counted": 0, "unknown": [1, 2, 3]}, f"{response}")
 
 
 # Invalid names, and what is wrong with each.
@@ -347,7 +348,7 @@ ROWS: List[Row] = [
     Row(49, "JOIN to a group of 200 bytes", "open", join_named(b"~" * 200), ANSWERED),
     Row(49, "JOIN to a group past the end", "open", raw_frame(string(APP_BYTES) + b"\xff\xffa", 0x20, 3),
         malformed("group")),
-    Row(49, "JOIN of nobody", "open", join([]), invalid("devices")),
+    Row(49, "JOIN of no device", "open", join([]), invalid("devices")),
     Row(49, "JOIN of 1,001 devices", "open", join(MANY[:1_001]), invalid("devices")),
     Row(49, "JOIN of 10,000 devices", "open", join(MANY), invalid("devices")),
     Row(49, "JOIN of 2³²−1 devices", "open",
@@ -361,7 +362,7 @@ ROWS: List[Row] = [
     Row(49, "SWITCH of a device that there is not", "open",
         request("switch", device={"id": LARGEST}, **{"from": "a", "to": "b"}),
         Refused("NOT_FOUND", "request", "device")),
-    Row(49, "JOIN of 1,000 devices that there are not", "open", strangers_only),
+    Row(49, "JOIN of 1,000 unknown devices", "open", unknown_devices_only),
     Row(49, "JOIN of one device 1,000 times", "open", one_device_often),
     Row(49, "a device in 1,001 groups", "open", too_many_groups),
     Row(49, "10,000 join at once", "open", ten_thousand_members),

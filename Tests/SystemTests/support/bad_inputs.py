@@ -302,7 +302,7 @@ def past_not_after(deployment: Deployment, raw: RawConnection) -> None:
     require(deployment.simulator.count(token) == 0, "a push went out")
 
 
-def ping_flood(deployment: Deployment, raw: RawConnection) -> None:
+def pings_without_pause(deployment: Deployment, raw: RawConnection) -> None:
     """Very many PINGs without a pause."""
     raw.send(ping() * 1_000)
     expect_error(raw, Refused("TOO_MANY_PINGS", "connection"))
@@ -422,7 +422,7 @@ ROWS: List[Row] = [
     Row(20, "flag 1 of a request", "open", raw_frame(register_payload(), 0x10, 3, flags=1), FRAMING),
     Row(21, "flag 2 of SEND", "open", send()[:5] + b"\2" + send()[6:], FRAMING),
     Row(22, "an unknown opcode", "open", raw_frame(b"", 0x0FFF, 3), Refused("UNSUPPORTED_OPCODE", "request")),
-    Row(22, "a flood of unknown opcodes", "open", unknown_opcodes),
+    Row(22, "very many unknown opcodes", "open", unknown_opcodes),
     Row(23, "an opcode of private use", "open", raw_frame(b"x", 0x7001, 3), Refused("UNSUPPORTED_OPCODE", "request")),
     Row(24, "request id 0", "open", lookup(0), BAD_ID),
     Row(24, "request id 0 of HELLO", "hello", hello(0), BAD_ID),
@@ -488,10 +488,10 @@ ROWS: List[Row] = [
     Row(47, "a key with another body", "open", conflict),
     Row(48, "a key from 50 connections", "open", same_key_from_fifty),
     Row(52, "a message past its time", "open", past_not_after),
-    Row(58, "PINGs without a pause", "open", ping_flood),
+    Row(58, "PINGs without a pause", "open", pings_without_pause),
     Row(58, "a PING of 7 bytes", "open", raw_frame(bytes(7), 3, 0, kind=5), FRAMING),
     Row(58, "a PING with an id", "open", raw_frame(bytes(8), 3, 9, kind=5), FRAMING),
-    Row(58, "an ACK that nobody asked for", "open", ping(flags=1) * 100, ANSWERED),
+    Row(58, "ACKs without a PING", "open", ping(flags=1) * 100, ANSWERED),
     Row(59, "10⁶ tiny frames", "open", million_frames),
     Row(60, "1 MiB of items without bytes", "open", batch([b""] * 262_143), invalid("items")),
     Row(60, "1,000 items without bytes", "open", batch([b""] * 1_000), ANSWERED),

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -162,7 +163,7 @@ class Deployment:
             raise AssertionError(f"exit code {done.returncode}, not 1: {done.stderr}")
         return done.stderr
 
-    def terminate(self, timeout: float = 30) -> int:
+    def terminate(self, timeout: float = 60) -> int:
         """Sends SIGTERM and returns the exit code."""
         self.server.send_signal(signal.SIGTERM)
         return self.server.wait(timeout)
@@ -212,6 +213,12 @@ class Deployment:
         """The processor time of the server so far, in seconds."""
         fields = Path(f"/proc/{self.server.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def cpu_share(self, seconds: float = 0.5) -> float:
+        """Processor seconds a second of the server, measured over a while: a busy loop comes to about 1."""
+        began, before = time.monotonic(), self.cpu_seconds
+        time.sleep(seconds)
+        return (self.cpu_seconds - before) / (time.monotonic() - began)
 
     def log(self) -> str:
         """The server's log so far."""

@@ -54,12 +54,12 @@ class DeviceFleet:
 
     def __init__(self, count: int, seed: int, without: Sequence[Profile] = ()) -> None:
         """Draws the profiles. No device has a profile of `without`."""
-        self.dice = random.Random(seed)
+        self.generator = random.Random(seed)
         shares = {profile: share for profile, share in SHARES.items() if profile not in without}
         profiles = [Profile.PLAIN, *shares]
         weights = [1000 - sum(shares.values()), *shares.values()]
-        self.profiles: List[Profile] = self.dice.choices(profiles, weights, k=count)
-        self.tokens = [bytes([profile]) + index.to_bytes(4, "big") + self.dice.randbytes(27)
+        self.profiles: List[Profile] = self.generator.choices(profiles, weights, k=count)
+        self.tokens = [bytes([profile]) + index.to_bytes(4, "big") + self.generator.randbytes(27)
                        for index, profile in enumerate(self.profiles)]
         self.ids: List[int] = []
         self.index: Dict[int, int] = {}
@@ -140,7 +140,7 @@ class DeviceFleet:
 
     # During the message
 
-    def trouble(self, deployment: Deployment, *, processed: bool) -> None:
+    def start_faults(self, deployment: Deployment, *, processed: bool) -> None:
         """Starts the temporary faults. With `processed`, APNs accepts the pushes that it never answers."""
         for profile, status, probability in ((Profile.THROTTLED, 429, 0.3), (Profile.BROKEN, 500, 0.5),
                                              (Profile.BUSY, 503, 0.5)):

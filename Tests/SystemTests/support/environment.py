@@ -38,6 +38,19 @@ def eventually(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT
         time.sleep(pause)
 
 
+def settled(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
+    """Waits until `value` returns the same for `seconds` and returns it; AssertionError after TIMEOUT_SECONDS."""
+    last, since, end = value(), time.monotonic(), time.monotonic() + TIMEOUT_SECONDS
+    while time.monotonic() - since < seconds:
+        if time.monotonic() > end:
+            raise AssertionError(f"it goes on: {what}")
+        time.sleep(0.02)
+        now = value()
+        if now != last:
+            last, since = now, time.monotonic()
+    return last
+
+
 def require(condition: bool, what: str) -> None:
     """Raises an AssertionError with the text unless the condition holds."""
     if not condition:

@@ -68,6 +68,6 @@ def take(raw: RawConnection, count: int, id: int = 3) -> List[carillon.Frame]:
 
 def nothing_follows(raw: RawConnection, id: int) -> None:
     """Asserts that no event comes: the next frame is the response to another request."""
-    time.sleep(0.3)
+    time.sleep(0.3)  # pause: an event that must not come would be here by now
     raw.send(carillon.encode("client", "event_credit", {"subscription": id, "credit": 0, "ack": 0}, id))
     expect_error(raw, NO_SUBSCRIPTION)

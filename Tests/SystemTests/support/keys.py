@@ -39,7 +39,8 @@ class Keys:
         self._openssl("req", "-new", "-key", f"{name}.key", "-subj", f"{subject}/CN={name}", "-out", f"{name}.csr")
         (self.folder / "index.txt").write_text("")
         (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nserial=serial\n"
-                                             "new_certs_dir=.\ndefault_md=sha256\npolicy=p\n[p]\nUID=optional\ncommonName=supplied\n")
+                                             "new_certs_dir=.\ndefault_md=sha256\npolicy=p\n[p]\nUID=optional\n"
+                                             "commonName=supplied\n")
         start, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + day * 86_400 - 60)) for day in days)
         self._openssl("ca", "-batch", "-notext", "-create_serial", "-config", "ca.conf", "-in", f"{name}.csr",
                       "-cert", f"{authority}.pem", "-keyfile", f"{authority}.key", "-startdate", start,

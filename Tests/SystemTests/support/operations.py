@@ -4,7 +4,6 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from typing import Any, Dict, Tuple
@@ -26,8 +25,7 @@ def get(deployment: Deployment, path: str) -> Tuple[int, str]:
 
 
 def metrics(deployment: Deployment) -> Dict[str, float]:
-    """All series by name and labels; each line must be valid for Prometheus."""
-    time.sleep(0.25)
+    """All series by name and labels; each line must be valid for Prometheus. The server reads them every 200 ms."""
     series: Dict[str, float] = {}
     typed: Dict[str, str] = {}
     explained = set()
@@ -47,6 +45,16 @@ def metrics(deployment: Deployment) -> Dict[str, float]:
                 raise AssertionError(f"not a line of Prometheus: {line}")
             series[found[1]] = float(found[2])
     return series
+
+
+def wait_metric(deployment: Deployment, name: str, value: float) -> None:
+    """Waits until a series has the value."""
+    eventually(lambda: metrics(deployment).get(name) == value, f"{name} is {value:g}", pause=0.1)
+
+
+def is_draining(deployment: Deployment) -> bool:
+    """True from SIGTERM to the end of the server."""
+    return get(deployment, "/readyz") == (503, "draining\n")
 
 
 def hang_up(deployment: Deployment, says: str = "settings and files are read again") -> None:

@@ -1,6 +1,7 @@
 """Parts that the proofs share: timed phases, the peak of memory, reports."""
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import Any, List
@@ -31,6 +32,11 @@ class Heap:
             self.peak = max(self.peak, self.deployment.heap_bytes)
             if self.ended.wait(0.2):
                 return
+
+
+def seed(default: int) -> int:
+    """The seed of a run: the environment variable CARILLON_SEED, or a default. Each proof prints it."""
+    return int(os.environ.get("CARILLON_SEED") or default)
 
 
 class Phases:

@@ -1,11 +1,14 @@
 """Connections of raw bytes to the server, and a port that never answers."""
 from __future__ import annotations
 
+import array
+import fcntl
 import socket
+import termios
 import time
 from typing import Any, List, Optional
 
-from support.environment import carillon
+from support.environment import carillon, eventually, settled
 
 
 class RawConnection:
@@ -93,6 +96,17 @@ class RawConnection:
             frame = carillon.decode(data, "server")
             if frame.message != "ping":
                 return frame
+
+    def unread(self) -> int:
+        """The bytes that have arrived and are not read yet."""
+        count = array.array("i", [0])
+        fcntl.ioctl(self.sock, termios.FIONREAD, count)
+        return count[0]
+
+    def wait_until_stalled(self) -> None:
+        """Waits until responses have arrived and no more come, since the buffers between the peers are full."""
+        eventually(self.unread, "a response arrives")
+        settled(self.unread, "more responses arrive")
 
     def reset(self) -> None:
         """Closes with an RST."""

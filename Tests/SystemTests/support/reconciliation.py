@@ -32,7 +32,7 @@ class Reconciliation:
             for each in page["recipients"]:
                 index = self.fleet.index.get(each["device_id"])
                 if index is None or index in self.outcomes:
-                    self.disagreements.append(f"device {each['device_id']} is listed twice, or is nobody")
+                    self.disagreements.append(f"device {each['device_id']} is listed twice, or is unknown")
                 else:
                     self.outcomes[index] = each["outcome"]
             cursor = page["next"]

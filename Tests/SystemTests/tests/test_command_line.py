@@ -114,7 +114,7 @@ class ExitCodes(SystemTestCase):
             (2, "an option that is missing", ["lookup", "--device", "1"], mine, "--app"),
             (2, "a key file that is not there", ["ping", "--api-key-file", "/none"], mine, "/none"),
             (2, "a configuration that is not there", ["ping", "--config", "/none"], mine, "/none"),
-            (3, "nobody there", ["ping"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, "--server"),
+            (3, "no server", ["ping"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, "--server"),
             (3, "TLS where there is none", ["ping", "--ca", deployment.keys.path("authority.pem")], mine,
              "--plaintext"),
             (4, "not delivered to all", [*send, "--device", "1", "--device", "2"], mine, "bad-request"),
@@ -124,9 +124,9 @@ class ExitCodes(SystemTestCase):
                 done = run(arguments, variables)
                 self.assertEqual(done.returncode, status, done.stdout + done.stderr)
                 self.assertIn(words, done.stdout + done.stderr)
-                self.assertNotIn("\x1b", done.stdout + done.stderr, "colours where nobody looks")
+                self.assertNotIn("\x1b", done.stdout + done.stderr, "colours without a terminal")
 
-    def test_the_server_says_its_own(self) -> None:
+    def test_the_server_reports_its_own_errors(self) -> None:
         text = subprocess.run([str(PROGRAMS / "carillond"), "--help"], capture_output=True, text=True,
                               timeout=20).stdout
         self.assertIn("Exit status:", text)
@@ -224,7 +224,7 @@ class Live(SystemTestCase):
         self.assertEqual(told["statistics"]["census"]["apps"][0]["devices"], 3)
         self.assertGreater(told["rates"]["seconds"], 0.1)
 
-    def test_who_may_not_see_it_is_told_so(self) -> None:
+    def test_a_principal_without_the_role_is_refused(self) -> None:
         deployment = self.deployment(simulator=None, principals=[
             {"name": "sender", "keySHA256": [sha256("s")], "grants": [{"app": APP, "roles": ["send"]}]},
             {"name": "admin", "keySHA256": [sha256("a")], "grants": [{"app": "*", "roles": ["admin"]}]}])
@@ -278,12 +278,12 @@ class Completions(unittest.TestCase):
             fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -d {folder}/dump
             zmodload zsh/zpty
             zpty shell zsh -f -i
-            zpty -w shell "PS1=; stty -echo; fpath=({folder} \\$fpath); autoload -Uz compinit; compinit -u -d {folder}/dump"
+            zpty -w shell "PS1=; stty -echo; fpath=({folder} \\$fpath)"
+            zpty -w shell "autoload -Uz compinit; compinit -u -d {folder}/dump"
             zpty -w shell "zstyle ':completion:*' list-colors ''; LISTMAX=9999; echo READY"
             zpty -r shell answer '*READY*READY*' 2>/dev/null || sleep 1
             zpty -n -w shell $'carillon message re\\t\\t'
-            sleep 2
-            zpty -r -t shell answer; print -r -- "$answer"
+            zpty -r shell answer '*resume*'; print -r -- "$answer"
             while zpty -r -t shell answer; do print -r -- "$answer"; done
             print -r -- "${{_comps[carillon]}}"
             exit 0

@@ -14,7 +14,7 @@ from support.system_test_case import SystemTestCase
 class Checking(SystemTestCase):
     """carillond --check-config."""
 
-    def test_everything_wrong_is_said_at_once(self) -> None:
+    def test_all_errors_are_reported_at_once(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         (deployment.folder / "principals.json").write_text('{"principals": []}')
         (deployment.folder / "AuthKey.p8").chmod(0o644)

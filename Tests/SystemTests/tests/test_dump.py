@@ -167,7 +167,7 @@ class DumpTest(SystemTestCase):
         self.assertTrue(deployment.is_alive)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root gives files away")
-    def test_what_root_restores_belongs_to_the_owner_of_its_directory(self) -> None:
+    def test_data_that_root_restores_belongs_to_the_owner_of_its_directory(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 10)

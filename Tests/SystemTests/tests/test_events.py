@@ -45,7 +45,7 @@ class Places(SystemTestCase):
         self.assertEqual(self.messages(deployment, 2, start=carillon.OLDEST), [first, second])
         self.assertEqual(self.messages(deployment, 0, start=carillon.NOW), [])
 
-    def test_there_are_so_many_names(self) -> None:
+    def test_the_number_of_names_is_limited(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             for number in range(1_000):
@@ -82,7 +82,7 @@ class Connections(SystemTestCase):
 class Rights(SystemTestCase):
     """Permission for events."""
 
-    def test_who_observes_nothing_has_no_events(self) -> None:
+    def test_a_principal_without_observe_has_no_events(self) -> None:
         key = "crln_" + "7" * 64
         deployment = self.deployment(principals=[{"name": "sender", "keySHA256": [sha256(key)],
                                                   "grants": [{"app": APP, "roles": ["send"]}]}])

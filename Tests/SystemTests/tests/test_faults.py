@@ -8,7 +8,7 @@ import time
 import unittest
 from typing import Any, Dict, List, Optional, Tuple
 
-from support.deployment import APP, Deployment
+from support.deployment import APP, Deployment, eventually
 
 FRAMES = {0: "DATA", 1: "HEADERS", 3: "RST_STREAM", 4: "SETTINGS", 6: "PING", 7: "GOAWAY", 8: "WINDOW_UPDATE"}
 CODES = {0: "NO_ERROR", 1: "PROTOCOL_ERROR", 2: "INTERNAL_ERROR", 7: "REFUSED_STREAM", 8: "CANCEL",
@@ -125,8 +125,8 @@ class Faults(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.deployment = Deployment(simulator=None, flags=None)
         cls.deployment.keys.certificate("client", "subjectAltName=DNS:client")
-        cls.deployment.keys.authority("stranger")
-        cls.deployment.keys.certificate("strange", "subjectAltName=DNS:localhost", authority="stranger")
+        cls.deployment.keys.authority("unknown-authority")
+        cls.deployment.keys.certificate("untrusted", "subjectAltName=DNS:localhost", authority="unknown-authority")
         cls.deployment.keys.certificate("expired", "subjectAltName=DNS:localhost", days=(-3, -1))
         cls.deployment.keys.certificate("misnamed", "subjectAltName=DNS:elsewhere.example.com")
         cls.deployment.start_simulator("--client-ca", cls.deployment.keys.path("authority.pem"))
@@ -238,29 +238,34 @@ class Faults(unittest.TestCase):
         with Wire(self.deployment) as wire:
             wire.heard()
             ping = frame(6, 0, 0, b"12345678")
+
+            def answer_to(request: bytes) -> bytes:
+                wire.sock.sendall(request)
+                wire.sock.settimeout(0.3)
+                try:
+                    return wire.sock.recv(100)
+                except (TimeoutError, socket.timeout):
+                    return b""
+
             for is_mute in (False, True, False):
                 self.deployment.simulator.ask("calm")
                 if is_mute:
                     self.deployment.simulator.rule({"fault": "ignore-pings", "at": "now"})
-                time.sleep(0.1)
-                wire.sock.sendall(ping)
-                wire.sock.settimeout(0.3)
-                try:
-                    answer = wire.sock.recv(100)
-                except (TimeoutError, socket.timeout):
-                    answer = b""
-                self.assertEqual(answer, b"" if is_mute else frame(6, 1, 0, b"12345678"))
+                    eventually(lambda: answer_to(ping) == b"", "the fault begins")
+                    self.assertEqual(answer_to(ping), b"")
+                else:
+                    eventually(lambda: answer_to(ping) == frame(6, 1, 0, b"12345678"), "the PING is answered")
 
     def test_slow_reading(self) -> None:
         with Wire(self.deployment) as wire:
             wire.push()
             wire.heard()
             self.deployment.simulator.rule({"fault": "slow-read", "at": "now", "rate": 1000})
-            time.sleep(0.1)
+            eventually(lambda: self.deployment.simulator.stats()["faults"].get("slow-read"), "the fault begins")
             wire.push(10)
             started = time.monotonic()
             heard: List[str] = []
-            while len(heard) < 10 and time.monotonic() < started + 20:
+            while len(heard) < 10 and time.monotonic() < started + 60:
                 heard += wire.heard(0.1)
             self.assertGreater(time.monotonic() - started, 0.9, "ten pushes are more than a thousand bytes")
             self.assertEqual(len(heard), 10)
@@ -271,7 +276,7 @@ class Faults(unittest.TestCase):
                     "key": self.deployment.keys.path(name + ".key")}
 
         cases: List[Tuple[Dict[str, Any], str]] = [
-            ({"fault": "tls", **certificate("strange")}, "unable to get local issuer certificate"),
+            ({"fault": "tls", **certificate("untrusted")}, "unable to get local issuer certificate"),
             ({"fault": "tls", **certificate("expired")}, "certificate has expired"),
             ({"fault": "tls", **certificate("misnamed")}, "Hostname mismatch"),
             ({"fault": "tls", "protocols": ["http/1.1"]}, "no application protocol"),
@@ -298,7 +303,7 @@ class Faults(unittest.TestCase):
         with Wire(self.deployment) as wire:
             self.assertEqual(wire.heard(), [], "not even SETTINGS")
 
-    def test_lines_that_mean_nothing(self) -> None:
+    def test_invalid_rules_are_refused(self) -> None:
         for line in ('{"fault":"flood"}', '{"fault":"silence","probabilty":1}', '{"fault":"silence","at":"accept"}',
                      '{"fault":"reset","code":"OOPS"}', '{"fault":"frame","name":"nice"}', '{"fault":"settings"}',
                      '{"fault":"delay"}', '{"fault":"delay","min":5,"max":4}', '{"fault":"silence","probability":2}',

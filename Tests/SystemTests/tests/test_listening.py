@@ -36,12 +36,12 @@ class TLS(ListeningTestCase):
         cls.deployment = deployment = Deployment(simulator=None, flags=None, principals=[backend])
         cls.addClassCleanup(deployment.stop)
         keys, name = deployment.keys, "subjectAltName=DNS:backend.example.com"
-        keys.authority("stranger")
+        keys.authority("unknown-authority")
         keys.certificate("backend", name + CLIENT_USE)
         keys.certificate("uri", "subjectAltName=URI:spiffe://example.com/backend" + CLIENT_USE)
         keys.certificate("unknown", "subjectAltName=DNS:unknown.example.com" + CLIENT_USE)
         keys.certificate("common-name", "subjectAltName=DNS:other.example.com" + CLIENT_USE)
-        keys.certificate("foreign", name + CLIENT_USE, authority="stranger")
+        keys.certificate("foreign", name + CLIENT_USE, authority="unknown-authority")
         keys.certificate("expired", name + CLIENT_USE, days=(-2, -1))
         keys.certificate("tomorrow", name + CLIENT_USE, days=(1, 2))
         keys.certificate("wrong-use", name + "\nextendedKeyUsage=serverAuth")
@@ -283,10 +283,10 @@ class Access(ListeningTestCase):
 
     def test_unknown_app(self) -> None:
         with self.deployment.client() as client:
-            self.refuses("NOT_FOUND", lambda: client.register("com.example.nobody", os.urandom(32)), "app")
+            self.refuses("NOT_FOUND", lambda: client.register("com.example.unserved", os.urandom(32)), "app")
         # The role is checked first: a principal without it does not learn which apps are served.
         client = self.as_principal("narrow")
-        self.refuses("FORBIDDEN", lambda: client.register("com.example.nobody", os.urandom(32)), "app")
+        self.refuses("FORBIDDEN", lambda: client.register("com.example.unserved", os.urandom(32)), "app")
 
     def test_budget(self) -> None:
         client = self.as_principal("slow", attempts=1)

@@ -47,7 +47,7 @@ class ConnectProxy:
             with socket.create_connection((host, int(port))) as far:
                 # The answer of a proxy can arrive in two pieces.
                 peer.sendall(b"HTTP/1.1 200 Connection est")
-                time.sleep(0.05)
+                time.sleep(0.05)  # pause: two TCP segments
                 peer.sendall(b"ablished\r\nVia: 1.1 test\r\n\r\n")
                 while True:
                     for ready in select.select([peer, far], [], [])[0]:

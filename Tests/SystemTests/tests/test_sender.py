@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 import unittest
 from typing import Any, Dict, Optional, Sequence
 
 from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually
-from support.operations import apps, check
+from support.operations import apps, check, wait_metric
 from support.raw_connection import DeafPort
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
@@ -69,7 +68,7 @@ class Certificates(SystemTestCase):
                 self.assertEqual((stats["accepted"], stats["rejected"], stats["violations"]), (20, {}, 0))
                 self.assertNotIn("sesame", deployment.log())
 
-    def test_one_of_a_single_app(self) -> None:
+    def test_a_certificate_for_one_app(self) -> None:
         """An old certificate without a list: the subject's UID is the only topic."""
         deployment = self.deployment(simulator=None, flags=None)
         self.start(deployment, self.certificate(deployment, PRODUCTION))
@@ -80,7 +79,7 @@ class Certificates(SystemTestCase):
         self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "push_type"))
         self.assertIn("no certificate of the app is for voip", str(caught.exception))
 
-    def test_management(self) -> None:
+    def test_device_management(self) -> None:
         uid = "com.apple.mgmt.External.18a16429-886b"
         deployment = self.deployment(simulator=None, flags=None)
         self.start(deployment, self.certificate(deployment, PRODUCTION, uid=uid))
@@ -88,7 +87,7 @@ class Certificates(SystemTestCase):
             self.assertEqual(self.send(client, "mdm", "mdm", {"mdm": "magic"}), {"delivered": 10})
         self.assertEqual({push["topic"] for push in deployment.pushes()}, {uid})
 
-    def test_what_does_not_fit_is_said_before_the_start(self) -> None:
+    def test_a_certificate_that_does_not_fit_is_refused_before_the_start(self) -> None:
         cases = [(PRODUCTION, OTHER_APP, "production", f"the certificate is for {OTHER_APP}"),
                  (PRODUCTION + topics(OTHER_APP, OTHER_APP + ".voip"), APP, "production",
                   f"the certificate is for {OTHER_APP}, {OTHER_APP}.voip"),
@@ -104,7 +103,7 @@ class Certificates(SystemTestCase):
                 self.assertIn(f"app {APP}, credential main: {reason}", text)
                 self.assertIn(reason, deployment.refused_start())
 
-    def test_one_that_apns_refuses_stops_and_says_so(self) -> None:
+    def test_a_certificate_that_apns_refuses_stops_the_pool(self) -> None:
         """The server uses a certificate for production with an APNs that is a sandbox."""
         deployment = self.deployment(simulator=None, flags=None)
         self.start(deployment, self.certificate(deployment, PRODUCTION), "--environment", "sandbox")
@@ -113,15 +112,17 @@ class Certificates(SystemTestCase):
             eventually(lambda: "APNs refuses the credential" in deployment.log(), "the log says so")
             self.assertIn("BadCertificateEnvironment", deployment.log())
             made = deployment.simulator.stats()["connections-ever"]
-            time.sleep(2)
-            self.assertEqual(deployment.simulator.stats()["connections-ever"], made, "it does not try on and on")
+            wait_metric(deployment, 'carillon_apns_pool_stopped{credential="main",environment="production"}', 1)
+            for _ in range(20):
+                client.send(APP, register(client, 1), PAYLOAD)
+            self.assertEqual(deployment.simulator.stats()["connections-ever"], made, "new messages make no connection")
             self.assertNotEqual(client.message_status(APP, sent)["state"], "finished")
 
-    def test_one_of_an_authority_that_apns_does_not_know(self) -> None:
+    def test_a_certificate_of_an_unknown_authority(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         credential = self.certificate(deployment, PRODUCTION)
-        deployment.keys.authority("stranger")
-        deployment.keys.certificate("push", PRODUCTION, authority="stranger", subject=f"/UID={APP}")
+        deployment.keys.authority("unknown-authority")
+        deployment.keys.certificate("push", PRODUCTION, authority="unknown-authority", subject=f"/UID={APP}")
         self.start(deployment, credential)
         with deployment.client() as client:
             sent = client.send(APP, register(client, 10), PAYLOAD)["message_id"]
@@ -140,14 +141,12 @@ class Addresses(SystemTestCase):
         deployment.start("--apns-connections", "4")
         return deployment
 
-    def deliver(self, deployment: Deployment, count: int = 400) -> float:
+    def deliver(self, deployment: Deployment, count: int = 400) -> None:
         """Pushes to `count` new devices and waits for the outcomes."""
         with deployment.client() as client:
             tokens = register(client, count)
-            began = time.monotonic()
             self.assertEqual(wait_finished(client, client.send(APP, tokens, PAYLOAD)["message_id"]),
                              {"delivered": count})
-            return time.monotonic() - began
 
     def peers(self, deployment: Deployment) -> Dict[str, int]:
         """The server's connections to APNs, by address."""
@@ -160,6 +159,13 @@ class Addresses(SystemTestCase):
                 found[address] = found.get(address, 0) + 1
         return found
 
+    def attempts(self, deployment: Deployment, address: str) -> int:
+        """The connections of the server to an address that are being made now; each takes three seconds without an
+        answer."""
+        found = subprocess.run(["ss", "-Htnp", "state", "syn-sent", f"dst {address}"], capture_output=True, text=True,
+                               check=True).stdout
+        return found.count(f"pid={deployment.server.pid},")
+
     def test_connections_are_spread(self) -> None:
         deployment = self.start("127.0.0.1", "127.0.0.2", "::1", "127.0.0.4")
         self.deliver(deployment, 1_000)
@@ -170,21 +176,24 @@ class Addresses(SystemTestCase):
         self.deliver(deployment)
         self.assertEqual(set(self.peers(deployment)), {"::1"})
 
-    def test_one_that_refuses_is_passed_over(self) -> None:
+    def test_an_address_that_refuses_is_skipped(self) -> None:
         # APNs listens on IPv4 only.
         deployment = self.start("::1", "127.0.0.1", host="127.0.0.1")
-        self.assertLess(self.deliver(deployment), 10)
+        self.deliver(deployment)
         self.assertEqual(set(self.peers(deployment)), {"127.0.0.1"})
 
-    def test_one_that_does_not_answer_is_passed_over_and_then_avoided(self) -> None:
+    def test_an_address_that_does_not_answer_is_skipped_and_then_avoided(self) -> None:
         deployment = self.start("127.0.0.1", "127.0.0.9", host="127.0.0.1")
         deaf = DeafPort("127.0.0.9", deployment.simulator.port)
         self.addCleanup(deaf.close)
-        self.assertLess(self.deliver(deployment, 1_000), 15)
-        # The connect timeout of three seconds passed once or twice; then this address is tried last.
+        self.deliver(deployment, 1_000)
+        # The connect timeout of three seconds passes once or twice; then this address is tried last.
+        eventually(lambda: not self.attempts(deployment, "127.0.0.9"), "the attempts have timed out")
         for _ in range(3):
             deployment.simulator.rule({"fault": "goaway", "at": "now"})
-            self.assertLess(self.deliver(deployment, 100), 2.5)
+            self.deliver(deployment, 100)
+            self.assertEqual(self.attempts(deployment, "127.0.0.9"), 0,
+                             "the address that does not answer is tried again")
         self.assertEqual(set(self.peers(deployment)), {"127.0.0.1"})
 
     def test_a_name_that_is_not_known_yet(self) -> None:
@@ -193,7 +202,7 @@ class Addresses(SystemTestCase):
             sent = client.send(APP, register(client, 10), PAYLOAD)["message_id"]
             eventually(lambda: "DNS: " in deployment.log(), "the log says so")
             deployment.set_names("127.0.0.1")
-            self.assertEqual(wait_finished(client, sent, 20), {"delivered": 10})
+            self.assertEqual(wait_finished(client, sent), {"delivered": 10})
 
     def test_addresses_that_change(self) -> None:
         deployment = self.start("127.0.0.1")
@@ -219,8 +228,7 @@ class Poison(SystemTestCase):
             deployment.simulator.rule({"fault": "close", "ending": "reset", "prefix": "dead", "processed": False})
             # The push is retried for half a minute.
             sent = client.send(APP, tokens, PAYLOAD, expiration=0, lane="bulk")["message_id"]
-            began = time.monotonic()
-            eventually(lambda: deployment.simulator.stats()["accepted"] >= 800, "all others have it", 15)
+            eventually(lambda: deployment.simulator.stats()["accepted"] >= 800, "all others have it", 60)
             outcomes = wait_finished(client, sent)
             self.assertEqual(outcomes, {"delivered": 800, "gave-up": 1})
             # From now on it affects no other push: the device is isolated.
@@ -236,7 +244,6 @@ class Poison(SystemTestCase):
         self.assertGreaterEqual(resets, 6)
         self.assertEqual(stats["violations"], 0)
         self.assertLess(stats["connections-ever"], 2 * connections + resets + 10)
-        self.assertLess(time.monotonic() - began, 90)
 
 
 if __name__ == "__main__":

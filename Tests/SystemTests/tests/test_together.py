@@ -41,7 +41,7 @@ class Together(SystemTestCase):
             found[frame.id] = (text, frame.fields)
         return found
 
-    def test_what_fails_for_one_does_not_for_the_others(self) -> None:
+    def test_a_failed_change_does_not_affect_the_others(self) -> None:
         deployment = self.deployment(simulator=None)
         tokens: List[bytes] = [os.urandom(32) for _ in range(3)]
         with deployment.raw("open") as raw:
@@ -49,7 +49,7 @@ class Together(SystemTestCase):
                 register(3, token=tokens[0]),
                 carillon.encode("client", "restore", {"app": APP, "device": {"id": 1 << 40}}, 4),
                 register(5, token=tokens[1]),
-                register(6, token=tokens[2], app=b"com.example.nobody"),
+                register(6, token=tokens[2], app=b"com.example.unserved"),
                 subscribe(7, tokens[0]),
                 register(8, token=tokens[2], app=OTHER_APP.encode()),
                 unregister(9, tokens[1]),
@@ -64,7 +64,7 @@ class Together(SystemTestCase):
         self.assertEqual([found[id][1]["result"] for id in (3, 5, 8, 9)], [1, 1, 1, 1])
         self.assertEqual((found[7][1]["changed"], found[11][1]["joined"]), (1, 1))
 
-    def test_they_come_before_what_is_behind_them(self) -> None:
+    def test_changes_are_made_before_later_requests(self) -> None:
         deployment = self.deployment(simulator=None)
         token = os.urandom(32)
         with deployment.raw("open") as raw:
@@ -80,7 +80,7 @@ class Together(SystemTestCase):
             raw.send(lookup(7, token))
             self.assertEqual(self.answers(raw, 1)[7][0], "NOT_FOUND")
 
-    def test_many_are_all_answered_and_counted(self) -> None:
+    def test_many_changes_are_all_answered_and_counted(self) -> None:
         deployment = self.deployment(simulator=None)
         tokens = [os.urandom(32) for _ in range(1_000)]
         with deployment.raw("open") as raw:
@@ -89,7 +89,7 @@ class Together(SystemTestCase):
             self.assertEqual({text for text, _ in found.values()}, {"register"})
             self.assertEqual(len({fields["device_id"] for _, fields in found.values()}), len(tokens))
 
-    def test_whoever_has_gone_has_made_them_all_the_same(self) -> None:
+    def test_changes_of_a_client_that_has_gone_are_made(self) -> None:
         deployment = self.deployment(simulator=None)
         tokens = [os.urandom(32) for _ in range(50)]
         raw = deployment.raw("open")
