@@ -1,8 +1,8 @@
-"""The stories of Tools/demo, which starts it: a small game whose service speaks to Carillon through `carillon`.
+"""The scenes of Tools/demo, which starts this program: a small game whose service uses the command `carillon`.
 
-After each send it shows, phone by phone, what APNs recorded, and why: from the outcomes and memberships that the server
-tells. It ends with 1 if the two disagree. Needs in the environment: PROGRAMS, RECORD, APP, CARILLON_SERVER and
-CARILLON_API_KEY_FILE.
+After each send a table shows what each phone received and why. The left side is the record of APNs, the right side is the
+outcomes and memberships of the server. The exit code is 1 if the two disagree. Needs the environment variables PROGRAMS,
+RECORD, APP, CARILLON_SERVER and CARILLON_API_KEY_FILE.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ NOT_ALL_DELIVERED = 4
 
 
 class DemoFailed(Exception):
-    """Something did not happen as the story goes."""
+    """The result of a step is not the expected one."""
 
 
 def painted(text, code):
@@ -37,25 +37,25 @@ def headline(text):
     print(painted(text, 1), flush=True)
 
 
-def note(text):
+def remark(text):
     print(painted("    … " + text, 2), flush=True)
 
 
 def padded(text, columns):
-    """The text with blanks behind it; a Chinese character takes two columns."""
+    """The text, filled with blanks to a width; a Chinese character takes two columns."""
     width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
     return text + " " * (columns - width)
 
 
 def quoted(word):
-    """A word as a shell wants it."""
+    """A word, quoted for a shell."""
     if re.fullmatch(r"[\w./:=,$…–-]+", word):
         return word
     return "'" + word.replace("'", "'\\''") + "'" if re.search(r'["$\\`]|!(?![=(])', word) else f'"{word}"'
 
 
 def show(words):
-    """A command as it would be typed; broken before an option if it is long."""
+    """Prints a command as an operator would type it; a long one is broken before an option."""
     lines, line = [], "  $ carillon"
     for part in re.split(r" (?=--)", " ".join(quoted(shortened(word)) for word in words)):
         if len(line) + len(part) > COLUMNS:
@@ -66,12 +66,12 @@ def show(words):
 
 
 def shortened(word):
-    """The app by its variable, a token by its beginning."""
+    """The app as its variable, a token as its first characters."""
     return "$APP" if word == APP else word[:8] + "…" if len(word) == 64 else word
 
 
 class Phone:
-    """A token of a device with the name that the story gives it."""
+    """A phone of the demo: a name, a language and a device token."""
 
     def __init__(self, name, locale, kind="device"):
         self.name, self.locale, self.kind = name, locale, kind
@@ -79,8 +79,8 @@ class Phone:
         self.id = 0
 
 
-class Story:
-    """The cast, and how it is told what happens."""
+class Game:
+    """The phones of the game, and the steps of its service."""
 
     def __init__(self, client):
         self.client = client
@@ -92,24 +92,24 @@ class Story:
         self.new = Phone("Ada's new one", "en-GB")
         self.ben = Phone("Ben's iPhone", "fr-FR")
 
-    # What the service does
+    # The service
 
     def run(self, *words, is_shown=True):
-        """Runs `carillon`; its answers as objects."""
+        """Runs `carillon` and returns its JSON output."""
         words = [str(word) for word in words]
         if is_shown:
             show(words)
         return [json.loads(line) for line in self.output(*words, "--json")]
 
-    def say(self, *words):
-        """Runs `carillon` and shows what it says to people."""
+    def run_as_text(self, *words):
+        """Runs `carillon` and prints its text output."""
         show(words)
         for line in self.output(*words):
             print("    " + line)
 
     @staticmethod
     def output(*words):
-        """What `carillon` says, by lines."""
+        """The lines that `carillon` prints."""
         done = subprocess.run([os.environ["PROGRAMS"] + "/carillon", *words], stdout=subprocess.PIPE, text=True)
         if done.returncode not in (0, NOT_ALL_DELIVERED):
             raise DemoFailed(f"carillon {' '.join(words)} ended with {done.returncode}")
@@ -126,10 +126,10 @@ class Story:
         answer = self.run("group", "join", group, "--app", APP, "--device", phone.id, *announcement)[-1]
         if announcement:
             self.finish(answer["message_id"])
-            self.table(answer["message_id"], ("group", group), left_out=phone, reason="it is the one that joined")
+            self.table(answer["message_id"], ("group", group), left_out=phone, reason="this phone joined")
 
     def send(self, kind, name, *content, left_out=None, reason=""):
-        """Sends to a group, a topic, a condition or all, and shows what came of it."""
+        """Sends to a group, a topic, a condition or all, and prints the table."""
         audience = ["--" + kind] + ([name] if name else [])
         left = ["--except", left_out.id] if left_out else []
         message = self.run("send", "--app", APP, *audience, *left, *content, "--wait")[-1]["message_id"]
@@ -137,16 +137,16 @@ class Story:
 
     def finish(self, message):
         """Waits for every outcome."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + 300
         while self.client.message_status(APP, message)["state"] != "finished":
             if time.monotonic() > end:
-                raise DemoFailed(f"message {message} was not finished in 30 s")
+                raise DemoFailed(f"message {message} was not finished in 300 s")
             time.sleep(0.01)
 
-    # What the phones show
+    # The phones
 
     def arrivals(self):
-        """By token, what APNs received since this was asked last."""
+        """The pushes that APNs received since the last call, by token."""
         arrivals = {}
         for line in self.record:
             push = json.loads(line)
@@ -154,7 +154,7 @@ class Story:
         return arrivals
 
     def table(self, message, audience, left_out=None, reason=""):
-        """One line for each phone: what it shows, and why."""
+        """Prints one line for each phone: the text that it shows, and the reason."""
         outcomes = {entry["device_id"]: entry["outcome"]
                     for entry in self.client.message_outcomes(APP, message)["recipients"]}
         arrivals = self.arrivals()
@@ -171,10 +171,10 @@ class Story:
             print((cells + painted(why, 2)).rstrip(), flush=True)
         print()
         if arrivals:
-            raise DemoFailed(f"somebody else received {arrivals}")
+            raise DemoFailed(f"other devices received {arrivals}")
 
     def why(self, phone, outcome, audience):
-        """Why a phone got what it got, in the server's own facts."""
+        """The reason why a phone got the message or not, from the server's data."""
         kind, name = audience
         facts = self.client.memberships(APP, phone.id)
         if kind == "topic":
@@ -183,7 +183,7 @@ class Story:
         elif kind == "group":
             belongs = f"in {name}" if name in facts["groups"] else ""
         else:
-            belongs = {"condition": "the condition holds", "all": "everybody"}[kind] if outcome else ""
+            belongs = {"condition": "the condition holds", "all": "all devices"}[kind] if outcome else ""
         if not outcome:
             return {"topic": "not in the topic", "group": f"not in {name}"}.get(kind, "the condition does not hold")
         if outcome == "muted":
@@ -193,99 +193,99 @@ class Story:
 
 
 def text_of(push):
-    """What a phone shows of a push."""
+    """The text of a push that a phone shows."""
     alert = json.loads(push["payload"]).get("aps", {}).get("alert", "")
     return alert if isinstance(alert, str) else alert.get("body") or alert.get("loc-key", "")
 
 
 def cut(text):
-    """The text, as far as the line goes."""
+    """The text, cut to the width of the line."""
     return text if len(text) <= 52 else text[:51] + "…"
 
 
-def signing_in(story):
-    headline("1. Ada signs in on one phone after the other. The others are told, each in its language.")
-    for phone in (story.iphone, story.ipad, story.ipod, story.ben):
-        story.register(phone, is_shown=phone is story.iphone)
-    note("three more, and one of them is Ben's")
-    story.join("user/ada", story.iphone)
-    for phone, name in ((story.ipad, "iPad"), (story.ipod, "iPod")):
-        story.join("user/ada", phone, "--body", f"New sign-in on {name}", "--body-in", f"zh={name} 上有新的登入")
+def signing_in(game):
+    headline("1. Ada signs in on several phones. Her other phones get an announcement, each in its language.")
+    for phone in (game.iphone, game.ipad, game.ipod, game.ben):
+        game.register(phone, is_shown=phone is game.iphone)
+    remark("three more phones; one of them is Ben's")
+    game.join("user/ada", game.iphone)
+    for phone, name in ((game.ipad, "iPad"), (game.ipod, "iPod")):
+        game.join("user/ada", phone, "--body", f"New sign-in on {name}", "--body-in", f"zh={name} 上有新的登入")
 
 
-def level_five(story):
-    headline("2. Ada reaches level 5: so do all her phones, and the one that she buys tomorrow.")
-    story.run("topic", "subscribe", "level5", "--app", APP, "--group", "user/ada")
-    story.register(story.new, "--group", "user/ada")
-    story.send("topic", "level5", "--body", "The tower is open")
+def level_five(game):
+    headline("2. Ada reaches level 5. All her phones are in the topic, and so is a phone that she adds later.")
+    game.run("topic", "subscribe", "level5", "--app", APP, "--group", "user/ada")
+    game.register(game.new, "--group", "user/ada")
+    game.send("topic", "level5", "--body", "The tower is open")
 
 
-def guild(story):
-    headline("3. A guild of two characters: the master's words as he wrote them, then an official notice.")
-    story.run("group", "join", "role/luna", "--app", APP, "--device", story.ipad.id, "--device", story.new.id)
-    story.run("group", "join", "role/thor", "--app", APP, "--device", story.ben.id)
-    story.run("topic", "subscribe", "guild/77", "--app", APP, "--group", "role/luna", "--group", "role/thor")
-    story.send("topic", "guild/77", "--payload", '{"aps":{"alert":"Attack at 9 – 九點!"},"type":"guild"}',
-               left_out=story.ben, reason="left out: he wrote it there")
-    story.send("topic", "guild/77", "--body", "Guild war tonight", "--body-in", "zh-Hant=今晚公會戰",
+def guild(game):
+    headline("3. A guild of two characters: a chat message in its original language, then a notice in the language of each phone.")
+    game.run("group", "join", "role/luna", "--app", APP, "--device", game.ipad.id, "--device", game.new.id)
+    game.run("group", "join", "role/thor", "--app", APP, "--device", game.ben.id)
+    game.run("topic", "subscribe", "guild/77", "--app", APP, "--group", "role/luna", "--group", "role/thor")
+    game.send("topic", "guild/77", "--payload", '{"aps":{"alert":"Attack at 9 – 九點!"},"type":"guild"}',
+               left_out=game.ben, reason="excluded: the sender")
+    game.send("topic", "guild/77", "--body", "Guild war tonight", "--body-in", "zh-Hant=今晚公會戰",
                "--body-in", "fr=Guerre ce soir")
 
 
-def chinese(story):
-    headline("4. Ada switches the game to Chinese, and gets every push in Chinese from then on.")
-    for phone in (story.iphone, story.ipad, story.ipod, story.new):
+def chinese(game):
+    headline("4. Ada switches the game to Chinese. From then on every push to her is in Chinese.")
+    for phone in (game.iphone, game.ipad, game.ipod, game.new):
         phone.locale = "zh-Hans-CN"
-        story.run("device", "update", "--app", APP, "--device", phone.id, "--locale", phone.locale,
-                  is_shown=phone is story.iphone)
-    note("and so her other phones")
-    story.send("all", None, "--body", "Maintenance at 10", "--body-in", "zh=十點維護")
+        game.run("device", "update", "--app", APP, "--device", phone.id, "--locale", phone.locale,
+                  is_shown=phone is game.iphone)
+    remark("the same for her other phones")
+    game.send("all", None, "--body", "Maintenance at 10", "--body-in", "zh=十點維護")
 
 
-def switches(story):
-    headline("5. One switch turns everything off, and on again.")
-    story.run("group", "mute", "user/ada", "--app", APP)
-    story.send("all", None, "--body", "Double points today", "--body-in", "zh=今天雙倍積分")
-    story.run("group", "unmute", "user/ada", "--app", APP)
-    story.send("group", "user/ada", "--body", "One hour left", "--body-in", "zh=還剩一小時")
+def muting(game):
+    headline("5. Mute stops all pushes to an account; unmute starts them again.")
+    game.run("group", "mute", "user/ada", "--app", APP)
+    game.send("all", None, "--body", "Double points today", "--body-in", "zh=今天雙倍積分")
+    game.run("group", "unmute", "user/ada", "--app", APP)
+    game.send("group", "user/ada", "--body", "One hour left", "--body-in", "zh=還剩一小時")
 
 
-def signing_out(story):
-    headline("6. Ada signs out of the iPod and Ben takes it: nothing of hers reaches him.")
-    story.run("group", "leave", "user/ada", "--app", APP, "--device", story.ipod.id, "--clear-topics")
-    story.run("group", "join", "user/ben", "--app", APP, "--device", story.ipod.id, "--device", story.ben.id)
-    story.ipod.name, story.ipod.locale = "Ben's iPod", "de-AT"
-    story.run("device", "update", "--app", APP, "--device", story.ipod.id, "--locale", story.ipod.locale)
-    story.send("topic", "level5", "--body", "The tower closes")
-    story.send("group", "user/ben", "--body", "Welcome back, Ben")
+def signing_out(game):
+    headline("6. Ada signs out of the iPod and Ben signs in. No push for Ada reaches it.")
+    game.run("group", "leave", "user/ada", "--app", APP, "--device", game.ipod.id, "--clear-topics")
+    game.run("group", "join", "user/ben", "--app", APP, "--device", game.ipod.id, "--device", game.ben.id)
+    game.ipod.name, game.ipod.locale = "Ben's iPod", "de-AT"
+    game.run("device", "update", "--app", APP, "--device", game.ipod.id, "--locale", game.ipod.locale)
+    game.send("topic", "level5", "--body", "The tower closes")
+    game.send("group", "user/ben", "--body", "Welcome back, Ben")
 
 
-def conditions(story):
-    headline("7. Conditions: who is meant is said in one line; audiences that overlap give one copy.")
+def conditions(game):
+    headline("7. A condition describes the audience in one line. A phone that matches twice gets one push.")
     condition = "'level5' in topics || 'guild/77' in topics && locale != 'de'"
-    story.say("audience", "explain", condition, "--app", APP)
-    story.say("send", "--app", APP, "--condition", condition, "--body", "Well played", "--dry-run")
-    story.send("condition", condition, "--body", "Well played", "--body-in", "zh=打得好")
-    story.send("all", None, "--body-in", "zh=只有中文", "--body-in", "de=Nur auf Deutsch", "--only-translations")
+    game.run_as_text("audience", "explain", condition, "--app", APP)
+    game.run_as_text("send", "--app", APP, "--condition", condition, "--body", "Well played", "--dry-run")
+    game.send("condition", condition, "--body", "Well played", "--body-in", "zh=打得好")
+    game.send("all", None, "--body-in", "zh=只有中文", "--body-in", "de=Nur auf Deutsch", "--only-translations")
 
 
-def kinds(story):
-    headline("8. What else Apple's devices know.")
+def kinds(game):
+    headline("8. Other kinds of pushes.")
     call, match = Phone("calls", None, "voip"), Phone("match", None, "liveactivity")
     for phone in (call, match):
-        story.register(phone, is_shown=False)
+        game.register(phone, is_shown=False)
     pushes = [
-        ("localised on the phone", story.iphone, "--title-loc-key", "RAID_TITLE", "--loc-key", "RAID_BODY",
+        ("localised on the phone", game.iphone, "--title-loc-key", "RAID_TITLE", "--loc-key", "RAID_BODY",
          "--loc-arg", "Ada", "--badge", "3", "--sound", "horn.caf"),
-        ("rich, replaces the last", story.ipad, "--body", "Tonight", "--mutable-content", "--thread-id", "guild-77",
+        ("rich, replaces the last", game.ipad, "--body", "Tonight", "--mutable-content", "--thread-id", "guild-77",
          "--collapse-id", "guild-77", "--data", "image=banner.jpg"),
-        ("silent", story.new, "--type", "background", "--content-available", "--data", "sync=inventory"),
+        ("silent", game.new, "--type", "background", "--content-available", "--data", "sync=inventory"),
         ("call (VoIP)", call, "--type", "voip", "--payload", '{"caller":"Grace","call":"0f2a"}'),
         ("Live Activity", match, "--type", "liveactivity", "--payload",
          '{"aps":{"timestamp":1790000000,"event":"update","content-state":{"home":2,"away":1}}}'),
     ]
     for index, (what, phone, *content) in enumerate(pushes):
-        story.run("send", "--app", APP, "--device", phone.id, *content, "--wait", is_shown=index == 0)
-        received = story.arrivals().get(phone.token, [])
+        game.run("send", "--app", APP, "--device", phone.id, *content, "--wait", is_shown=index == 0)
+        received = game.arrivals().get(phone.token, [])
         if len(received) != 1:
             raise DemoFailed(f"{what}: APNs received {received}")
         push = received[0]
@@ -293,15 +293,15 @@ def kinds(story):
 
 
 def main():
-    """Tells all stories."""
+    """Plays all scenes."""
     host, _, port = os.environ["CARILLON_SERVER"].rpartition(":")
     key = Path(os.environ["CARILLON_API_KEY_FILE"]).read_bytes().strip()
     try:
         print()
         with carillon.Client.connect(host, int(port), plaintext=True, api_key=key) as client:
-            story = Story(client)
-            for tell in (signing_in, level_five, guild, chinese, switches, signing_out, conditions, kinds):
-                tell(story)
+            game = Game(client)
+            for scene in (signing_in, level_five, guild, chinese, muting, signing_out, conditions, kinds):
+                scene(game)
     except (DemoFailed, carillon.CarillonError) as problem:
         print(f"The demo failed: {problem}", file=sys.stderr)
         return 1

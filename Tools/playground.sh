@@ -1,13 +1,14 @@
-# A Carillon world of one's own: certificates, keys, configuration, simulator and server on free loopback ports, all in one
-# folder that goes away at the end. Sourced by demo, test and bench; not a program.
+# A Carillon deployment for one run: certificates, keys, configuration, simulator and server on free loopback ports, all in
+# one folder that the caller removes. Sourced by demo, bench and StoryTests; not a program. For Python tests the same is in
+# Tests/SystemTests/support/deployment.py.
 
-# Where the built programs are; BUILD=debug or release.
-programs() { echo "$ROOT/.build/${BUILD:-release}"; }
+# Prints the folder of the built programs: CARILLON_PROGRAMS, else that of BUILD, which is debug or release.
+programs() { echo "${CARILLON_PROGRAMS:-$ROOT/.build/${BUILD:-release}}"; }
 
-# Makes certificates and keys in $WORLD: an authority, a server certificate for localhost, a provider key (.p8).
+# Makes certificates and keys in $DEPLOYMENT: an authority, a server certificate for localhost, a provider key (.p8).
 make_keys() {
     (
-        cd "$WORLD"
+        cd "$DEPLOYMENT"
         umask 077
         openssl ecparam -name prime256v1 -genkey -noout -out authority.key
         openssl req -x509 -new -key authority.key -subj "/CN=Carillon playground" -days 2 -out authority.pem
@@ -21,69 +22,69 @@ make_keys() {
         done
         openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out AuthKey.p8
         openssl pkey -in AuthKey.p8 -pubout -out AuthKey.pub
-    ) 2>"$WORLD/openssl.log" || { cat "$WORLD/openssl.log" >&2; return 1; }
+    ) 2>"$DEPLOYMENT/openssl.log" || { cat "$DEPLOYMENT/openssl.log" >&2; return 1; }
 }
 
-# Writes the configuration of the server: one app, one principal whose key is in $WORLD/api-key.
+# Writes the configuration of the server: one app, and one principal whose key is in $DEPLOYMENT/api-key.
 make_configuration() {
     local made
     made=$("$(programs)/carillond" make-key demo)
-    (umask 077 && awk '/^key/ { print $NF }' <<<"$made" >"$WORLD/api-key")
+    (umask 077 && awk '/^key/ { print $NF }' <<<"$made" >"$DEPLOYMENT/api-key")
     local hash
     hash=$(grep -oE '"keySHA256": \["[0-9a-f]{64}"\]' <<<"$made")
-    cat >"$WORLD/principals.json" <<EOF
+    cat >"$DEPLOYMENT/principals.json" <<EOF
 {"principals": [{"name": "demo", $hash,
   "grants": [{"app": "*", "roles": ["register", "send", "observe", "admin"]}]}]}
 EOF
-    cat >"$WORLD/apps.json" <<EOF
+    cat >"$DEPLOYMENT/apps.json" <<EOF
 {"credentials": {"main": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}},
  "apps": {"com.example.game": {"production": "main"}}}
 EOF
-    cat >"$WORLD/carillon.json" <<EOF
-{"listen": {"host": "127.0.0.1", "port": 0, "portFile": "$WORLD/server.port"},
- "metrics": {"port": 0, "portFile": "$WORLD/metrics.port"},
- "data": {"path": "$WORLD/data"},
- "apns": {"productionHost": "localhost", "port": 1, "authorities": "$WORLD/authority.pem"},
- "apps": {"file": "$WORLD/apps.json"},
- "principals": {"file": "$WORLD/principals.json"}}
+    cat >"$DEPLOYMENT/carillon.json" <<EOF
+{"listen": {"host": "127.0.0.1", "port": 0, "portFile": "$DEPLOYMENT/server.port"},
+ "metrics": {"port": 0, "portFile": "$DEPLOYMENT/metrics.port"},
+ "data": {"path": "$DEPLOYMENT/data"},
+ "apns": {"productionHost": "localhost", "port": 1, "authorities": "$DEPLOYMENT/authority.pem"},
+ "apps": {"file": "$DEPLOYMENT/apps.json"},
+ "principals": {"file": "$DEPLOYMENT/principals.json"}}
 EOF
 }
 
-# Waits until a file that a starting program writes is there.
+# Waits until a starting program has written a file.
 wait_for_file() {
     local file=$1 process=$2 tries=0
     until [ -s "$file" ]; do
         kill -0 "$process" 2>/dev/null || { echo "a program ended before it was ready" >&2; return 1; }
         tries=$((tries + 1))
-        [ $tries -lt 400 ] || { echo "$file did not appear in 20 s" >&2; return 1; }
+        [ $tries -lt 2400 ] || { echo "$file did not appear in 120 s" >&2; return 1; }
         sleep 0.05
     done
 }
 
-# Starts the simulator; more options as arguments. Sets SIMULATOR, APNS_PORT and CONTROL_PORT.
+# Starts the simulator with the arguments as further options. Sets SIMULATOR, APNS_PORT and CONTROL_PORT.
 start_simulator() {
-    rm -f "$WORLD/apns.port" "$WORLD/control.port"
-    "$(programs)/apns-simulator" --certificate "$WORLD/apns.pem" --key "$WORLD/apns.key" --app com.example.game \
-        --team TEAM123456 --key-id KEY1234567 --public-key "$WORLD/AuthKey.pub" \
-        --port 0 --port-file "$WORLD/apns.port" --control-port 0 --control-port-file "$WORLD/control.port" \
-        "$@" >>"$WORLD/simulator.log" 2>&1 &
+    rm -f "$DEPLOYMENT/apns.port" "$DEPLOYMENT/control.port"
+    "$(programs)/apns-simulator" --certificate "$DEPLOYMENT/apns.pem" --key "$DEPLOYMENT/apns.key" --app com.example.game \
+        --team TEAM123456 --key-id KEY1234567 --public-key "$DEPLOYMENT/AuthKey.pub" \
+        --port 0 --port-file "$DEPLOYMENT/apns.port" --control-port 0 --control-port-file "$DEPLOYMENT/control.port" \
+        "$@" >>"$DEPLOYMENT/simulator.log" 2>&1 &
     SIMULATOR=$!
-    wait_for_file "$WORLD/apns.port" $SIMULATOR && wait_for_file "$WORLD/control.port" $SIMULATOR ||
-        { cat "$WORLD/simulator.log" >&2; return 1; }
-    APNS_PORT=$(cat "$WORLD/apns.port")
-    CONTROL_PORT=$(cat "$WORLD/control.port")
+    wait_for_file "$DEPLOYMENT/apns.port" $SIMULATOR && wait_for_file "$DEPLOYMENT/control.port" $SIMULATOR ||
+        { cat "$DEPLOYMENT/simulator.log" >&2; return 1; }
+    APNS_PORT=$(cat "$DEPLOYMENT/apns.port")
+    CONTROL_PORT=$(cat "$DEPLOYMENT/control.port")
 }
 
-# Starts the server; more flags as arguments. Sets SERVER and SERVER_PORT.
+# Starts the server with the arguments as further flags. Sets SERVER and SERVER_PORT.
 start_server() {
-    rm -f "$WORLD/server.port"
-    "$(programs)/carillond" --config "$WORLD/carillon.json" --apns-port "$APNS_PORT" "$@" >>"$WORLD/server.log" 2>&1 &
+    rm -f "$DEPLOYMENT/server.port"
+    "$(programs)/carillond" --config "$DEPLOYMENT/carillon.json" --apns-port "$APNS_PORT" "$@" >>"$DEPLOYMENT/server.log" 2>&1 &
     SERVER=$!
-    wait_for_file "$WORLD/server.port" $SERVER || { cat "$WORLD/server.log" >&2; return 1; }
-    SERVER_PORT=$(cat "$WORLD/server.port")
+    wait_for_file "$DEPLOYMENT/server.port" $SERVER || { cat "$DEPLOYMENT/server.log" >&2; return 1; }
+    SERVER_PORT=$(cat "$DEPLOYMENT/server.port")
 }
 
-# Says one line to the simulator's control port and prints its answer without the blank line at the end.
+# Sends one line to the simulator's control port and prints the answer without the empty line at its end.
 simulator() {
     exec 3<>"/dev/tcp/127.0.0.1/$CONTROL_PORT"
     printf '%s\n' "$*" >&3
@@ -92,12 +93,25 @@ simulator() {
     exec 3>&-
 }
 
-# Ends what was started, politely first.
+# Prints the first number with the name in JSON on standard input, or 0.
+number() { grep -oE "\"$1\":[0-9]+" | head -n 1 | grep -oE '[0-9]+$' || echo 0; }
+
+# Waits until the simulator has no connection: it has read all that a killed server had written.
+wait_for_connections_to_end() {
+    local tries=0
+    until [ "$(simulator stats | number connections)" = 0 ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 1200 ] || { echo "connections to the simulator did not end in 60 s" >&2; return 1; }
+        sleep 0.05
+    done
+}
+
+# Ends the started processes with SIGTERM.
 stop_all() {
     local process
     for process in ${SERVER:-} ${SIMULATOR:-} ${OTHERS:-}; do
         kill -TERM "$process" 2>/dev/null || true
-        # One that was stopped does not hear.
+        # A stopped process does not get the signal.
         kill -CONT "$process" 2>/dev/null || true
     done
     for process in ${SERVER:-} ${SIMULATOR:-} ${OTHERS:-}; do wait "$process" 2>/dev/null || true; done

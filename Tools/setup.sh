@@ -1,12 +1,13 @@
-# What a fresh Debian 12 with a Swift toolchain lacks, and the build. Sourced by demo, test, prove and bench; not a program.
+# Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove and bench; not a program.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+CHOSEN_BUILD=${BUILD:-}
 BUILD=${BUILD:-debug}
 
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }
 
-# Refuses to go on without Swift 6.2 or later.
+# Fails without Swift 6.2 or later.
 require_swift() {
     command -v swift >/dev/null || fail "There is no Swift here. Carillon needs a Swift toolchain, 6.2 or later, in PATH:
 see https://www.swift.org/install/linux (Debian 12), then run this again."
@@ -36,13 +37,13 @@ require_packages() {
     rm -f "$log"
 }
 
-# What every build needs.
+# Installs what every build needs.
 require_build() {
     require_swift
     require_packages liblmdb-dev libnghttp2-dev libssl-dev pkg-config openssl python3 ca-certificates
 }
 
-# Builds quietly; shows the compiler's words only if it fails. More arguments go to swift build.
+# Builds without output; prints the compiler's errors if it fails. More arguments go to swift build.
 build() {
     local log status=0
     log=$(mktemp)
@@ -53,4 +54,16 @@ build() {
     [ $status = 0 ] || { grep -E 'error|warning: unre' "$log" >&2 || tail -n 40 "$log" >&2; }
     rm -f "$log"
     [ $status = 0 ] || fail "The build failed."
+}
+
+# Builds the products in the second argument and runs a module of Tests/SystemTests/proofs with the other arguments.
+# Takes release programs unless BUILD is set, and debug programs for --smoke.
+run_proof() {
+    local name=$1 products=$2 product
+    shift 2
+    [[ " $* " == *" --smoke "* ]] || BUILD=${CHOSEN_BUILD:-release}
+    cd "$ROOT/Tests/SystemTests"
+    require_build
+    for product in $products; do build --product "$product"; done
+    CARILLON_PROGRAMS="$ROOT/.build/$BUILD" exec python3 -B -m "proofs.$name" "$@"
 }

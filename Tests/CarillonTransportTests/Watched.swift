@@ -37,13 +37,13 @@ final class Watched<State: Sendable>: Sendable {
         return result
     }
 
-    /// The state as soon as `condition` holds; throws `TooLate` after five seconds.
+    /// The state as soon as `condition` holds; throws `TooLate` after a minute, which only a failure takes.
     @discardableResult
     func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: State.self)
-        let deadline = loop.scheduleTask(in: .seconds(5)) { [self] in
-            promise.fail(TooLate(description: "not within 5 s: \(what); \(now)"))
+        let deadline = loop.scheduleTask(in: .seconds(60)) { [self] in
+            promise.fail(TooLate(description: "not within 60 s: \(what); \(now)"))
         }
         contents.withLock { $0.waiters.append(Waiter(isDone: condition, promise: promise)) }
         change { _ in }

@@ -2,14 +2,14 @@ import CarillonClient
 import CarillonCore
 import Testing
 
-/// A player, his account and his phones.
+/// Accounts of players, and their phones.
 @Suite(.timeLimit(.minutes(2))) struct AccountTests {
-    @Test func aSignInIsToldToTheOtherPhonesOfTheAccountEachInItsLanguage() async throws {
-        let game = try Game()
+    @Test func aSignInIsAnnouncedToTheOtherPhonesOfTheAccountInTheirLanguages() async throws {
+        let game = try await Game()
         try await game.start(on: "iPhone", locale: "en-GB")
         try await game.start(on: "iPad", locale: "zh-Hant-TW")
         try await game.start(on: "iPod", locale: "de-AT")
-        try await game.start(on: "stranger's")
+        try await game.start(on: "neighbour's")
 
         try await game.signIn("user/42", on: "iPhone")
         #expect(try game.arrivals() == [:])
@@ -20,25 +20,25 @@ import Testing
         try await game.signIn("user/42", on: "iPod")
         #expect(try game.arrivals() == ["iPhone": ["New sign-in on iPod"], "iPad": ["iPod 上有新的登入"]])
 
-        // A sign-in that is repeated is not announced again.
+        // A repeated sign-in is not announced again.
         try await game.signIn("user/42", on: "iPod")
         #expect(try game.arrivals() == [:])
     }
 
-    @Test func whoReachesLevel5BelongsToItOnEveryPhoneAlsoOnTheOneHeBuysTomorrow() async throws {
-        let game = try Game()
+    @Test func aPlayerOfLevel5BelongsToItOnEveryPhoneEvenOnOneBoughtLater() async throws {
+        let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone)
             try await game.signIn("user/42", on: phone)
         }
-        try await game.start(on: "stranger's")
+        try await game.start(on: "neighbour's")
         _ = try game.arrivals()
 
         try await game.subscribe("user/42", to: "level5")
         try await game.send("The tower is open", to: .topic("level5"))
         #expect(try game.arrivals() == ["iPhone": ["The tower is open"], "iPad": ["The tower is open"]])
 
-        // Tomorrow.
+        // A new phone.
         try await game.start(on: "new iPhone")
         try await game.signIn("user/42", on: "new iPhone")
         _ = try game.arrivals()
@@ -48,10 +48,10 @@ import Testing
         #expect(memberships.topics == [Memberships.Holding(topic: "level5", source: "user/42")])
     }
 
-    @Test func whoSignsOutTakesEverythingWithHimAndTheNextUserOfThePhoneGetsNothingOfHis()
+    @Test func aSignOutEndsTheTopicsAndTheNextUserOfThePhoneGetsNoneOfThePushes()
         async throws
     {
-        let game = try Game()
+        let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, topics: ["news"])
             try await game.signIn("user/42", on: phone)
@@ -74,8 +74,8 @@ import Testing
             ])
     }
 
-    @Test func aTopicThatThePhoneHoldsItselfStaysWhenOnlyTheGroupLeavesIt() async throws {
-        let game = try Game()
+    @Test func aTopicOfThePhoneItselfStaysWhenItsGroupLeavesTheTopic() async throws {
+        let game = try await Game()
         try await game.start(on: "iPhone", topics: ["news"])
         try await game.signIn("user/42", on: "iPhone")
         try await game.subscribe("user/42", to: "news")
@@ -87,8 +87,8 @@ import Testing
         #expect(try game.arrivals() == ["iPhone": ["one"]])
     }
 
-    @Test func takingAnotherCharacterIsOneCall() async throws {
-        let game = try Game()
+    @Test func aChangeOfCharacterIsOneCall() async throws {
+        let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] { try await game.start(on: phone) }
         try await game.signIn("role/9001", on: "iPhone")
         try await game.signIn("role/9002", on: "iPad")
@@ -107,8 +107,8 @@ import Testing
         #expect(try game.arrivals() == ["iPhone": ["For 88"], "iPad": ["For 88"]])
     }
 
-    @Test func aNewTokenTakesEverythingOver() async throws {
-        let game = try Game()
+    @Test func aNewTokenKeepsGroupsTopicsAndSettings() async throws {
+        let game = try await Game()
         let device = try await game.start(on: "old token", locale: "zh-Hans-CN", topics: ["news"])
         try await game.signIn("user/42", on: "old token")
         try await game.subscribe("user/42", to: "level5")
@@ -126,8 +126,8 @@ import Testing
         #expect(try game.arrivals() == [:])
     }
 
-    @Test func aPhoneThatIsUnregisteredGetsNothingWhoeverAsks() async throws {
-        let game = try Game()
+    @Test func aPhoneThatIsUnregisteredGetsNothingFromAnyClient() async throws {
+        let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, topics: ["news"])
             try await game.signIn("user/42", on: phone)
@@ -142,27 +142,27 @@ import Testing
         #expect(byName == [.unregistered: 1])
         #expect(try game.arrivals() == ["iPad": ["hello", "hello", "hello"]])
 
-        // Who comes back begins anew.
+        // A new registration starts without groups and topics.
         try await game.start(on: "iPhone")
         #expect(try await game.send("again", to: .topic("news")) == [.delivered: 1])
         #expect(try game.arrivals() == ["iPad": ["again"]])
     }
 
-    @Test func oneSwitchTurnsEverythingOffAndOnAgainForAPhoneOrForAnAccount() async throws {
-        let game = try Game()
+    @Test func muteStopsAllPushesToAPhoneOrToAnAccount() async throws {
+        let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, topics: ["news"])
             try await game.signIn("user/42", on: phone)
         }
-        try await game.start(on: "stranger's", topics: ["news"])
+        try await game.start(on: "neighbour's", topics: ["news"])
         _ = try game.arrivals()
 
         try await game.client.update(Phone("iPhone").reference, app: game.app, DeviceUpdate(isMuted: true))
         #expect(try await game.send("one", to: .topic("news")) == [.delivered: 2, .muted: 1])
         #expect(try await game.send("two", to: .devices([Phone("iPhone").reference])) == [.muted: 1])
-        #expect(try game.arrivals() == ["iPad": ["one"], "stranger's": ["one"]])
+        #expect(try game.arrivals() == ["iPad": ["one"], "neighbour's": ["one"]])
 
-        // It survives a sign-out, a sign-in and a new token.
+        // The mute survives a sign-out, a sign-in and a new token.
         try await game.signOut("user/42", on: "iPhone")
         try await game.signIn("user/42", on: "iPhone")
         try await game.start(on: "iPhone, new token", replacing: "iPhone")
@@ -177,7 +177,7 @@ import Testing
         #expect(try await game.send("five", to: .groups(["user/42"])) == [.delivered: 2])
         #expect(
             try game.arrivals() == [
-                "stranger's": ["four"], "iPhone, new token": ["five"], "iPad": ["five"],
+                "neighbour's": ["four"], "iPhone, new token": ["five"], "iPad": ["five"],
             ])
     }
 }

@@ -1,21 +1,21 @@
 import CarillonClient
 public import CarillonCore
 
-/// A game whose service speaks to Carillon on behalf of its players; what their phones receive is read from APNs.
+/// A game: its service is a client of Carillon, and the simulator records what the phones of its players receive.
 struct Game {
     let app = AppID("com.example.game")!
-    let world: StoryServers
+    let servers: StoryServers
     let client: CarillonClient
 
-    /// Begins in a world of its own.
-    init() throws {
-        world = try StoryServers()
+    /// Starts servers of its own.
+    init() async throws {
+        servers = try await StoryServers()
         client = CarillonClient(
             configuration: .init(
-                address: .tcp(host: "127.0.0.1", port: world.port), security: .plaintext, apiKey: world.key))
+                address: .tcp(host: "127.0.0.1", port: servers.port), security: .plaintext, apiKey: servers.key))
     }
 
-    // What the service does
+    // The service
 
     /// Registers a phone, as the app does at each start.
     @discardableResult
@@ -40,7 +40,7 @@ struct Game {
         return crowd
     }
 
-    /// Joins a player's group and tells his other phones, in three languages.
+    /// Adds a phone to the group of a player, and announces that to the other phones of the group in three languages.
     func signIn(_ player: GroupName, on phone: Phone) async throws {
         let announcement = try Announcement(
             PushNotification(alert: .init(body: "New sign-in on \(phone)")),
@@ -51,7 +51,7 @@ struct Game {
         if let message = joined.announcement { try await finish(message) }
     }
 
-    /// Leaves a player's group; the phone's own topics end too.
+    /// Removes a phone from the group of a player and from its own topics.
     func signOut(_ player: GroupName, on phone: Phone) async throws {
         try await client.leave(player, devices: [phone.reference], app: app, clearingTopics: true)
     }
@@ -61,12 +61,12 @@ struct Game {
         try await client.subscribe(to: [topic], groups: groups, app: app)
     }
 
-    /// Ends what `subscribe` began.
+    /// Unsubscribes groups from a topic.
     func unsubscribe(_ groups: GroupName..., from topic: TopicName) async throws {
         try await client.unsubscribe(from: [topic], groups: groups, app: app)
     }
 
-    /// Sends a text, in its translations to who understands them, and waits until every device has its outcome.
+    /// Sends a text with translations, and waits until every device has its outcome.
     @discardableResult
     func send(
         _ text: String, _ translations: [String: String] = [:], to audience: Audience, except: Phone? = nil
@@ -83,7 +83,7 @@ struct Game {
         return try await finish(client.send(message).id)
     }
 
-    /// An alert with a body, or with none for who understands none of its translations.
+    /// An alert with translations; without `text`, devices whose language has no translation get none.
     func content(_ text: String?, _ translations: [String: String] = [:]) throws -> MessageContent {
         try MessageContent(
             app: app, notification: PushNotification(alert: text.map { .init(body: .plain($0)) }),
@@ -96,22 +96,22 @@ struct Game {
         try await client.waitUntilFinished(message, app: app, timeout: .seconds(60)).outcomes
     }
 
-    // What the phones show
+    // The phones
 
-    /// Everything that arrived since this was asked last: which phone showed which texts, in which order.
+    /// The texts that each phone has shown since the last call, in order.
     func arrivals() throws -> [Phone: [String]] {
         var arrivals: [Phone: [String]] = [:]
-        for push in try world.pushes() { arrivals[push.phone, default: []].append(try push.text) }
+        for push in try servers.pushes() { arrivals[push.phone, default: []].append(try push.text) }
         return arrivals
     }
 }
 
 extension GroupName: ExpressibleByStringLiteral {
-    /// The name of a constant in a story; it must be one.
+    /// A name that is a constant in a test; it must be valid.
     public init(stringLiteral name: String) { self.init(name)! }
 }
 
 extension TopicName: ExpressibleByStringLiteral {
-    /// The name of a constant in a story; it must be one.
+    /// A name that is a constant in a test; it must be valid.
     public init(stringLiteral name: String) { self.init(name)! }
 }

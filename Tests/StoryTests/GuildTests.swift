@@ -2,11 +2,11 @@ import CarillonClient
 import CarillonCore
 import Testing
 
-/// Guilds, what is said in them, and what the game says to many.
+/// Guilds, their messages, and messages to many players.
 @Suite(.timeLimit(.minutes(2))) struct GuildTests {
-    /// Three characters of two accounts in guild 77: the master's on two phones.
+    /// Three characters of two accounts in guild 77; the master has two phones.
     private func guild() async throws -> Game {
-        let game = try Game()
+        let game = try await Game()
         for (phone, locale, role): (Phone, String, GroupName) in [
             ("master's iPhone", "en-GB", "role/1"), ("master's iPad", "en-GB", "role/1"),
             ("Ada's", "zh-Hant-TW", "role/2"), ("Ben's", "de-AT", "role/3"),
@@ -14,12 +14,12 @@ import Testing
             try await game.start(on: phone, locale: locale)
             try await game.client.join(role, devices: [phone.reference], app: game.app)
         }
-        try await game.start(on: "stranger's", locale: "en-US")
+        try await game.start(on: "neighbour's", locale: "en-US")
         try await game.subscribe("role/1", "role/2", "role/3", to: "guild/77")
         return game
     }
 
-    @Test func theMastersWordsReachTheGuildAsHeWroteThemButNotThePhoneHeWroteThemOn()
+    @Test func aMessageOfTheMasterReachesTheGuildExceptThePhoneThatSentIt()
         async throws
     {
         let game = try await guild()
@@ -27,12 +27,12 @@ import Testing
         let raw = MessageContent(app: game.app, pushType: .alert, payload: Array(words.utf8))
         #expect(try await game.send(raw, to: .topic("guild/77"), except: "master's iPhone") == [.delivered: 3])
 
-        let pushes = try game.world.pushes()
+        let pushes = try game.servers.pushes()
         #expect(Set(pushes.map(\.phone)) == ["master's iPad", "Ada's", "Ben's"])
         #expect(pushes.map(\.payload) == [words, words, words])
     }
 
-    @Test func anOfficialNoticeReachesEachMemberInHisOwnLanguage() async throws {
+    @Test func aNoticeReachesEachMemberInTheLanguageOfThePhone() async throws {
         let game = try await guild()
         try await game.send(
             "Guild war tonight", ["zh-Hant": "今晚公會戰", "de": "Heute Gildenkrieg"], to: .topic("guild/77"))
@@ -78,7 +78,7 @@ import Testing
         #expect(Set(try game.arrivals().values) == [["both"]])
     }
 
-    @Test func aConditionFindsWhoIsMeantAndNobodyElse() async throws {
+    @Test func aConditionAddressesExactlyItsDevices() async throws {
         let game = try await guild()
         try await game.start(
             on: "tablet", attributes: [try #require(AttributeChange(key: "platform", value: "ipados"))])
@@ -99,14 +99,14 @@ import Testing
         let game = try await guild()
         let content = try game.content("never")
         for (audience, count): (Audience, UInt32) in [
-            (.all, 5), (.topic("guild/77"), 4), (.groups(["role/1"]), 2), (.topic("nobody"), 0),
+            (.all, 5), (.topic("guild/77"), 4), (.groups(["role/1"]), 2), (.topic("empty"), 0),
             (.condition(try Condition("!('guild/77' in topics)")), 1),
         ] {
             let dry = try await game.client.send(Message(content: content, audience: audience, isDryRun: true))
             #expect(dry.total == count)
             #expect(dry.id == MessageID(rawValue: 0))
         }
-        // What is sent next is the first that arrives.
+        // The next message is the first that arrives.
         try await game.send("now", to: .topic("guild/77"), except: "Ben's")
         #expect(
             try game.arrivals() == ["master's iPhone": ["now"], "master's iPad": ["now"], "Ada's": ["now"]])

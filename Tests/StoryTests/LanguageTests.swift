@@ -6,8 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct LanguageTests {
     private let hello = ["zh": "你好", "zh-Hant": "您好", "de": "Hallo"]
 
-    @Test func whoSwitchesTheGameToChineseGetsEveryPushInChineseFromThenOn() async throws {
-        let game = try Game()
+    @Test func aPhoneThatSwitchesToChineseGetsAllLaterPushesInChinese() async throws {
+        let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, locale: "en-US", topics: ["news"])
             try await game.client.join("user/42", devices: [phone.reference], app: game.app)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func eachPhoneGetsTheNearestLanguageAndTheDefaultIfThereIsNone() async throws {
-        let game = try Game()
+        let game = try await Game()
         let phones: [(phone: Phone, locale: String?, text: String)] = [
             ("Taipei", "zh-Hant-TW", "您好"), ("Beijing", "zh-Hans-CN", "你好"), ("Vienna", "de-AT", "Hallo"),
             ("Paris", "fr-FR", "Hello"), ("unknown", nil, "Hello"),
@@ -43,8 +43,8 @@ import Testing
         for phone in phones { #expect(arrivals[phone.phone] == [phone.text]) }
     }
 
-    @Test func whoUnderstandsNoneOfTheLanguagesGetsNothingAndIsCounted() async throws {
-        let game = try Game()
+    @Test func aPhoneWithoutAMatchingLanguageGetsNothingAndIsCounted() async throws {
+        let game = try await Game()
         try await game.start(on: "Vienna", locale: "de-AT")
         try await game.start(on: "Paris", locale: "fr-FR")
         try await game.start(on: "unknown")
@@ -54,14 +54,14 @@ import Testing
     }
 
     @Test func oneTopicForEachLanguageWorksAsWell() async throws {
-        let game = try Game()
+        let game = try await Game()
         try await game.start(on: "London", topics: ["news_en"])
         try await game.start(on: "Beijing", topics: ["news_zh"])
         try await game.send("Hello", to: .topic("news_en"))
         try await game.send("你好", to: .topic("news_zh"))
         #expect(try game.arrivals() == ["London": ["Hello"], "Beijing": ["你好"]])
 
-        // Another language is another topic.
+        // Each language has its own topic.
         let london = [Phone("London").reference]
         try await game.client.unsubscribe(from: ["news_en"], devices: london, app: game.app)
         try await game.client.subscribe(to: ["news_zh"], devices: london, app: game.app)
@@ -70,8 +70,8 @@ import Testing
         #expect(try game.arrivals() == ["London": ["你好"], "Beijing": ["你好"]])
     }
 
-    @Test func thePhoneItselfMayLookTheWordsUp() async throws {
-        let game = try Game()
+    @Test func thePhoneCanLookUpTheTextItself() async throws {
+        let game = try await Game()
         try await game.start(on: "iPhone", locale: "zh-Hans-CN")
         let notification = PushNotification(
             alert: .init(body: .localized(key: "RAID_BODY", arguments: ["Ada", "21:00"])))

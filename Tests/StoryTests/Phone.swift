@@ -1,7 +1,7 @@
 import CarillonCore
 import Foundation
 
-/// A phone, known by its name: its token is the name's bytes, so that the token says who received a push.
+/// A phone with a name. Its token is the bytes of the name, so that the token of a push names its phone.
 struct Phone: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name; at most 32 bytes.
     let name: String
@@ -27,7 +27,7 @@ struct Phone: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
 
 /// A push as APNs received it.
 struct Push: Decodable {
-    /// Who received it.
+    /// The phone that received it.
     let phone: Phone
     /// The `apns-id`.
     let id: String
@@ -46,7 +46,7 @@ struct Push: Decodable {
         payload = try values.decode(String.self, forKey: .payload)
     }
 
-    /// What the phone shows: the alert, its body, or what stands for it in the app's tables, as `KEY(arguments)`.
+    /// The text that the phone shows: the alert, its body, or its key in the app's tables as `KEY(arguments)`.
     var text: String {
         get throws {
             let alert = try JSONDecoder().decode(Content.self, from: Data(payload.utf8)).aps.alert

@@ -2,18 +2,18 @@ import CarillonClient
 import CarillonCore
 import Testing
 
-/// What changes while a send is running, for phones whose turn has not come.
+/// Changes during a fan-out, for phones whose page is not read yet.
 @Suite(.timeLimit(.minutes(2))) struct RunningSendTests {
-    @Test func whoseTurnHasNotComeIsTakenAsHeIsWhenItComes() async throws {
-        let game = try Game()
-        // More than the connections to APNs take at once.
+    @Test func aDeviceThatChangesBeforeItsPageIsReadIsSentToAsItIsThen() async throws {
+        let game = try await Game()
+        // More devices than the connections to APNs have streams.
         let crowd = try await game.crowd(4_000, in: "crowd")
         let (muted, mutedGroup, left, unregistered, chinese, replaced) =
             (crowd[3_994], crowd[3_995], crowd[3_996], crowd[3_997], crowd[3_998], crowd[3_999])
         try await game.send("before", to: .devices([crowd[0].reference]))
-        _ = try game.world.pushes()
+        _ = try game.servers.pushes()
 
-        try game.world.happens(.apnsStandsStill)
+        try await game.servers.perform(.stopAPNs)
         let message = try await game.client.send(
             Message(
                 content: try game.content("Hello", ["zh": "你好"]), audience: .topic("crowd"), lane: .bulk)
@@ -26,9 +26,9 @@ import Testing
         try await game.client.update(chinese.reference, app: game.app, DeviceUpdate(locale: "zh-Hans-CN"))
         try await game.start(on: "new token", replacing: replaced)
         try await game.start(on: "late", topics: ["crowd"])
-        try game.world.happens(.apnsGoesOn)
+        try await game.servers.perform(.continueAPNs)
 
-        // Who has left is counted if his page had been read, and is not addressed otherwise.
+        // A phone that has left is counted if its page had been read; otherwise it is not addressed.
         let outcomes = try await game.finish(message)
         #expect(outcomes[.delivered] == 3_996)
         #expect(outcomes[.muted] == 2)

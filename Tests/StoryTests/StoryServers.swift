@@ -1,18 +1,22 @@
 import Foundation
 import Testing
 
-/// A simulator and a server of one's own, as real processes in a folder that goes away; ended with the object.
+/// A simulator and a server for one test: real processes in a temporary folder. They end when this object does.
+///
+/// No method blocks a thread: the test waits for the output of the processes asynchronously.
 final class StoryServers {
-    /// What can happen to the processes.
-    enum Event: String {
-        /// The server dies without last words (kill -9).
-        case serverDies = "kill"
-        /// The server starts on the port that it had.
-        case serverStarts = "start"
-        /// APNs takes no more bytes and answers nothing.
-        case apnsStandsStill = "halt"
-        /// APNs goes on where it stood.
-        case apnsGoesOn = "resume"
+    /// What a test does to the processes.
+    enum Action: String {
+        /// Kills the server with SIGKILL.
+        case killServer = "kill"
+        /// Starts the server on the port that it had.
+        case startServer = "start"
+        /// Stops the simulator: APNs takes no more bytes and answers nothing.
+        case stopAPNs = "stop"
+        /// Continues the simulator.
+        case continueAPNs = "continue"
+        /// Waits until the simulator has read all bytes of connections whose server was killed.
+        case finishConnections = "finish"
     }
 
     /// The server's TCP port on loopback.
@@ -21,9 +25,9 @@ final class StoryServers {
     let key: String
     private let record: FileHandle
     private var unread = Data()
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: Process
+    private let input: Pipe
+    private let output: LineReader
 
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -32,70 +36,77 @@ final class StoryServers {
         set -euo pipefail
         source Tools/setup.sh
         source Tools/playground.sh
-        WORLD=$(mktemp -d)
-        trap 'stop_all; rm -rf "$WORLD"' EXIT
+        DEPLOYMENT=$(mktemp -d)
+        trap 'stop_all; rm -rf "$DEPLOYMENT"' EXIT
         make_keys
         make_configuration
-        start_simulator --quiet --record "$WORLD/received.jsonl"
+        start_simulator --quiet --record "$DEPLOYMENT/received.jsonl"
         start_server
         if [ "$1" = python ]; then
-            python3 Protocol/python/story.py --server "127.0.0.1:$SERVER_PORT" --plaintext --key-file "$WORLD/api-key" \
-                --app com.example.game >&2
+            python3 Protocol/python/story.py --server "127.0.0.1:$SERVER_PORT" --plaintext \
+                --key-file "$DEPLOYMENT/api-key" --app com.example.game >&2
         fi
-        echo "$SERVER_PORT $(cat "$WORLD/api-key") $WORLD/received.jsonl"
-        while read -r event; do
-            case $event in
+        echo "$SERVER_PORT $(cat "$DEPLOYMENT/api-key") $DEPLOYMENT/received.jsonl"
+        while read -r action; do
+            case $action in
             kill) kill -KILL "$SERVER"; wait "$SERVER" 2>/dev/null || true ;;
             start) start_server --listen-port "$SERVER_PORT" ;;
-            halt) kill -STOP "$SIMULATOR" ;;
-            resume) kill -CONT "$SIMULATOR" ;;
+            stop) kill -STOP "$SIMULATOR" ;;
+            continue) kill -CONT "$SIMULATOR" ;;
+            finish) wait_for_connections_to_end ;;
             esac
-            echo "$event"
+            echo "$action"
         done
         """
 
-    /// Starts everything, and lets the Python client tell its story first if that is asked for; throws if the world is not
-    /// ready or the story fails.
-    init(withPythonStory: Bool = false) throws {
+    /// Starts the processes; with `withPythonStory`, the Python client runs its story first. Throws if the processes do
+    /// not start or the story fails.
+    init(withPythonStory: Bool = false) async throws {
+        process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", Self.script, "world", withPythonStory ? "python" : ""]
+        process.arguments = ["-c", Self.script, "servers", withPythonStory ? "python" : ""]
         process.currentDirectoryURL = Self.root
+        input = Pipe()
         process.standardInput = input
-        process.standardOutput = output
+        let pipe = Pipe()
+        process.standardOutput = pipe
         try process.run()
-        let words = try Self.line(of: output).split(separator: " ").map(String.init)
-        try #require(words.count == 3, "the world did not start, or the story in Python failed")
+        output = LineReader(pipe.fileHandleForReading)
+        let words = await output.next()?.split(separator: " ").map(String.init) ?? []
+        try #require(words.count == 3, "the servers did not start, or the story in Python failed")
         port = try #require(Int(words[0]))
         key = words[1]
         record = try FileHandle(forReadingFrom: URL(fileURLWithPath: words[2]))
     }
 
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+    /// Ends the script, which ends the processes and removes the folder.
+    deinit { try? input.fileHandleForWriting.close() }
+
+    /// Performs an action; returns when it is done.
+    func perform(_ action: Action) async throws {
+        try input.fileHandleForWriting.write(contentsOf: Array("\(action.rawValue)\n".utf8))
+        let answer = await output.next()
+        try #require(answer == action.rawValue, "the script has ended")
     }
 
-    /// Lets something happen; returns when it has.
-    func happens(_ event: Event) throws {
-        try input.fileHandleForWriting.write(contentsOf: Array("\(event.rawValue)\n".utf8))
-        try #require(Self.line(of: output) == event.rawValue, "the world came to an end")
-    }
-
-    /// What APNs has received since this was asked last, in its order. A push is in it before it is answered.
+    /// The pushes that APNs has received since the last call, in its order. A push is recorded before it is answered.
     func pushes() throws -> [Push] {
         unread += try record.readToEnd() ?? Data()
-        // The last line may be on its way still.
+        // The last line can be incomplete.
         guard let end = unread.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
         let lines = unread[...end]
         unread = Data(unread[(end + 1)...])
         return try lines.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Push.self, from: $0) }
     }
 
-    private static func line(of pipe: Pipe) throws -> String {
-        var line: [UInt8] = []
-        while let byte = try pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-            line.append(byte)
+    /// Waits until APNs has received at least `count` pushes, and returns them.
+    func pushes(atLeast count: Int) async throws -> [Push] {
+        var received = try pushes()
+        while received.count < count {
+            // pause: between two looks at the record
+            try await Task.sleep(for: .milliseconds(2))
+            received += try pushes()
         }
-        return String(decoding: line, as: UTF8.self)
+        return received
     }
 }

@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCore
 import Testing
 
-/// The story of `Protocol/python/story.py`, told by the Swift client to the same server after the Python client.
+/// The steps of `Protocol/python/story.py`, made by the Swift client on the same server after the Python client.
 @Suite struct StoryTests {
     private let app = AppID("com.example.game")!
 
@@ -13,9 +13,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2))) func fromARegisterCallToTheDevice() async throws {
-        let world = try StoryServers(withPythonStory: true)
+        let servers = try await StoryServers(withPythonStory: true)
         let configuration = CarillonClient.Configuration(
-            address: .tcp(host: "127.0.0.1", port: world.port), security: .plaintext, apiKey: world.key)
+            address: .tcp(host: "127.0.0.1", port: servers.port), security: .plaintext, apiKey: servers.key)
         let client = CarillonClient(configuration: configuration)
 
         #expect(try await client.ping() < .seconds(5))
@@ -55,7 +55,7 @@ import Testing
         for try await outcome in client.outcomes(of: accepted.id, app: app) { outcomes.append(outcome) }
         #expect(outcomes == devices.sorted().map { RecipientOutcome(device: $0, outcome: .delivered) })
 
-        // The third signs off; a late registration does not bring it back; a send to it ends at once.
+        // The third is unregistered; a late registration does not restore it; a send to it ends at once.
         #expect(try await client.unregister(.id(devices[2]), app: app) == devices[2])
         do {
             let late = Timestamp(milliseconds: 1)
@@ -65,9 +65,9 @@ import Testing
             #expect(error.code == .server(.stale))
             #expect(error.effect == .notExecuted)
         }
-        var nobody = Message(content: content, devices: [.address(address(3))])
-        nobody.key = .random()
-        let ended = try await client.send(nobody)
+        var unregistered = Message(content: content, devices: [.address(address(3))])
+        unregistered.key = .random()
+        let ended = try await client.send(unregistered)
         #expect(ended.total == 1)
         #expect(ended.ended == 1)
         #expect(

@@ -8,7 +8,7 @@ import random
 import statistics
 import time
 
-from common import APP, CONTROL_PORT, PROGRAMS, WORLD, BenchFailed, Server, children_cpu, run_program
+from common import APP, CONTROL_PORT, PROGRAMS, DEPLOYMENT, BenchFailed, Server, children_cpu, run_program
 
 TOPICS = ["half", "tenth", "thousandth"]
 LOCALES = ["en-US", "en-GB", "de", "fr", "es-MX", "pt-BR", "ja", "zh-Hant-TW"]
@@ -47,7 +47,7 @@ def bring_in(server, count, path):
     before, children, start = server.cpu, children_cpu(), time.monotonic()
     done = run_program(
         [f"{PROGRAMS}/carillon", "import", path, "--app", APP, "--json", "--server", f"127.0.0.1:{server.port}",
-         "--api-key-file", f"{WORLD}/api-key"],
+         "--api-key-file", f"{DEPLOYMENT}/api-key"],
         "carillon import")
     seconds = time.monotonic() - start
     if done["registered"] != count or done["refused"]:
@@ -58,15 +58,16 @@ def bring_in(server, count, path):
 
 def run(devices, smoke):
     """Everything, in the order of the day; returns a report."""
-    path = f"{WORLD}/devices.jsonl"
+    path = f"{DEPLOYMENT}/devices.jsonl"
     held = write_devices(path, devices)
     server = Server()
     try:
         imported = bring_in(server, devices, path)
         os.remove(path)
-        database = os.stat(f"{WORLD}/data/data.mdb").st_size
+        database = os.stat(f"{DEPLOYMENT}/data/data.mdb").st_size
         measured = run_program(
-            [f"{PROGRAMS}/carillon-bench", "audience", "--port", str(server.port), "--api-key-file", f"{WORLD}/api-key",
+            [f"{PROGRAMS}/carillon-bench", "audience", "--port", str(server.port), "--api-key-file",
+             f"{DEPLOYMENT}/api-key",
              "--control-port", str(CONTROL_PORT), "--app", APP, "--devices", str(devices),
              "--subscriptions", str(min(devices // 10, 500_000)), "--single", str(min(devices // 10, 100_000))]
             + (["--counts", "5", "--sends", "1"] if smoke else []),
@@ -74,7 +75,7 @@ def run(devices, smoke):
     finally:
         server.stop()
     postings = {topic: run_program(
-        [f"{PROGRAMS}/carillon-bench", "postings", "--data", f"{WORLD}/data", "--app", APP, "--topic", topic],
+        [f"{PROGRAMS}/carillon-bench", "postings", "--data", f"{DEPLOYMENT}/data", "--app", APP, "--topic", topic],
         "carillon-bench postings") for topic in TOPICS}
 
     counted = [count["devices"] for count in measured["counts"]]

@@ -1,6 +1,6 @@
 """What all benches need: the processes with their cores and CPU-seconds, a server, and a crowd of devices in it.
 
-Needs in the environment: PROGRAMS, WORLD, SIMULATOR, APNS_PORT, CONTROL_PORT (Tools/bench sets them).
+Needs in the environment: PROGRAMS, DEPLOYMENT, SIMULATOR, APNS_PORT, CONTROL_PORT (Tools/bench sets them).
 """
 
 import json
@@ -17,7 +17,7 @@ sys.path.insert(0, f"{ROOT}/Protocol/python")
 
 import carillon  # noqa: E402  (its folder is known only now)
 
-WORLD = os.environ["WORLD"]
+DEPLOYMENT = os.environ["DEPLOYMENT"]
 PROGRAMS = os.environ["PROGRAMS"]
 SIMULATOR = int(os.environ["SIMULATOR"])
 APNS_PORT = int(os.environ["APNS_PORT"])
@@ -82,15 +82,17 @@ class OwnSimulator:
     """An APNs of a bench's own, when the one of all does not do; ended by `stop`."""
 
     def __init__(self, *flags):
-        ports = [f"{WORLD}/other-{name}.port" for name in ("apns", "control")]
+        ports = [f"{DEPLOYMENT}/other-{name}.port" for name in ("apns", "control")]
         for path in ports:
             if os.path.exists(path):
                 os.remove(path)
-        with open(f"{WORLD}/simulator.log", "ab") as log:
+        with open(f"{DEPLOYMENT}/simulator.log", "ab") as log:
             self.process = subprocess.Popen(
                 on_core(SERVER_CORE) + [
-                    f"{PROGRAMS}/apns-simulator", "--certificate", f"{WORLD}/apns.pem", "--key", f"{WORLD}/apns.key",
-                    "--app", APP, "--team", TEAM, "--key-id", KEY_ID, "--public-key", f"{WORLD}/AuthKey.pub", "--quiet",
+                    f"{PROGRAMS}/apns-simulator", "--certificate", f"{DEPLOYMENT}/apns.pem", "--key",
+                                        f"{DEPLOYMENT}/apns.key",
+                    "--app", APP, "--team", TEAM, "--key-id", KEY_ID, "--public-key", f"{DEPLOYMENT}/AuthKey.pub",
+                                        "--quiet",
                     "--port", "0", "--port-file", ports[0], "--control-port", "0", "--control-port-file", ports[1],
                     *flags],
                 stdout=log, stderr=log)
@@ -123,7 +125,7 @@ def wait_for_number(path, process):
             with open(path, encoding="ascii") as file:
                 return int(file.read())
         if process.poll() is not None:
-            raise BenchFailed(f"a program ended before it was ready; see the logs in {WORLD}")
+            raise BenchFailed(f"a program ended before it was ready; see the logs in {DEPLOYMENT}")
         time.sleep(0.001)
     raise BenchFailed(f"{path} did not appear within a minute")
 
@@ -131,17 +133,17 @@ def wait_for_number(path, process):
 # The server
 
 class Server:
-    """carillond with the configuration of WORLD, from its start until `stop` or `kill`."""
+    """carillond with the configuration of DEPLOYMENT, from its start until `stop` or `kill`."""
 
     def __init__(self, data="data", cores=tuple(CORES), apns_port=APNS_PORT):
-        self.data = f"{WORLD}/{data}"
-        port_file = f"{WORLD}/server.port"
+        self.data = f"{DEPLOYMENT}/{data}"
+        port_file = f"{DEPLOYMENT}/server.port"
         if os.path.exists(port_file):
             os.remove(port_file)
-        with open(f"{WORLD}/server.log", "ab") as log:
+        with open(f"{DEPLOYMENT}/server.log", "ab") as log:
             self.process = subprocess.Popen(
                 ["taskset", "-c", ",".join(map(str, cores)), f"{PROGRAMS}/carillond", "--config",
-                 f"{WORLD}/carillon.json", "--data-path", self.data, "--apns-port", str(apns_port)],
+                 f"{DEPLOYMENT}/carillon.json", "--data-path", self.data, "--apns-port", str(apns_port)],
                 stdout=log, stderr=log)
         self.port = wait_for_number(port_file, self.process)
 
@@ -171,12 +173,12 @@ class Server:
 
     def client(self):
         """A client of the server, for the calls that are not measured."""
-        with open(f"{WORLD}/api-key", encoding="ascii") as file:
+        with open(f"{DEPLOYMENT}/api-key", encoding="ascii") as file:
             return carillon.Client.connect(port=self.port, plaintext=True, api_key=file.read().strip(), timeout=120)
 
     def access(self):
         """How a program of ours is told of it."""
-        return ["--port", str(self.port), "--api-key-file", f"{WORLD}/api-key", "--app", APP]
+        return ["--port", str(self.port), "--api-key-file", f"{DEPLOYMENT}/api-key", "--app", APP]
 
     def stop(self):
         """Ends it as an operator would."""

@@ -6,7 +6,7 @@ import re
 import subprocess
 import time
 
-from common import (APNS_PORT, APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, WORLD, BenchFailed, children_cpu,
+from common import (APNS_PORT, APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, DEPLOYMENT, BenchFailed, children_cpu,
                     expect_accepted, on_core, simulator_says)
 
 NOTIFICATION_ID = "8f2a9c1e-0000-4000-8000-000000000000"
@@ -22,7 +22,8 @@ def provider_token():
     claims = {"iss": TEAM, "iat": int(time.time())}
     signed = b".".join(encoded(json.dumps(part).encode()) for part in (header, claims))
     der = subprocess.run(
-        ["openssl", "dgst", "-sha256", "-sign", f"{WORLD}/AuthKey.p8"], input=signed, stdout=subprocess.PIPE, check=True
+        ["openssl", "dgst", "-sha256", "-sign", f"{DEPLOYMENT}/AuthKey.p8"], input=signed, stdout=subprocess.PIPE,
+                         check=True
     ).stdout
     first_end = 4 + der[3]
     halves = der[4:first_end], der[first_end + 2:]
@@ -43,10 +44,10 @@ def push_headers():
 
 def write_requests(count):
     """Writes the body and the addresses of `count` distinct devices; the same ones at every run."""
-    with open(f"{WORLD}/body.json", "wb") as file:
+    with open(f"{DEPLOYMENT}/body.json", "wb") as file:
         file.write(PAYLOAD)
     state = 7
-    with open(f"{WORLD}/devices.txt", "w", encoding="ascii") as file:
+    with open(f"{DEPLOYMENT}/devices.txt", "w", encoding="ascii") as file:
         for _ in range(count):
             state = state * 0x5851F42D4C957F2D14057B7EF767814F + 0x9E3779B97F4A7C15 & (1 << 256) - 1
             file.write(f"https://localhost:{APNS_PORT}/3/device/{state:064x}\n")
@@ -56,7 +57,7 @@ class H2Load:
     """Runs h2load, with the same push for every server unless told otherwise."""
 
     def __init__(self):
-        self.push = push_headers() + ["-d", f"{WORLD}/body.json"]
+        self.push = push_headers() + ["-d", f"{DEPLOYMENT}/body.json"]
 
     def run(self, count, connections, streams, addresses, request=None):
         """Sends `count` requests and returns the CPU-seconds of h2load; each must be answered 200."""
@@ -76,7 +77,7 @@ class H2Load:
 
     def pushes_per_cpu_second(self, count):
         """The better of its two best shapes, without what it takes to read the addresses."""
-        devices = ["-i", f"{WORLD}/devices.txt"]
+        devices = ["-i", f"{DEPLOYMENT}/devices.txt"]
         fixed = self.run(1, 1, 1, devices)
         figures = []
         for connections, streams in ((1, 1000), (4, 250)):

@@ -59,7 +59,8 @@ class Latency:
             "carillon-bench latency")
         received, accepted = sorted(done["receivedMilliseconds"]), sorted(done["acceptedMilliseconds"])
         return {f"{name}_p50_ms": percentile(received, 50), f"{name}_p99_ms": percentile(received, 99),
-                f"{name}_accepted_p50_ms": percentile(accepted, 50), f"{name}_accepted_p99_ms": percentile(accepted, 99)}
+                f"{name}_accepted_p50_ms": percentile(accepted, 50), f"{name}_accepted_p99_ms": percentile(accepted,
+                                                                                                           99)}
 
     def close(self):
         self.client.close()

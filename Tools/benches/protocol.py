@@ -9,7 +9,7 @@ import os
 import subprocess
 import time
 
-from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, WORLD, BenchFailed, Crowd, Server, children_cpu, free_port,
+from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, DEPLOYMENT, BenchFailed, Crowd, Server, children_cpu, free_port,
                     on_core, process_cpu, run_program)
 
 CONNECTIONS, PIPELINED, VALUE_BYTES = 50, 64, 64
@@ -20,7 +20,7 @@ class Redis:
 
     def __init__(self, keys):
         self.keys = keys
-        folder = f"{WORLD}/redis"
+        folder = f"{DEPLOYMENT}/redis"
         os.makedirs(folder, exist_ok=True)
         self.port = free_port()
         self.process = subprocess.Popen(

@@ -3,7 +3,8 @@
 import json
 import subprocess
 
-from common import (APNS_PORT, APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, TEAM, WORLD, BenchFailed, expect_accepted,
+from common import (APNS_PORT, APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, TEAM, DEPLOYMENT, BenchFailed,
+                    expect_accepted,
                     on_core, simulator_says)
 
 
@@ -25,7 +26,8 @@ class Sender:
         done = subprocess.run(
             on_core(CLIENT_CORE) + [
                 f"{PROGRAMS}/carillon-bench", "sender", "--port", str(APNS_PORT), "--authorities",
-                f"{WORLD}/authority.pem", "--key", f"{WORLD}/AuthKey.p8", "--team", TEAM, "--key-id", KEY_ID, "--app", APP,
+                f"{DEPLOYMENT}/authority.pem", "--key", f"{DEPLOYMENT}/AuthKey.p8", "--team", TEAM, "--key-id", KEY_ID,
+                                    "--app", APP,
                 "--payload-bytes", str(len(PAYLOAD)), "--count", str(self.count), "--warm-up", str(self.warm_up)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import time
 
-from common import SERVER_CORE, SIMULATOR, WORLD, BenchFailed, expect_accepted, free_port, pin, process_cpu, simulator_says
+from common import SERVER_CORE, SIMULATOR, DEPLOYMENT, BenchFailed, expect_accepted, free_port, pin, process_cpu, simulator_says
 
 
 class Simulator:
@@ -30,7 +30,7 @@ class Simulator:
 
     def simulator(self):
         simulator_says("reset")
-        figure = self.served(SIMULATOR, ["-i", f"{WORLD}/devices.txt"])
+        figure = self.served(SIMULATOR, ["-i", f"{DEPLOYMENT}/devices.txt"])
         expect_accepted(self.count)
         return {"per_cpu_second": figure}
 
@@ -51,15 +51,15 @@ class Simulator:
         return self.count / (process_cpu(server) - before)
 
     def start_nghttpd(self):
-        os.makedirs(f"{WORLD}/files/3/device")
+        os.makedirs(f"{DEPLOYMENT}/files/3/device")
         for path in ("small", self.file):
-            with open(f"{WORLD}/files/{path}", "w", encoding="ascii") as file:
+            with open(f"{DEPLOYMENT}/files/{path}", "w", encoding="ascii") as file:
                 file.write("{}\n")
         self.port = free_port()
         # Streams and windows as the simulator announces them.
         self.nghttpd = subprocess.Popen(
-            ["nghttpd", "-a", "127.0.0.1", "-d", f"{WORLD}/files", "-m", "1000", "-W", "24", str(self.port),
-             f"{WORLD}/apns.key", f"{WORLD}/apns.pem"],
+            ["nghttpd", "-a", "127.0.0.1", "-d", f"{DEPLOYMENT}/files", "-m", "1000", "-W", "24", str(self.port),
+             f"{DEPLOYMENT}/apns.key", f"{DEPLOYMENT}/apns.pem"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         for _ in range(200):

@@ -52,10 +52,10 @@ struct CompletedChanges: Sendable {
             case (_, .unregistered(let id?)), (_, .updated(let id)): devices.append(id)
             case (_, .membership(let answer)):
                 guard case .devices(let affected) = answer.affected else {
-                    return runner.delivery.devicesChanged(.everybody, of: app)
+                    return runner.delivery.devicesChanged(.allDevices, of: app)
                 }
                 devices += affected
-            case (_, .muted(_, hasChanged: true)): return runner.delivery.devicesChanged(.everybody, of: app)
+            case (_, .muted(_, hasChanged: true)): return runner.delivery.devicesChanged(.allDevices, of: app)
             default: break
             }
         }

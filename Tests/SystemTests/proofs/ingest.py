@@ -1,0 +1,223 @@
+"""Bulk ingest of registrations and subscriptions, answered from the write-ahead log, while the server is killed again
+and again: no answered change is missing. Started by Tools/prove ingest."""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import struct
+import sys
+import threading
+from typing import Dict, List, Optional, Set, Tuple
+
+from support.deployment import APP, Deployment, carillon, eventually
+from support.dump_command import dump
+from support.proof import Phases, report, seed
+
+WORKERS, BATCH = 6, 500
+TOPICS = [f"ingest/{number}" for number in range(20)]
+# Bytes of the header of the log file, and of a record before its block.
+HEADER_BYTES, PREFIX_BYTES = 32, 24
+# The range of answered changes from a start of the server to its kill: about 1 to 3 s of bulk ingest.
+CHANGES_BEFORE_KILL = (15_000, 60_000)
+
+
+class Device:
+    """The state of a device as its worker knows it: answered changes, and changes without an answer."""
+
+    def __init__(self, device_id: int) -> None:
+        self.id = device_id
+        self.topics: Set[str] = set()
+        self.is_gone = False
+        # Topics whose membership is unknown, and whether the registration is unknown: the server was killed before it
+        # answered.
+        self.doubtful: Set[str] = set()
+        self.is_doubtful = False
+
+
+class Worker:
+    """A client that changes its own devices as fast as it can, until the server is gone."""
+
+    def __init__(self, number: int, seed: int) -> None:
+        self.generator = random.Random(f"{seed}/{number}")
+        self.number, self.made = number, 0
+        self.devices: Dict[bytes, Device] = {}
+        self.answered = 0
+        self.fault: Optional[BaseException] = None
+
+    def run(self, deployment: Deployment) -> None:
+        """Makes changes until the connection breaks."""
+        try:
+            with deployment.client(attempts=1, timeout=30) as client:
+                while True:
+                    self._step(client)
+        except (carillon.CarillonError, OSError):
+            pass
+        except BaseException as error:  # noqa: B902  (the main thread raises it)
+            self.fault = error
+
+    def _step(self, client: carillon.Client) -> None:
+        what = self.generator.random()
+        if what < 0.6 or len(self.devices) < BATCH:
+            self._register(client)
+        elif what < 0.9:
+            self._subscribe(client)
+        else:
+            self._unregister(client)
+
+    def _register(self, client: carillon.Client) -> None:
+        tokens = []
+        for _ in range(BATCH):
+            self.made += 1
+            tokens.append(struct.pack(">BQ", self.number, self.made) + self.generator.randbytes(23))
+        topic = self.generator.choice(TOPICS)
+        answers = client.register_batch([{"app": APP, "token": token, "topics": [topic]} for token in tokens])
+        for token, answer in zip(tokens, answers):
+            device = Device(answer["device_id"])
+            device.topics.add(topic)
+            self.devices[token] = device
+        self.answered += len(tokens)
+
+    def _some(self, count: int) -> List[Tuple[bytes, Device]]:
+        return [(token, self.devices[token]) for token in self.generator.sample(sorted(self.devices), count)
+                if not self.devices[token].is_gone]
+
+    def _subscribe(self, client: carillon.Client) -> None:
+        chosen, topic, enters = self._some(100), self.generator.choice(TOPICS), self.generator.random() < 0.7
+        for _, device in chosen:
+            device.doubtful.add(topic)
+        (client.subscribe if enters else client.unsubscribe)(APP, [topic], devices=[token for token, _ in chosen])
+        for _, device in chosen:
+            device.doubtful.discard(topic)
+            (device.topics.add if enters else device.topics.discard)(topic)
+        self.answered += 1
+
+    def _unregister(self, client: carillon.Client) -> None:
+        for _, device in self._some(3):
+            device.is_doubtful = True
+            client.unregister(APP, device.id)
+            device.is_doubtful, device.is_gone = False, True
+            self.answered += 1
+
+
+def answered(workers: List[Worker]) -> int:
+    """The number of answered changes."""
+    return sum(worker.answered for worker in workers)
+
+
+def failure(workers: List[Worker]) -> Optional[BaseException]:
+    """The first error of a worker that is not a broken connection, or None."""
+    return next((worker.fault for worker in workers if worker.fault is not None), None)
+
+
+def tear(journal: str, generator: random.Random) -> int:
+    """Writes half a record behind the last complete one, like a process that is killed while it writes. Returns the
+    number of complete records."""
+    if not os.path.exists(journal):
+        return 0
+    with open(journal, "r+b") as file:
+        data, offset, records, last = file.read(), HEADER_BYTES, 0, 0
+        secret = data[24:32]
+        while offset + PREFIX_BYTES + 16 <= len(data):
+            count, zero = struct.unpack_from(">II", data, offset)
+            number = struct.unpack_from(">Q", data, offset + PREFIX_BYTES + 8)[0]
+            if zero or count < 16 or offset + PREFIX_BYTES + count > len(data) or number <= last:
+                break
+            offset, records, last = offset + PREFIX_BYTES + count, records + 1, number
+        file.seek(offset)
+        file.write(struct.pack(">II", 5_000, 0) + generator.randbytes(16) + secret + struct.pack(">Q", last + 1)
+                   + generator.randbytes(999))
+    return records
+
+
+def compare(export: str, workers: List[Worker]) -> List[str]:
+    """The differences between an export and the devices of the workers."""
+    stored = {}
+    with open(export, encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if "device" in row:
+                stored[row["token"]] = row
+    wrong = []
+    for worker in workers:
+        for token, device in worker.devices.items():
+            row = stored.get(token.hex())
+            if row is None or device.is_gone:
+                if (row is None) != device.is_gone and not device.is_doubtful:
+                    wrong.append(f"device {device.id}: " + ("missing" if row is None else "is there again"))
+                continue
+            differs = (set(row.get("topics", [])) ^ device.topics) - device.doubtful
+            if row["device"] != device.id or differs:
+                wrong.append(f"device {device.id}: {row} {sorted(device.topics)}")
+    return wrong
+
+
+def accept_unknown(export: str, workers: List[Worker]) -> None:
+    """Takes the stored state for each device whose state was unknown."""
+    with open(export, encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    stored = {row["token"]: set(row.get("topics", [])) for row in rows if "device" in row}
+    for worker in workers:
+        for token, device in worker.devices.items():
+            device.is_gone = token.hex() not in stored
+            device.topics = stored.get(token.hex(), set())
+            device.doubtful, device.is_doubtful = set(), False
+
+
+def main() -> int:
+    """Kills, compares, and returns the exit code: 0 if no change is missing."""
+    parser = argparse.ArgumentParser(prog="Tools/prove ingest", description=__doc__.splitlines()[0])
+    parser.add_argument("--smoke", action="store_true", help="three kills")
+    parser.add_argument("--kills", type=int, help="how often (20)")
+    parser.add_argument("--seed", type=int, default=seed(1), help="of the changes and the moments (%(default)s)")
+    options = parser.parse_args()
+    kills = options.kills or (3 if options.smoke else 20)
+    print(f"{kills} kills, seed {options.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
+          flush=True)
+    phases, generator = Phases(), random.Random(options.seed)
+    workers = [Worker(number, options.seed) for number in range(WORKERS)]
+    wrong: List[str] = []
+    journaled = findings = 0
+    with Deployment(simulator=None, flags=None, records=False) as deployment:
+        data, export = deployment.folder / "data", deployment.folder / "export.jsonl"
+        for kill in range(kills):
+            deployment.start()
+            threads = [threading.Thread(target=worker.run, args=(deployment,)) for worker in workers]
+            for thread in threads:
+                thread.start()
+            # The kill comes during bulk ingest: after the answers to so many more changes.
+            enough = answered(workers) + generator.randint(*CHANGES_BEFORE_KILL)
+            eventually(lambda: answered(workers) >= enough or failure(workers), "more changes are answered", 300)
+            deployment.kill()
+            for thread in threads:
+                thread.join()
+            if failure(workers) is not None:
+                raise failure(workers)
+            records = tear(str(data / "journal"), generator)
+            journaled += records > 0
+            # The next program that opens the database commits the log: carillon-dump, or the server, which is killed at
+            # its start.
+            if kill % 2:
+                deployment.start()
+                deployment.kill()
+            findings += "sound" not in dump("verify", "--data", data).stdout
+            export.unlink(missing_ok=True)
+            dump("export", export, "--app", APP, "--data", data)
+            wrong += compare(str(export), workers)
+            accept_unknown(str(export), workers)
+            phases.done(f"kill {kill + 1}: {sum(len(worker.devices) for worker in workers)} devices, "
+                        f"{records} records in the write-ahead log")
+    missing = report("missing", wrong)
+    if not journaled:
+        print("the write-ahead log was never used: nothing is proved")
+    print(f"RESULT ingest.kills {kills}")
+    print(f"RESULT ingest.answered {answered(workers)}")
+    print(f"RESULT ingest.kills_with_records {journaled}")
+    print(f"RESULT ingest.missing {missing}")
+    print(f"RESULT ingest.findings {findings}")
+    return 1 if missing or findings or not journaled else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

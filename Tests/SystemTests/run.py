@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Runs the system tests, several files at a time: one line for each file with its time, the whole output of a failure.
+
+Usage: run.py [--jobs N] [NAME…]   NAME is a part of a file's name; without one, every file of tests/ runs.
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+# The longest files come first, so that none of them runs alone at the end.
+LONGEST_FIRST = ["bad_inputs", "slow_clients", "last_responses", "sender", "reload", "clock", "lifecycle"]
+
+
+@dataclass
+class Result:
+    """How the tests of one file ended."""
+
+    name: str
+    seconds: float
+    tests: int
+    output: str
+    passed: bool
+
+
+def run_file(path: Path) -> Result:
+    """Runs the tests of one file in a process of its own."""
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-B", "-m", "unittest", f"tests.{path.stem}"], cwd=HERE, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+    found = re.search(r"^Ran (\d+) tests?", done.stdout, re.MULTILINE)
+    return Result(path.stem, time.monotonic() - began, int(found[1]) if found else 0, done.stdout,
+                  done.returncode == 0 and found is not None)
+
+
+def order(path: Path) -> int:
+    """The rank of a file: a lower one starts earlier."""
+    name = path.stem.removeprefix("test_")
+    return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+def main() -> int:
+    """Runs the files that the arguments name; the exit code is 1 if a test failed."""
+    parser = argparse.ArgumentParser(prog="Tests/SystemTests/run.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("CARILLON_TEST_JOBS", 3)),
+                        help="files at a time (%(default)s)")
+    parser.add_argument("names", nargs="*", help="parts of the names of files")
+    options = parser.parse_args()
+    files = sorted((HERE / "tests").glob("test_*.py"), key=lambda path: (order(path), path.name))
+    files = [path for path in files if not options.names or any(name in path.stem for name in options.names)]
+    if not files:
+        sys.exit("no file has such a name")
+    results = []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for future in as_completed([pool.submit(run_file, path) for path in files]):
+            result = future.result()
+            results.append(result)
+            print(f"{result.name:<24} {result.tests:3d} tests {result.seconds:7.1f} s  "
+                  f"{'passed' if result.passed else 'FAILED'}", flush=True)
+            if not result.passed:
+                print(result.output, flush=True)
+    failed = [result.name for result in results if not result.passed]
+    print(f"{sum(result.tests for result in results)} tests in {len(results)} files" +
+          (f"; failed: {', '.join(sorted(failed))}" if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Paths, names and helpers that all system tests use, and the Python client.
+
+The built programs are in the folder that the environment variable CARILLON_PROGRAMS names, else in .build/debug.
+"""
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / "debug")
+VECTORS = ROOT / "Protocol" / "vectors"
+sys.path.insert(0, str(ROOT / "Protocol" / "python"))
+
+import carillon  # noqa: E402, F401  (importable only now)
+
+APP = "com.example.game"
+OTHER_APP = "com.example.other"
+LONGEST_APP = "a" * 155
+ALL_ROLES = ["register", "send", "observe", "admin"]
+TIMEOUT_SECONDS = 20.0
+
+
+def eventually(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT_SECONDS, pause: float = 0.02) -> Any:
+    """Calls `condition` every `pause` seconds and returns its first true value; AssertionError after `timeout`
+    seconds."""
+    end = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {timeout:.0f} s: {what}")
+        time.sleep(pause)
+
+
+def settled(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
+    """Waits until `value` returns the same for `seconds` and returns it; AssertionError after TIMEOUT_SECONDS."""
+    last, since, end = value(), time.monotonic(), time.monotonic() + TIMEOUT_SECONDS
+    while time.monotonic() - since < seconds:
+        if time.monotonic() > end:
+            raise AssertionError(f"it goes on: {what}")
+        time.sleep(0.02)
+        now = value()
+        if now != last:
+            last, since = now, time.monotonic()
+    return last
+
+
+def require(condition: bool, what: str) -> None:
+    """Raises an AssertionError with the text unless the condition holds."""
+    if not condition:
+        raise AssertionError(what)
+
+
+def free_port() -> int:
+    """A port that no program listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

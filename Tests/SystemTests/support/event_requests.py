@@ -1,0 +1,73 @@
+"""Requests about event subscriptions as bytes, and reading of events."""
+from __future__ import annotations
+
+import os
+import time
+from typing import Iterable, List
+
+from support.bad_audiences import answer
+from support.deployment import Deployment
+from support.environment import APP, carillon, require
+from support.raw_connection import RawConnection, raw_frame
+from support.requests import Refused, batch, expect_error, register_payload, string
+
+REPLACED = 4
+NO_SUBSCRIPTION = Refused("NOT_FOUND", "request", "subscription")
+
+
+def events(id: int = 3, *, name: str = "", start: int = carillon.NOW, apps: Iterable[str] = (),
+           kinds: Iterable[int] = (REPLACED,), credit: int = 0) -> bytes:
+    """A SUBSCRIBE_EVENTS; the kind is "token replaced" unless `kinds` names others."""
+    return carillon.encode("client", "subscribe_events", {
+        "name": name, "from": start, "apps": list(apps), "kinds": list(kinds), "credit": credit}, id)
+
+
+def events_named(name: bytes) -> bytes:
+    """A SUBSCRIBE_EVENTS whose name is any bytes."""
+    return raw_frame(string(name) + carillon.NOW.to_bytes(8, "big") + bytes(4 + 4 + 8), 0x60, 3)
+
+
+def credit(subscription: int, amount: int, id: int, ack: int = 0) -> bytes:
+    """An EVENT_CREDIT."""
+    return carillon.encode("client", "event_credit", {"subscription": subscription, "credit": amount, "ack": ack}, id)
+
+
+def unsubscribe(subscription: int, id: int) -> bytes:
+    """An UNSUBSCRIBE_EVENTS."""
+    return carillon.encode("client", "unsubscribe_events", {"subscription": subscription}, id)
+
+
+def begin(raw: RawConnection, data: bytes, id: int = 3) -> int:
+    """Subscribes and returns the number after which events follow."""
+    return answer(raw, id, "subscribe_events", data)["after"]
+
+
+def happen(deployment: Deployment, count: int, app: str = APP) -> None:
+    """Makes `count` events: a device gets that many new tokens, one after another, 1,000 in a request."""
+    with deployment.raw("open") as raw:
+        last, id = os.urandom(32), 3
+        answer(raw, id, "register_batch", batch([register_payload(app.encode(), last)], id))
+        while count > 0:
+            items = []
+            for _ in range(min(count, 1_000)):
+                following = os.urandom(32)
+                items.append(register_payload(app.encode(), following, tail=b"\1\x11\x20" + last))
+                last = following
+            count, id = count - len(items), id + 1
+            results = answer(raw, id, "register_batch", batch(items, id))["results"]
+            require({each["result"] for each in results} == {3}, "not replaced")
+
+
+def take(raw: RawConnection, count: int, id: int = 3) -> List[carillon.Frame]:
+    """The next `count` events of a subscription."""
+    frames = [raw.frame(20) for _ in range(count)]
+    require(all(frame is not None and frame.message == "event" and frame.id == id for frame in frames),
+            f"not events of {id}: {[frame for frame in frames if frame is None or frame.message != 'event'][:3]}")
+    return frames
+
+
+def nothing_follows(raw: RawConnection, id: int) -> None:
+    """Asserts that no event comes: the next frame is the response to another request."""
+    time.sleep(0.3)  # pause: an event that must not come would be here by now
+    raw.send(carillon.encode("client", "event_credit", {"subscription": id, "credit": 0, "ack": 0}, id))
+    expect_error(raw, NO_SUBSCRIPTION)

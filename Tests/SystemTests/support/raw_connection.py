@@ -1,0 +1,148 @@
+"""Connections of raw bytes to the server, and a port that never answers."""
+from __future__ import annotations
+
+import array
+import fcntl
+import socket
+import termios
+import time
+from typing import Any, List, Optional
+
+from support.environment import carillon, eventually, settled
+
+
+class RawConnection:
+    """A client that sends any bytes."""
+
+    def __init__(self, port: int, api_key: str, phase: str = "preface", source: str = "127.0.0.1",
+                 path: str = "") -> None:
+        if path:
+            self.sock = socket.socket(socket.AF_UNIX)
+            self.sock.connect(path)
+        else:
+            self.sock = socket.create_connection(("127.0.0.1", port), 10, source_address=(source, 0))
+            self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+        self.has_preface = False
+        try:
+            if phase != "preface":
+                self.send(carillon.client_preface())
+                self.preface()
+            if phase in ("auth", "open"):
+                self.request(1, "hello", software="bad/1", receive_limit=0)
+                self.frame()
+            if phase == "open":
+                self.request(2, "auth", method=1, credential=api_key.encode())
+                self.frame()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> RawConnection:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def send(self, data: bytes) -> None:
+        """Sends bytes; a closed connection is noticed when reading."""
+        try:
+            self.sock.sendall(data)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    def request(self, id: int, message: str, **fields: Any) -> None:
+        """Sends a request with well-formed fields."""
+        self.send(carillon.encode("client", message, fields, id))
+
+    def _fill(self, count: int, end: float) -> bool:
+        while len(self.buffer) < count:
+            self.sock.settimeout(max(0.01, end - time.monotonic()))
+            try:
+                piece = self.sock.recv(1 << 18)
+            except ConnectionResetError:
+                return False
+            except socket.timeout:
+                raise AssertionError("the server neither answered nor closed") from None
+            if not piece:
+                return False
+            self.buffer += piece
+        return True
+
+    def preface(self, timeout: float = 10) -> bytes:
+        """Reads the server's preface."""
+        if not self._fill(16, time.monotonic() + timeout):
+            raise AssertionError("closed before the preface")
+        preface, self.buffer = self.buffer[:16], self.buffer[16:]
+        self.has_preface = True
+        return preface
+
+    def frame(self, timeout: float = 10) -> Optional[carillon.Frame]:
+        """The next frame except PING, or None if the server has closed."""
+        end = time.monotonic() + timeout
+        if not self.has_preface:
+            if not self._fill(1, end):
+                return None
+            self.preface(timeout)
+        while True:
+            if not self._fill(16, end):
+                if self.buffer:
+                    raise AssertionError("closed in the middle of a header")
+                return None
+            size = 16 + int.from_bytes(self.buffer[:4], "big")
+            if not self._fill(size, end):
+                raise AssertionError("closed in the middle of a frame")
+            data, self.buffer = self.buffer[:size], self.buffer[size:]
+            frame = carillon.decode(data, "server")
+            if frame.message != "ping":
+                return frame
+
+    def unread(self) -> int:
+        """The bytes that have arrived and are not read yet."""
+        count = array.array("i", [0])
+        fcntl.ioctl(self.sock, termios.FIONREAD, count)
+        return count[0]
+
+    def wait_until_stalled(self) -> None:
+        """Waits until responses have arrived and no more come, since the buffers between the peers are full."""
+        eventually(self.unread, "a response arrives")
+        settled(self.unread, "more responses arrive")
+
+    def reset(self) -> None:
+        """Closes with an RST."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+        self.sock.close()
+
+    def close(self) -> None:
+        """Closes with a FIN."""
+        self.sock.close()
+
+
+class DeafPort:
+    """A port of this machine that neither accepts nor refuses connections: its queue is full."""
+
+    def __init__(self, address: str, port: int) -> None:
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind((address, port))
+        self.listener.listen(0)
+        self.fillers: List[socket.socket] = []
+        while True:
+            filler = socket.socket()
+            self.fillers.append(filler)
+            filler.settimeout(0.3)
+            try:
+                filler.connect((address, port))
+            except (TimeoutError, socket.timeout):
+                break
+
+    def close(self) -> None:
+        """Frees the port: connections are refused from now on."""
+        for each in [*self.fillers, self.listener]:
+            each.close()
+
+
+def raw_frame(payload: bytes, opcode: int, id: int, *, kind: int = 1, flags: int = 0,
+              length: Optional[int] = None) -> bytes:
+    """A frame whose header fields can all be wrong."""
+    return carillon.HEADER.pack(len(payload) if length is None else length, kind, flags, opcode, id) + payload

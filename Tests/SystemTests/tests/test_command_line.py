@@ -1,0 +1,305 @@
+"""The command line as operators and scripts use it: exit codes, the live screen, completions, sources of settings."""
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+from typing import Any, Dict, List, Optional
+
+from support.deployment import APP, PROGRAMS, Deployment, eventually, sha256
+from support.system_test_case import SystemTestCase, register
+
+CARILLON = str(PROGRAMS / "carillon")
+LEAVES_PAGE = b"\x1b[?1049l"
+
+
+def environment(deployment: Optional[Deployment] = None, **more: str) -> Dict[str, str]:
+    """The environment of a shell that is configured for the deployment, without that of the test run."""
+    variables = {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "HOME": "/nonexistent", "TERM": "xterm", **more}
+    if deployment:
+        (deployment.folder / "key").write_text(deployment.api_key)
+        port = (deployment.folder / "server.port").read_text().strip()
+        variables = {"CARILLON_SERVER": f"127.0.0.1:{port}", "CARILLON_API_KEY_FILE": deployment.keys.path("key"),
+                     **variables}
+    return variables
+
+
+def run(arguments: List[str], variables: Dict[str, str], **options: Any) -> subprocess.CompletedProcess:
+    """Runs one command to its end."""
+    return subprocess.run([CARILLON, *arguments], env=variables, capture_output=True, text=True, timeout=60, **options)
+
+
+class Screen:
+    """A command on a terminal of its own."""
+
+    def __init__(self, arguments: List[str], variables: Dict[str, str], columns: int = 100, rows: int = 30) -> None:
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.execve(CARILLON, [CARILLON, *arguments], variables)
+        self.seen = b""
+        self.resize(columns, rows)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Changes the size of the window."""
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def frame(self) -> List[str]:
+        """The lines of the last drawing, without colours."""
+        frames = self.seen.split(b"\x1b[H")
+        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frames[-2 if len(frames) > 2 else -1].decode(errors="replace"))
+        return [line.rstrip("\r") for line in text.split("\n")]
+
+    def wait(self, wanted: bytes, timeout: float = 20) -> None:
+        """Reads until these bytes were written."""
+        end = time.monotonic() + timeout
+        while wanted not in self.seen:
+            ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise AssertionError(f"{wanted!r} did not come; last was {self.seen[-300:]!r}")
+            try:
+                self.seen += os.read(self.terminal, 65536)
+            except OSError as error:
+                raise AssertionError(f"it ended without {wanted!r}: {self.seen[-300:]!r}") from error
+
+    def press(self, keys: bytes) -> None:
+        os.write(self.terminal, keys)
+
+    def echoes(self) -> bool:
+        """True if the terminal echoes keys, as in a shell."""
+        return bool(termios.tcgetattr(self.terminal)[3] & termios.ECHO)
+
+    def status(self) -> int:
+        """Waits and returns the exit code."""
+        def ended() -> Any:
+            try:
+                select.select([self.terminal], [], [], 0)[0] and os.read(self.terminal, 65536)
+            except OSError:
+                pass
+            process, status = os.waitpid(self.process, os.WNOHANG)
+            return process and (status,)
+
+        return os.waitstatus_to_exitcode(eventually(ended, "the command ends")[0])
+
+
+class ExitCodes(SystemTestCase):
+    """One table of commands with their exit codes and output."""
+
+    def test_table(self) -> None:
+        deployment = self.deployment()
+        deployment.simulator.rule(prefix="dd", status=400, reason="PayloadEmpty")
+        with deployment.client() as client:
+            register(client, 1)
+            register(client, 1, b"\xdd")
+        app, mine = ["--app", APP], environment(deployment)
+        send = ["send", *app, "--body", "Hi", "--wait"]
+        cases = [
+            (0, "done", ["ping"], mine, "carillond/"),
+            (0, "help", ["send", "--help"], environment(), "Examples:"),
+            (0, "version", ["--version"], environment(), "carillon "),
+            (0, "delivered to all", [*send, "--device", "1"], mine, "delivered"),
+            (1, "no such device", ["lookup", *app, "--device", "99"], mine, "NOT_FOUND"),
+            (1, "an app that is not served", ["topic", "list", "--app", "com.example.none"], mine, "NOT_FOUND"),
+            (1, "a wrong key", ["ping"], {**mine, "CARILLON_API_KEY_FILE": "", "CARILLON_API_KEY": "wrong"},
+             "--api-key-file"),
+            (2, "an unknown option", ["ping", "--fast"], mine, "--fast"),
+            (2, "an option that is missing", ["lookup", "--device", "1"], mine, "--app"),
+            (2, "a key file that is not there", ["ping", "--api-key-file", "/none"], mine, "/none"),
+            (2, "a configuration that is not there", ["ping", "--config", "/none"], mine, "/none"),
+            (3, "no server", ["ping"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, "--server"),
+            (3, "TLS where there is none", ["ping", "--ca", deployment.keys.path("authority.pem")], mine,
+             "--plaintext"),
+            (4, "not delivered to all", [*send, "--device", "1", "--device", "2"], mine, "bad-request"),
+        ]
+        for status, name, arguments, variables, words in cases:
+            with self.subTest(name):
+                done = run(arguments, variables)
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                self.assertIn(words, done.stdout + done.stderr)
+                self.assertNotIn("\x1b", done.stdout + done.stderr, "colours without a terminal")
+
+    def test_the_server_reports_its_own_errors(self) -> None:
+        text = subprocess.run([str(PROGRAMS / "carillond"), "--help"], capture_output=True, text=True,
+                              timeout=20).stdout
+        self.assertIn("Exit status:", text)
+        for status, arguments in ((1, ["--config", "/none"]), (1, ["--check-config"]), (1, ["--fast"]),
+                                  (2, ["make-key"])):
+            done = subprocess.run([str(PROGRAMS / "carillond"), *arguments], capture_output=True, env=environment(),
+                                  timeout=20)
+            self.assertEqual(done.returncode, status, arguments)
+
+
+class Output(unittest.TestCase):
+    """Standard output whose reader has closed, or that has no space."""
+
+    def test_table(self) -> None:
+        for program in ("carillon", "carillon-dump", "carillon-load"):
+            with self.subTest(program):
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = subprocess.run([PROGRAMS / program, "--help"], stdout=writer, stderr=subprocess.PIPE, timeout=60)
+                os.close(writer)
+                self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, b""), "as head(1) leaves others")
+                with open("/dev/full", "wb") as full:
+                    done = subprocess.run([PROGRAMS / program, "--help"], stdout=full, stderr=subprocess.PIPE,
+                                          timeout=60)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(
+                    done.stderr.decode(),
+                    f"{program}: standard output cannot be written: No space left on device\n")
+
+
+class Settings(SystemTestCase):
+    def test_a_file_says_where_the_server_is(self) -> None:
+        deployment = self.deployment(simulator=None)
+        variables = environment(deployment)
+        home = deployment.folder / "home"
+        (home / ".config/carillon").mkdir(parents=True)
+        (home / ".config/carillon/config.json").write_text(json.dumps(
+            {"server": variables.pop("CARILLON_SERVER"), "apiKeyFile": variables.pop("CARILLON_API_KEY_FILE")}))
+        done = run(["ping"], {**variables, "HOME": str(home)})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(run(["ping", "--server", "127.0.0.1:1"], {**variables, "HOME": str(home)}).returncode, 3)
+
+
+class Live(SystemTestCase):
+    """carillon top."""
+
+    def test_the_screen_moves_and_gives_the_terminal_back(self) -> None:
+        deployment = self.deployment()
+        for name, keys in (("q", b"q"), ("Control-C", b"\x03")):
+            with self.subTest(name):
+                screen = Screen(["top", "--interval", "200ms"], environment(deployment))
+                # Rates are known after the second reading.
+                screen.wait(b"/s refused")
+                screen.wait(b"MESSAGES")
+                self.assertIn(b"\x1b[1m", screen.seen, "headings stand out")
+                self.assertFalse(screen.echoes())
+                screen.seen = b""
+                screen.resize(50, 12)
+                for _ in range(3):
+                    screen.wait(b"\x1b[J")
+                    screen.seen, last = b"", screen.seen
+                screen.seen = last
+                lines = screen.frame()
+                self.assertLessEqual(len(lines), 12)
+                self.assertLessEqual(max(map(len, lines)), 50)
+                screen.press(keys)
+                screen.wait(LEAVES_PAGE)
+                self.assertEqual(screen.status(), 0)
+
+    def test_a_server_that_starts_again_is_waited_for(self) -> None:
+        deployment = self.deployment()
+        port = (deployment.folder / "server.port").read_text().strip()
+        screen = Screen(["top", "--interval", "200ms", "--timeout", "1s"], environment(deployment, NO_COLOR="1"))
+        screen.wait(b"/s refused")
+        deployment.kill()
+        screen.wait(b"no fresh figures")
+        deployment.start("--listen-port", port)
+        screen.seen = b""
+        screen.wait(b"carillond/1.0  up")
+        screen.wait(b"/s refused")
+        self.assertNotRegex(screen.seen.decode(errors="replace"), r"\x1b\[[0-9;]*m", "NO_COLOR was set")
+        os.kill(screen.process, signal.SIGTERM)
+        screen.wait(LEAVES_PAGE)
+        self.assertEqual(screen.status(), 0)
+
+    def test_without_a_terminal_it_is_one_look(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            register(client, 3)
+        done = run(["top", "--interval", "200ms"], environment(deployment))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\ncom\.example\.game +3 +0 +0 +0\n")
+        self.assertNotIn("\x1b", done.stdout)
+        told = json.loads(run(["top", "--once", "--json", "--interval", "200ms"], environment(deployment)).stdout)
+        self.assertEqual(told["statistics"]["census"]["apps"][0]["devices"], 3)
+        self.assertGreater(told["rates"]["seconds"], 0.1)
+
+    def test_a_principal_without_the_role_is_refused(self) -> None:
+        deployment = self.deployment(simulator=None, principals=[
+            {"name": "sender", "keySHA256": [sha256("s")], "grants": [{"app": APP, "roles": ["send"]}]},
+            {"name": "admin", "keySHA256": [sha256("a")], "grants": [{"app": "*", "roles": ["admin"]}]}])
+        variables = {**environment(deployment), "CARILLON_API_KEY_FILE": ""}
+        done = run(["top"], {**variables, "CARILLON_API_KEY": "s"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("every app", done.stderr)
+        done = run(["top", "--interval", "500ms"], {**variables, "CARILLON_API_KEY": "a"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("failures cannot be shown", done.stdout)
+
+
+class Completions(unittest.TestCase):
+    """The shells themselves load the scripts and are asked for completions."""
+
+    def script(self, shell: str) -> str:
+        done = run(["completions", shell], environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def ask(self, shell: List[str], program: str) -> List[str]:
+        # The script is passed on standard input: the longest is too long for an argument.
+        done = subprocess.run(shell, input=program, env=environment(), capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.split()
+
+    def test_bash(self) -> None:
+        script = self.script("bash")
+        for words, wanted in ((["carillon", "message", "re"], {"resume", "resend", "receipts"}),
+                              (["carillon", "to"], {"top", "topic"}),
+                              (["carillon", "send", "--lane", ""], {"interactive", "bulk"}),
+                              (["carillon", "message", "resend", "1", "--outcome", "gave"], {"gave-up"}),
+                              (["carillon", "events", "--kind", "bad"], {"bad-tokens-began", "bad-tokens-ended"})):
+            line = " ".join(words)
+            found = self.ask(["bash", "--norc"], f"""
+                {script}
+                COMP_WORDS=({' '.join(f"'{word}'" for word in words)}); COMP_CWORD={len(words) - 1}
+                COMP_LINE='{line}'; COMP_POINT={len(line)}
+                _carillon carillon '{words[-1]}' '{words[-2]}'
+                printf '%s\\n' "${{COMPREPLY[@]}}"
+                """)
+            self.assertLessEqual(wanted, set(found), words)
+
+    def test_zsh(self) -> None:
+        with subprocess.Popen(["mktemp", "-d"], stdout=subprocess.PIPE, text=True) as made:
+            folder = made.stdout.read().strip()
+        self.addCleanup(subprocess.run, ["rm", "-rf", folder], check=True)
+        with open(f"{folder}/_carillon", "w") as file:
+            file.write(self.script("zsh"))
+        found = self.ask(["zsh", "-f"], f"""
+            fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -d {folder}/dump
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            zpty -w shell "PS1=; stty -echo; fpath=({folder} \\$fpath)"
+            zpty -w shell "autoload -Uz compinit; compinit -u -d {folder}/dump"
+            zpty -w shell "zstyle ':completion:*' list-colors ''; LISTMAX=9999; echo READY"
+            zpty -r shell answer '*READY*READY*' 2>/dev/null || sleep 1
+            zpty -n -w shell $'carillon message re\\t\\t'
+            zpty -r shell answer '*resume*'; print -r -- "$answer"
+            while zpty -r -t shell answer; do print -r -- "$answer"; done
+            print -r -- "${{_comps[carillon]}}"
+            exit 0
+            """)
+        self.assertIn("_carillon", found)
+        text = " ".join(found)
+        for word in ("resume", "resend", "receipts"):
+            self.assertIn(word, text)
+
+    def test_fish(self) -> None:
+        script = self.script("fish")
+        for line, wanted in (("carillon message re", {"resume", "resend", "receipts"}),
+                             ("carillon to", {"top", "topic"})):
+            found = self.ask(["fish", "--no-config"], f"{script}\ncomplete --do-complete '{line}'")
+            self.assertLessEqual(wanted, set(found), line)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+"""What --check-config says; real processes."""
+from __future__ import annotations
+
+import json
+import subprocess
+import unittest
+from typing import Dict
+
+from support.deployment import PROGRAMS
+from support.operations import check
+from support.system_test_case import SystemTestCase
+
+
+class Checking(SystemTestCase):
+    """carillond --check-config."""
+
+    def test_all_errors_are_reported_at_once(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        (deployment.folder / "principals.json").write_text('{"principals": []}')
+        (deployment.folder / "AuthKey.p8").chmod(0o644)
+        code, text = check(deployment, "--data-path", "/nowhere/at/all", "--threads", "900", "--metrics-host",
+                           "192.0.2.1",
+                           "--apns-authorities", "/nowhere.pem", "--apns-proxy", "proxy")
+        self.assertEqual(code, 1)
+        for words in ("threads: is 900; it must be 1 to 64", "names no principal", "chmod 600", "data.path: /nowhere",
+                      "192.0.2.1 is no address of this machine", "apns.authorities: ", "apns.proxy: is proxy"):
+            self.assertIn(words, text)
+
+    def test_a_running_server_is_not_disturbed(self) -> None:
+        deployment = self.deployment(simulator=None)
+        port = (deployment.folder / "server.port").read_text().strip()
+        code, text = check(deployment, "--listen-port", port)
+        self.assertEqual(code, 0, text)
+        self.assertIn("is in use; by a carillond that runs already?", text)
+        self.assertTrue(deployment.is_alive)
+
+    def test_the_example_file_is_read(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        example = subprocess.run([str(PROGRAMS / "carillond"), "--example-config"], capture_output=True, text=True,
+                                 check=True).stdout
+        (deployment.folder / "example.json").write_text(example)
+        done = subprocess.run([str(PROGRAMS / "carillond"), "--check-config", "--config",
+                               deployment.keys.path("example.json"),
+                               "--apps-file", deployment.keys.path("apps.json"), "--principals-file",
+                               deployment.keys.path("principals.json"), "--data-path", deployment.keys.path("data")],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_misspelt_setting_is_refused(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        settings = json.loads((deployment.folder / "carillon.json").read_text())
+        settings["listen"]["prot"] = 1
+        deployment.write("carillon.json", settings)
+        self.assertIn("listen.prot is no setting", deployment.refused_start())
+        code, text = check(deployment)
+        self.assertEqual((code, "listen.prot is no setting" in text), (1, True))
+
+    def test_precedence(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        settings = json.loads((deployment.folder / "carillon.json").read_text())
+        settings["threads"] = 100
+        deployment.write("carillon.json", settings)
+
+        def said(environment: Dict[str, str], *flags: str) -> str:
+            command = [str(PROGRAMS / "carillond"), "--check-config", "--config", deployment.keys.path("carillon.json"),
+                       *flags]
+            return subprocess.run(command, capture_output=True, text=True, env=environment).stderr
+
+        self.assertIn("threads: is 100", said({}))
+        self.assertIn("threads: is 200", said({"CARILLON_THREADS": "200"}))
+        self.assertIn("threads: is 300", said({"CARILLON_THREADS": "200"}, "--threads", "300"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+"""The transcripts in the README and the manual pages are what the programs print today."""
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+from typing import List
+
+from support.environment import ROOT
+from support.transcripts import Document, blocks, difference
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/carillond/carillond.docc").glob("*.md"))]
+
+
+class Transcripts(unittest.TestCase):
+    """Runs each marked code block; the comments are explained in support/transcripts.py."""
+
+    def check(self, path: Path) -> None:
+        """Fails with every difference of a document."""
+        problems = Document(path).problems()
+        self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
+
+    def test_every_page(self) -> None:
+        marked = [path for path in PAGES if blocks(path.read_text())]
+        for path in marked:
+            with self.subTest(path.name):
+                self.check(path)
+        print(f"{len(marked)} of {len(PAGES)} pages have transcripts")
+
+    def test_the_example(self) -> None:
+        self.check(Path(__file__).with_name("transcript_example.md"))
+
+
+class Comparison(unittest.TestCase):
+    """What counts as the same output."""
+
+    def assert_same(self, expected: List[str], actual: List[str], numbers_vary: bool = False) -> None:
+        """Asserts that the output is as expected."""
+        self.assertIsNone(difference(expected, actual, numbers_vary))
+
+    def test_varying_values_are_equal(self) -> None:
+        self.assert_same(["finished   just now, after 22 ms"], ["finished  1.2 s ago, after 1.5 s"])
+        self.assert_same(["sent to 127.0.0.1:7474 at 1,740/s"], ["sent to 127.0.0.1:40211 at 98/s"])
+        self.assert_same(["5  2026-11-21T11:13:41Z  finished"], ["5  2026-12-01T08:00:00Z  finished"])
+        self.assert_same(["message 18  5 devices"], ["message 7  9 devices"], numbers_vary=True)
+
+    def test_an_ellipsis_stands_for_text_and_for_lines(self) -> None:
+        self.assert_same(["first", "…", "last"], ["first", "second", "third", "last"])
+        self.assert_same(["token a614f881…"], ["token a614f881c0de"])
+
+    def test_other_output_is_a_difference(self) -> None:
+        for expected, actual in ((["delivered 4"], ["delivered 5"]), (["one"], ["one", "two"]),
+                                 (["one", "two"], ["one"])):
+            self.assertIsNotNone(difference(expected, actual), f"{expected} {actual}")
+
+
+if __name__ == "__main__":
+    unittest.main()

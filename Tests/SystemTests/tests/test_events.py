@@ -1,0 +1,97 @@
+"""Where event subscriptions begin, and which principals may have them; a real server."""
+from __future__ import annotations
+
+import unittest
+from typing import List
+
+from support.deployment import APP, Deployment, carillon, sha256
+from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
+
+
+def finish_one(deployment: Deployment) -> int:
+    """Sends to an unknown device, waits for the end, and returns the id of the message."""
+    with deployment.client() as client:
+        message = client.send(APP, [9_999], PAYLOAD)["message_id"]
+        wait_finished(client, message)
+        return message
+
+
+class Places(SystemTestCase):
+    """The position of a subscription."""
+
+    def messages(self, deployment: Deployment, count: int, **options: object) -> List[int]:
+        """Reads and acknowledges the next events of a subscription; returns their messages."""
+        with deployment.client() as client, client.events(kinds=["message-finished"], **options) as events:
+            told = []
+            for _ in range(count):
+                event = events.take(10)
+                assert event is not None
+                told.append(event["message_id"])
+                events.acknowledge(event["sequence"])
+            self.assertIsNone(events.take(0.2))
+            return told
+
+    def test_a_new_name_keeps_its_place(self) -> None:
+        deployment = self.deployment()
+        finish_one(deployment)
+        self.assertEqual(self.messages(deployment, 0, name="billing"), [])
+        second, third = finish_one(deployment), finish_one(deployment)
+        self.assertEqual(self.messages(deployment, 2, name="billing"), [second, third])
+        self.assertEqual(self.messages(deployment, 0, name="billing"), [])
+
+    def test_from_the_oldest(self) -> None:
+        deployment = self.deployment()
+        first, second = finish_one(deployment), finish_one(deployment)
+        self.assertEqual(self.messages(deployment, 2, start=carillon.OLDEST), [first, second])
+        self.assertEqual(self.messages(deployment, 0, start=carillon.NOW), [])
+
+    def test_the_number_of_names_is_limited(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            for number in range(1_000):
+                client.events(name=f"name-{number}").close()
+            with self.assertRaises(carillon.CarillonError) as refused:
+                client.events(name="one-more")
+            self.assertEqual(refused.exception.code, "INVALID_ARGUMENT")
+            client.events(name="name-7").close()
+
+
+class Connections(SystemTestCase):
+    """Events about connections to APNs."""
+
+    def test_up_and_down(self) -> None:
+        key = "crln_" + "8" * 64
+        deployment = self.deployment(principals=[{"name": "one-app", "keySHA256": [sha256(key)],
+                                                  "grants": [{"app": APP, "roles": ["observe"]}]}])
+        kinds = ["connection-up", "connection-down"]
+        with deployment.client() as client, client.events(kinds=kinds) as events, \
+                deployment.client(key) as other, other.events(kinds=kinds) as nothing:
+            register(client, 1)
+            client.send_to(APP, PAYLOAD)
+            up = events.take(10)
+            self.assertIsNotNone(up, "no event of a connection that works")
+            self.assertEqual((up["kind"], up["text"]), ("connection-up", "main/production"))
+            deployment.stop_simulator()
+            down = events.take(10)
+            self.assertIsNotNone(down, "no event of a connection that has ended")
+            self.assertEqual((down["kind"], down["text"]), ("connection-down", "main/production"))
+            self.assertIsNone(events.take(0.5), "attempts that come to nothing are neither")
+            self.assertIsNone(nothing.take(0.1), "it concerns no app")
+
+
+class Rights(SystemTestCase):
+    """Permission for events."""
+
+    def test_a_principal_without_observe_has_no_events(self) -> None:
+        key = "crln_" + "7" * 64
+        deployment = self.deployment(principals=[{"name": "sender", "keySHA256": [sha256(key)],
+                                                  "grants": [{"app": APP, "roles": ["send"]}]}])
+        with deployment.client(key) as client:
+            for apps in ([], [APP]):
+                with self.assertRaises(carillon.CarillonError) as refused:
+                    client.events(apps=apps)
+                self.assertEqual(refused.exception.code, "FORBIDDEN")
+
+
+if __name__ == "__main__":
+    unittest.main()

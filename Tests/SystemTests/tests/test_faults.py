@@ -1,0 +1,319 @@
+"""The faults of apns-simulator, frame by frame, read by a client of raw bytes."""
+from __future__ import annotations
+
+import socket
+import ssl
+import struct
+import time
+import unittest
+from typing import Any, Dict, List, Optional, Tuple
+
+from support.deployment import APP, Deployment, eventually
+
+FRAMES = {0: "DATA", 1: "HEADERS", 3: "RST_STREAM", 4: "SETTINGS", 6: "PING", 7: "GOAWAY", 8: "WINDOW_UPDATE"}
+CODES = {0: "NO_ERROR", 1: "PROTOCOL_ERROR", 2: "INTERNAL_ERROR", 7: "REFUSED_STREAM", 8: "CANCEL",
+         11: "ENHANCE_YOUR_CALM"}
+BODY = b'{"aps":{"alert":"hello"}}'
+
+
+class Wire:
+    """A connection to the simulator with a client certificate; received frames are described as text."""
+
+    def __init__(self, deployment: Deployment) -> None:
+        path = deployment.keys.path
+        context = ssl.create_default_context(cafile=path("authority.pem"))
+        context.load_cert_chain(path("client.pem"), path("client.key"))
+        context.set_alpn_protocols(["h2"])
+        raw = socket.create_connection(("127.0.0.1", deployment.simulator.port), 5)
+        self.sock = context.wrap_socket(raw, server_hostname="localhost", suppress_ragged_eofs=False)
+        self.buffer = b""
+        self.stream = -1
+        self.sock.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b""))
+
+    def __enter__(self) -> Wire:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.sock.close()
+
+    def push(self, count: int = 1, prefix: str = "ab") -> None:
+        """Sends `count` pushes in one write, to different devices."""
+        data = b""
+        for _ in range(count):
+            self.stream += 2
+            headers = b"\x83\x87" + literal(":path", "/3/device/" + prefix + f"{self.stream:030x}")
+            headers += literal(":authority", "localhost") + literal("apns-topic", APP)
+            data += frame(1, 4, self.stream, headers) + frame(0, 1, self.stream, BODY)
+        self.sock.sendall(data)
+
+    def heard(self, timeout: float = 0.3) -> List[str]:
+        """All that is received until there is silence for `timeout` seconds, without WINDOW_UPDATE and
+        acknowledgements."""
+        words: List[str] = []
+        while True:
+            try:
+                self.sock.settimeout(timeout)
+                piece = self.sock.recv(65_536)
+            except (TimeoutError, socket.timeout):
+                return words
+            except OSError:
+                return words + ["reset" if self.is_reset else "cut"]
+            if not piece:
+                return words + ["end"]
+            self.buffer += piece
+            words += filter(None, self._frames())
+
+    @property
+    def is_reset(self) -> bool:
+        """True if TCP was reset: after a FIN alone there is still a peer."""
+        try:
+            self.sock.getpeername()
+            return False
+        except OSError:
+            return True
+
+    def _frames(self) -> List[Optional[str]]:
+        words = []
+        while len(self.buffer) >= 9:
+            size = int.from_bytes(self.buffer[:3], "big")
+            kind, flags, stream = struct.unpack(">BBI", self.buffer[3:9])
+            if len(self.buffer) < 9 + size:
+                break
+            payload, self.buffer = self.buffer[9:9 + size], self.buffer[9 + size:]
+            if kind == 6 and not flags & 1:
+                self.sock.sendall(frame(6, 1, 0, payload))
+            words.append(told(kind, flags, stream, payload))
+        return words
+
+
+def literal(name: str, value: str) -> bytes:
+    """A header field that HPACK neither compresses nor stores; lengths below 127."""
+    return b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
+    """The bytes of a frame."""
+    return len(payload).to_bytes(3, "big") + struct.pack(">BBI", kind, flags, stream) + payload
+
+
+def told(kind: int, flags: int, stream: int, payload: bytes) -> Optional[str]:
+    """A description of a frame."""
+    if kind == 0:
+        return f"DATA {stream} {payload.decode()}"
+    if kind == 1:
+        return f"200 {stream}" if payload[:1] == b"\x88" else f"HEADERS {stream}"
+    if kind == 3:
+        return f"RST_STREAM {stream} {CODES[int.from_bytes(payload, 'big')]}"
+    if kind == 4:
+        if flags & 1:
+            return None
+        pairs = [struct.unpack(">HI", payload[at:at + 6]) for at in range(0, len(payload), 6)]
+        return "SETTINGS " + " ".join(f"{id:x}={value}" for id, value in pairs)
+    if kind == 6:
+        return None if flags & 1 else "PING"
+    if kind == 7:
+        last, code = struct.unpack(">II", payload[:8])
+        reason = " " + payload[8:].decode() if payload[8:] else ""
+        return f"GOAWAY {'max' if last == 0x7FFFFFFF else last} {CODES[code]}{reason}"
+    return None if kind == 8 else f"frame {kind:x}"
+
+
+class Faults(unittest.TestCase):
+    """One simulator. Each case sets a fault and reads the result."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.deployment = Deployment(simulator=None, flags=None)
+        cls.deployment.keys.certificate("client", "subjectAltName=DNS:client")
+        cls.deployment.keys.authority("unknown-authority")
+        cls.deployment.keys.certificate("untrusted", "subjectAltName=DNS:localhost", authority="unknown-authority")
+        cls.deployment.keys.certificate("expired", "subjectAltName=DNS:localhost", days=(-3, -1))
+        cls.deployment.keys.certificate("misnamed", "subjectAltName=DNS:elsewhere.example.com")
+        cls.deployment.start_simulator("--client-ca", cls.deployment.keys.path("authority.pem"))
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.deployment.stop()
+
+    def setUp(self) -> None:
+        self.deployment.simulator.ask("calm")
+        self.deployment.simulator.ask("reset")
+
+    def happened(self, *lines: Dict[str, Any], pushes: int = 4, timeout: float = 0.3) -> List[str]:
+        """What a client receives during these faults, after the first push and the SETTINGS."""
+        with Wire(self.deployment) as wire:
+            wire.push()
+            wire.heard()
+            self.deployment.simulator.rule(*lines)
+            wire.push(pushes)
+            return wire.heard(timeout)
+
+    def test_requests(self) -> None:
+        reset = {"fault": "reset", "nth": 2}
+        cases = [
+            ([{"fault": "reset", "code": "REFUSED_STREAM", "nth": 2}],
+             ["200 3", "RST_STREAM 5 REFUSED_STREAM", "200 7", "200 9"], 3),
+            ([{**reset, "code": "CANCEL"}], ["200 3", "RST_STREAM 5 CANCEL", "200 7", "200 9"], 4),
+            ([{**reset, "processed": False}], ["200 3", "RST_STREAM 5 INTERNAL_ERROR", "200 7", "200 9"], 3),
+            ([{"fault": "reset", "code": "ENHANCE_YOUR_CALM", "every": 2}],
+             ["200 3", "RST_STREAM 5 ENHANCE_YOUR_CALM", "200 7", "RST_STREAM 9 ENHANCE_YOUR_CALM"], 4),
+            ([{"fault": "silence", "every": 3}], ["200 3", "200 5", "200 9"], 4),
+            ([{"fault": "delay", "milliseconds": 100, "nth": 1}], ["200 5", "200 7", "200 9", "200 3"], 4),
+            ([{"fault": "delay", "mean": 5}], ["200 3", "200 5", "200 7", "200 9"], 4),
+            ([{"fault": "reverse", "count": 3}], ["200 7", "200 5", "200 3", "200 9"], 4),
+            ([{"status": 503, "nth": 4}, {"fault": "split", "bytes": 12}],
+             ["200 3", "200 5", "200 7", "HEADERS 9",
+              'DATA 9 {"reason":"S', "DATA 9 erviceUnavai", 'DATA 9 lable"}'], 3),
+            ([{"status": 429, "times": 1, "prefix": "ab"}, {"status": 500, "prefix": "cd"}],
+             ["200 5", "200 7", "200 9", "HEADERS 3", 'DATA 3 {"reason":"TooManyRequests"}'], 3),
+            ([{"fault": "silence", "probability": 0}], ["200 3", "200 5", "200 7", "200 9"], 4),
+            ([{"fault": "silence", "after": 60_000}], ["200 3", "200 5", "200 7", "200 9"], 4),
+        ]
+        for lines, expected, accepted in cases:
+            with self.subTest(lines):
+                self.setUp()
+                heard = self.happened(*lines)
+                # Answers with bodies are sent after the others: frames of one stream keep their order.
+                self.assertEqual(sorted(heard) if lines[0].get("mean") or "status" in lines[0] else heard,
+                                 sorted(expected) if lines[0].get("mean") or "status" in lines[0] else expected)
+                self.assertEqual(self.deployment.simulator.stats()["accepted"], accepted + 1)
+
+    def test_goaway(self) -> None:
+        at = {"fault": "goaway", "nth": 3}
+        cases = [
+            ({**at, "form": "some"}, ["200 3", "200 5", "GOAWAY 5 NO_ERROR"]),
+            ({**at, "form": "none", "reason": "BadCertificateEnvironment"},
+             ["200 3", "200 5", 'GOAWAY 0 NO_ERROR {"reason":"BadCertificateEnvironment"}']),
+            ({**at, "form": "all", "reason": "Shutdown", "count": 2},
+             ["200 3", "200 5", "200 7", "200 9"] + ['GOAWAY 9 NO_ERROR {"reason":"Shutdown"}'] * 2),
+            ({**at, "form": "graceful"},
+             ["200 3", "200 5", "200 7", "200 9", "GOAWAY max NO_ERROR", "GOAWAY 9 NO_ERROR"]),
+        ]
+        for line, expected in cases:
+            with self.subTest(line):
+                self.setUp()
+                heard = self.happened(line)
+                self.assertEqual(sorted(heard), sorted(expected + ["end"]))
+                self.assertEqual(heard[-1], "end", "with its streams the connection ends")
+
+    def test_settings_and_frames(self) -> None:
+        cases = [
+            ({"fault": "settings", "max-streams": 0, "window": 1, "max-frame": 65_536, "header-table": 0, "unknown": 9},
+             "SETTINGS 1=0 3=0 4=1 5=65536 f0f0=9"),
+            ({"fault": "pings", "count": 3}, "PING PING PING"),
+            ({"fault": "frame", "name": "unknown"}, "frame bb frame bc"),
+            ({"fault": "frame", "name": "junk"}, "frame 2 frame a frame c"),
+            ({"fault": "frame", "name": "empty-window"}, ""),
+            ({"fault": "frame", "name": "push-promise"}, "frame 5"),
+            ({"fault": "frame", "name": "many-settings"}, "SETTINGS" + " f0f0=0" * 33),
+        ]
+        for line, expected in cases:
+            with self.subTest(line):
+                self.setUp()
+                heard = self.happened({**line, "nth": 1}, pushes=1)
+                self.assertEqual(" ".join(sorted(set(heard) - {"200 3"}) if expected != "PING PING PING" else
+                                          [word for word in heard if word != "200 3"]), expected)
+
+    def test_ends(self) -> None:
+        # The last TLS record can reach a closed socket: then a reset follows the FIN.
+        for ending, expected in (("polite", {"end"}), ("fin", {"cut", "reset"}), ("reset", {"reset"})):
+            with self.subTest(ending):
+                self.setUp()
+                heard = self.happened({"fault": "close", "nth": 3, "ending": ending})
+                self.assertIn(heard[-1], expected)
+                self.assertLessEqual(set(heard[:-1]), {"200 3", "200 5"}, "the third is not answered, nor the fourth")
+        self.setUp()
+        self.assertEqual(self.happened({"fault": "freeze", "nth": 1}), [])
+
+    def test_at_once(self) -> None:
+        with Wire(self.deployment) as wire:
+            wire.push()
+            wire.heard()
+            self.deployment.simulator.rule({"fault": "settings", "at": "now", "max-streams": 1})
+            self.deployment.simulator.rule({"fault": "goaway", "at": "now", "after": 100})
+            self.assertEqual(wire.heard(), ["SETTINGS 3=1", "GOAWAY 1 NO_ERROR", "end"])
+        self.assertEqual(self.deployment.simulator.stats()["faults"], {"goaway": 1, "settings": 1})
+
+    def test_pings(self) -> None:
+        with Wire(self.deployment) as wire:
+            wire.heard()
+            ping = frame(6, 0, 0, b"12345678")
+
+            def answer_to(request: bytes) -> bytes:
+                wire.sock.sendall(request)
+                wire.sock.settimeout(0.3)
+                try:
+                    return wire.sock.recv(100)
+                except (TimeoutError, socket.timeout):
+                    return b""
+
+            for is_mute in (False, True, False):
+                self.deployment.simulator.ask("calm")
+                if is_mute:
+                    self.deployment.simulator.rule({"fault": "ignore-pings", "at": "now"})
+                    eventually(lambda: answer_to(ping) == b"", "the fault begins")
+                    self.assertEqual(answer_to(ping), b"")
+                else:
+                    eventually(lambda: answer_to(ping) == frame(6, 1, 0, b"12345678"), "the PING is answered")
+
+    def test_slow_reading(self) -> None:
+        with Wire(self.deployment) as wire:
+            wire.push()
+            wire.heard()
+            self.deployment.simulator.rule({"fault": "slow-read", "at": "now", "rate": 1000})
+            eventually(lambda: self.deployment.simulator.stats()["faults"].get("slow-read"), "the fault begins")
+            wire.push(10)
+            started = time.monotonic()
+            heard: List[str] = []
+            while len(heard) < 10 and time.monotonic() < started + 60:
+                heard += wire.heard(0.1)
+            self.assertGreater(time.monotonic() - started, 0.9, "ten pushes are more than a thousand bytes")
+            self.assertEqual(len(heard), 10)
+
+    def test_handshakes(self) -> None:
+        def certificate(name: str) -> Dict[str, Any]:
+            return {"certificate": self.deployment.keys.path(name + ".pem"),
+                    "key": self.deployment.keys.path(name + ".key")}
+
+        cases: List[Tuple[Dict[str, Any], str]] = [
+            ({"fault": "tls", **certificate("untrusted")}, "unable to get local issuer certificate"),
+            ({"fault": "tls", **certificate("expired")}, "certificate has expired"),
+            ({"fault": "tls", **certificate("misnamed")}, "Hostname mismatch"),
+            ({"fault": "tls", "protocols": ["http/1.1"]}, "no application protocol"),
+            ({"fault": "tls", "hello": "tls-1.1"}, "protocol"),
+            ({"fault": "tls", "hello": "alert"}, "handshake failure"),
+            ({"fault": "tls", "hello": "garbage"}, "wrong version number"),
+            ({"fault": "close", "at": "accept", "ending": "reset"}, "reset by peer"),
+            ({"fault": "close", "at": "accept", "ending": "fin"}, ""),
+            ({"fault": "freeze", "at": "accept", "milliseconds": 200}, ""),
+        ]
+        for line, expected in cases:
+            with self.subTest(line):
+                self.setUp()
+                self.deployment.simulator.rule(line)
+                with self.assertRaises(OSError) as caught:
+                    Wire(self.deployment).heard()
+                self.assertIn(expected, str(caught.exception))
+        self.setUp()
+        self.deployment.simulator.rule({"fault": "tls", "protocols": []})
+        with Wire(self.deployment) as wire:
+            self.assertIsNone(wire.sock.selected_alpn_protocol())
+        self.setUp()
+        self.deployment.simulator.rule({"fault": "freeze", "at": "open"})
+        with Wire(self.deployment) as wire:
+            self.assertEqual(wire.heard(), [], "not even SETTINGS")
+
+    def test_invalid_rules_are_refused(self) -> None:
+        for line in ('{"fault":"flood"}', '{"fault":"silence","probabilty":1}', '{"fault":"silence","at":"accept"}',
+                     '{"fault":"reset","code":"OOPS"}', '{"fault":"frame","name":"nice"}', '{"fault":"settings"}',
+                     '{"fault":"delay"}', '{"fault":"delay","min":5,"max":4}', '{"fault":"silence","probability":2}',
+                     '{"fault":"silence","nth":0}', '{"fault":"tls","certificate":"/nowhere"}',
+                     '{"fault":"settings","window":2147483648}', '{"fault":"pings","count":1000000}', '{"status":99}',
+                     '{"status":410,"prefx":"dead"}', '{"status":410,"token":"00"}',
+                     '{"token":"00","state":"unregistered","after":5}'):
+            with self.subTest(line):
+                self.assertIn("error", self.deployment.simulator.ask("rule " + line)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

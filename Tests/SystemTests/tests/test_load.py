@@ -1,0 +1,152 @@
+"""carillon-load as its user starts it: against a server of its own, against a given server, and against one that
+stalls."""
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+from support.deployment import APP, PROGRAMS, Deployment, eventually
+from support.system_test_case import SystemTestCase
+
+MIX = "lookup=50,register=10,subscribe=10,send-token=20,send-group=9,send-topic=1"
+
+
+class Load(SystemTestCase):
+    """Short runs; their reports must agree with the server and the simulator."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="carillon-load-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        """Starts a run that writes run.json and run.html."""
+        command = [str(PROGRAMS / "carillon-load"), "run", "--json", str(self.folder / "run.json"), "--report",
+                   str(self.folder / "run.html"), "--warm-up", "500ms", *arguments]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run_load(self, *arguments: str) -> Tuple[Dict[str, Any], str]:
+        """Runs to the end; returns the JSON report and the output."""
+        process = self.start(*arguments)
+        said, complained = process.communicate(timeout=120)
+        self.assertEqual((process.returncode, complained), (0, ""), said)
+        return json.loads((self.folder / "run.json").read_text()), said
+
+    def given(self, deployment: Deployment, *arguments: str) -> List[str]:
+        """The options for the server and the simulator of a deployment."""
+        (deployment.folder / "api-key").write_text(deployment.api_key)
+        return ["--server", f"127.0.0.1:{deployment.port}", "--api-key-file", str(deployment.folder / "api-key"),
+                "--app", APP,
+                "--simulator-control", f"127.0.0.1:{deployment.simulator.control_port}", *arguments]
+
+    def wait_lookups(self, deployment: Deployment, count: int) -> None:
+        """Waits until a server has answered so many LOOKUPs: the run is past its warm-up."""
+        with deployment.client() as client:
+            eventually(lambda: sum(row["count"] for row in client.statistics()["requests"]
+                                   if row["operation"] == "lookup") >= count, "the run makes lookups", 60, 0.1)
+
+    def test_a_server_of_its_own(self) -> None:
+        result, said = self.run_load("--own", "--rate", "300", "--duration", "3s", "--devices", "1000", "--mix", MIX,
+                                     "--data", str(self.folder))
+        operations = {row["operation"]: row for row in result["operations"]}
+        self.assertEqual(len(operations), 6)
+        answered = sum(row["answered"] for row in operations.values())
+        self.assertTrue(0 < answered < 1050, answered)
+        for row in operations.values():
+            self.assertEqual(row["errors"], {})
+            self.assertEqual(sum(count for _, count in row["latency"]["buckets"]), row["answered"])
+            pushes = row.get("endToEnd")
+            if pushes:
+                self.assertEqual(sum(count for _, count in pushes["latency"]["buckets"]), pushes["addressed"])
+        self.assertEqual(sum("endToEnd" in row for row in operations.values()), 3)
+        self.assertEqual({use["name"] for use in result["usage"]}, {"server", "simulator", "carillon-load"})
+        self.assertTrue(all(use["cpuSeconds"] > 0 for use in result["usage"]))
+        self.assertIn("send-topic → device", said)
+        self.assertTrue((self.folder / "run.html").read_text().startswith("<!doctype html>"))
+        # Neither a folder nor a process remains.
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["run.html", "run.json"])
+
+    def test_a_given_server(self) -> None:
+        deployment = self.deployment()
+        result, said = self.run_load(*self.given(deployment), "--duration", "2s", "--devices", "500", "--connections",
+                                     "3",
+                                     "--depth", "4", "--threads", "2", "--mix", MIX, "--keys", "zipf")
+        self.assertIn("closed loop, 3 × 4", said)
+        pushes = sum(row["endToEnd"]["addressed"] for row in result["operations"] if "endToEnd" in row)
+        self.assertGreater(pushes, 100)
+        self.assertGreaterEqual(deployment.simulator.stats()["accepted"], pushes)
+        self.assertEqual({use["name"] for use in result["usage"]}, {"server", "carillon-load"})
+        with deployment.client() as client:
+            self.assertEqual(len(client.topic_devices(APP, "load/topic/1")["devices"]), 5)
+        # A second run on the same server, compared with the first.
+        first = self.folder / "first.json"
+        (self.folder / "run.json").rename(first)
+        self.run_load(*self.given(deployment), "--duration", "1s", "--devices", "500", "--mix", "lookup")
+        compared = subprocess.run(
+            [str(PROGRAMS / "carillon-load"), "compare", str(first), str(self.folder / "run.json"), "--report",
+             str(self.folder / "compare.html")], capture_output=True, text=True, check=True, timeout=30)
+        self.assertIn("not alike", compared.stdout)
+        self.assertIn("Two load tests compared", (self.folder / "compare.html").read_text())
+
+    def test_a_stall_is_seen(self) -> None:
+        deployment = self.deployment()
+        process = self.start(*self.given(deployment), "--rate", "200", "--duration", "4s", "--devices", "100",
+                             "--mix", "lookup")
+        self.wait_lookups(deployment, 300)
+        deployment.server.send_signal(signal.SIGSTOP)
+        threading.Timer(1, lambda: deployment.server.send_signal(signal.SIGCONT)).start()
+        said, complained = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, complained)
+        lookup = json.loads((self.folder / "run.json").read_text())["operations"][0]
+        # A quarter of the requests was due while the server was stopped; their latencies show it.
+        buckets = lookup["latency"]["buckets"]
+        slow = sum(count for index, count in buckets if index > 20_000)
+        self.assertGreater(slow, 0.08 * lookup["answered"], said)
+        self.assertGreater(lookup["latency"]["maximum"], 800_000_000)
+        self.assertEqual(lookup["errors"], {})
+
+    def test_a_server_that_dies_is_no_end(self) -> None:
+        deployment = self.deployment()
+        process = self.start(*self.given(deployment), "--rate", "200", "--duration", "3s", "--grace", "1s",
+                             "--devices", "100", "--mix", "lookup")
+        self.wait_lookups(deployment, 200)
+        deployment.kill()
+        said, complained = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, complained)
+        lookup = json.loads((self.folder / "run.json").read_text())["operations"][0]
+        self.assertGreater(lookup["errors"].get("UNANSWERED", 0), 50, said)
+        self.assertIn("were not answered by the end", said)
+
+    def test_an_interrupted_run_has_figures(self) -> None:
+        deployment = self.deployment()
+        process = self.start(*self.given(deployment), "--rate", "100", "--duration", "1h", "--devices", "100",
+                             "--mix", "lookup")
+        self.wait_lookups(deployment, 200)
+        process.send_signal(signal.SIGINT)
+        said, complained = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, complained)
+        self.assertIn("The run was interrupted", said)
+        self.assertLess(json.loads((self.folder / "run.json").read_text())["seconds"], 3_600)
+
+    def test_invalid_options_are_refused(self) -> None:
+        cases = [([], 2, "Either --own or --server"), (["--own", "--mix", "nothing"], 2, "nothing"),
+                 (["--own", "--rate", "0"], 2, "--rate"), (["--own", "--devices", "0"], 2, "--devices"),
+                 (["--server", "127.0.0.1:1"], 1, "notConnected"),
+                 (["--own", "--data", "/nonexistent/folder"], 1, "carillon-load")]
+        for arguments, code, word in cases:
+            with self.subTest(arguments=arguments):
+                process = self.start(*arguments)
+                said, complained = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, said), (code, ""))
+                self.assertRegex(complained, re.escape(word))
+
+
+if __name__ == "__main__":
+    unittest.main()

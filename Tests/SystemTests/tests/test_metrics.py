@@ -1,0 +1,195 @@
+"""Metrics, health and statistics; real processes."""
+from __future__ import annotations
+
+import select
+import signal
+import socket
+import time
+import unittest
+from typing import Any, Dict, Optional
+
+from support.deployment import APP, carillon, eventually, sha256
+from support.operations import get, is_draining, metrics
+from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
+
+
+class Watching(SystemTestCase):
+    """The metrics port."""
+
+    def test_counters(self) -> None:
+        def counted(now: Dict[str, float]) -> Optional[Dict[str, float]]:
+            # An outcome is on disk, and so in the status, shortly before it is counted.
+            ended = [now.get(f'carillon_outcomes_total{{app="{APP}",outcome="{outcome}"}}', 0)
+                     for outcome in ("delivered", "token-unregistered")]
+            return now if sum(ended) == 25 and now["carillon_outcomes_unrecorded"] == 0 else None
+
+        deployment = self.deployment()
+        with deployment.client() as client:
+            tokens = register(client, 20) + register(client, 5, b"\xdd")
+            deployment.simulator.rule(prefix="dd", status=410, reason="Unregistered",
+                                      timestamp=int(time.time() * 1000) + 1_000)
+            sent = client.send(APP, tokens, PAYLOAD)["message_id"]
+            wait_finished(client, sent)
+            with self.assertRaises(carillon.CarillonError):
+                client.lookup(APP, b"\x01" * 32)
+            now = eventually(lambda: counted(metrics(deployment)), "every outcome is counted", pause=0.1)
+        pool = 'credential="main",environment="production"'
+        self.assertEqual(now[f'carillon_outcomes_total{{app="{APP}",outcome="delivered"}}'], 20)
+        self.assertEqual(now[f'carillon_outcomes_total{{app="{APP}",outcome="token-unregistered"}}'], 5)
+        self.assertEqual(now[f"carillon_apns_attempts_total{{{pool}}}"], 25)
+        self.assertEqual(now[f'carillon_apns_answers_total{{{pool},status="200",reason=""}}'], 20)
+        self.assertEqual(now[f'carillon_apns_answers_total{{{pool},status="410",reason="Unregistered"}}'], 5)
+        self.assertEqual(now[f"carillon_apns_in_flight{{{pool}}}"], 0)
+        self.assertGreaterEqual(now[f'carillon_apns_connections{{{pool},state="open"}}'], 1)
+        self.assertGreaterEqual(now[f"carillon_apns_token_age_seconds{{{pool}}}"], 0)
+        each = {name: sum(value for key,
+                          value in now.items() if key.startswith(f"carillon_apns_connection_{name}{{{pool},"))
+                for name in ("in_flight", "streams", "answers")}
+        self.assertEqual((each["in_flight"], each["answers"]), (0, 25))
+        self.assertGreaterEqual(each["streams"], 1_000)
+        self.assertEqual(now[f'carillon_apns_connection_rate{{{pool},connection="1"}}'], -1)
+        self.assertEqual(now['carillon_requests_total{operation="register-batch",result="ok"}'], 2)
+        self.assertEqual(now['carillon_requests_total{operation="lookup",result="NOT_FOUND"}'], 1)
+        self.assertEqual(now['carillon_request_seconds_count{operation="send"}'], 1)
+        self.assertGreaterEqual(now["carillon_commit_seconds_count"], 3)
+        self.assertEqual(now["carillon_commit_seconds_count"], now["carillon_commit_changes_count"])
+        self.assertGreaterEqual(now["carillon_commit_changes_sum"], 25)
+        self.assertEqual(now["carillon_client_connections"], 1)
+        self.assertEqual(now["carillon_ready"], 1)
+        for name in ("carillon_database_bytes", "carillon_database_map_bytes", "carillon_database_limit_bytes",
+                     "process_resident_memory_bytes", "process_cpu_seconds_total", "process_open_fds"):
+            self.assertGreater(now[name], 0, name)
+        for name in ("carillon_outcomes_unrecorded", "carillon_deliveries_in_flight", "carillon_queue_changes"):
+            self.assertEqual(now[name], 0, name)
+        text = get(deployment, "/metrics")[1]
+        self.assertNotIn(tokens[0].hex()[:16], text)
+        self.assertNotIn(deployment.api_key[:12], text)
+
+    def test_statistics(self) -> None:
+        def complete(client: carillon.Client) -> Optional[Dict[str, Any]]:
+            told = client.statistics()
+            return told if sum(told["outcomes"].values()) == 25 and told["unrecorded"] == 0 else None
+
+        deployment = self.deployment()
+        with deployment.client() as client:
+            tokens = register(client, 20) + register(client, 5, b"\xdd")
+            client.join(APP, "user/1", [tokens[0]])
+            client.subscribe(APP, ["level5"], [tokens[1]])
+            deployment.simulator.rule(prefix="dd", status=410, reason="Unregistered",
+                                      timestamp=int(time.time() * 1000) + 1_000)
+            wait_finished(client, client.send(APP, tokens, PAYLOAD)["message_id"])
+            client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
+            told = eventually(lambda: complete(client), "every outcome is counted", pause=0.1)
+            self.assertEqual(told["outcomes"], {"delivered": 20, "token-unregistered": 5})
+            self.assertEqual((told["clients"], told["handshakes"]), (1, 0))
+            counts = {(row["operation"], row["result"]): row for row in told["requests"]}
+            self.assertEqual(counts["register_batch", "ok"]["count"], 2)
+            self.assertGreater(counts["send", "ok"]["micros"], 0)
+            self.assertGreaterEqual(told["commits"], len(told["latest_commits"]))
+            self.assertGreaterEqual(told["changes"], 27)
+            self.assertGreaterEqual(told["commit_micros"], sum(told["latest_commits"][:3]))
+            self.assertEqual([lane["lane"] for lane in told["lanes"]], ["interactive", "bulk"])
+            self.assertEqual(told["sending"], [])
+            pool, = told["pools"]
+            self.assertEqual((pool["credential"], pool["environment"], pool["attempts"]), ("main", "production", 25))
+            self.assertGreaterEqual(pool["open"], 1)
+            self.assertGreaterEqual(pool["streams"], 1)
+            self.assertEqual(pool["answers"], [{"status": 200, "reason": "", "count": 20},
+                                               {"status": 410, "reason": "Unregistered", "count": 5}])
+            self.assertEqual((told["kept"], told["unfinished"], told["scheduled"]), (2, 0, 1))
+            self.assertGreater(told["database_bytes"], told["free_bytes"])
+            self.assertEqual([row["app"] for row in told["apps"]], [APP])
+            self.assertLess(told["at"] - told["started_at"], 60_000)
+            self.assertEqual(len(client.statistics(1)["requests"]), 1)
+
+    def test_statistics_of_running_messages(self) -> None:
+        deployment = self.deployment(flags=("--apns-connections", "2"))
+        with deployment.client() as client:
+            tokens = register(client, 50)
+            deployment.simulator.rule(fault="delay", milliseconds=1_500)
+            sent = client.send(APP, tokens, PAYLOAD, lane="bulk")["message_id"]
+            told = eventually(lambda: (now := client.statistics())["sending"] and now, "it is under way", pause=0.25)
+            message, = told["sending"]
+            self.assertEqual((message["message_id"], message["app"], message["lane"]), (sent, APP, "bulk"))
+            self.assertEqual(message["total"], 50)
+            self.assertLess(message["ended"], 50)
+            bulk = told["lanes"][1]
+            self.assertEqual(bulk["messages"], 1)
+            self.assertEqual(bulk["waiting"] + bulk["delayed"] + bulk["in_flight"], 50 - message["ended"])
+            wait_finished(client, sent)
+
+    def test_statistics_need_a_role_for_every_app(self) -> None:
+        def principal(name: str, app: str, *roles: str) -> Dict[str, Any]:
+            return {"name": name, "keySHA256": [sha256(name)], "grants": [{"app": app, "roles": list(roles)}]}
+
+        deployment = self.deployment(simulator=None, principals=[
+            principal("watcher", "*", "observe"), principal("admin", "*", "admin"),
+            principal("sender", "*", "send", "register"), principal("own", APP, "observe", "admin")])
+        for name, code in (("watcher", None), ("admin", None), ("sender", "FORBIDDEN"), ("own", "FORBIDDEN")):
+            with self.subTest(name), deployment.client(name) as client:
+                if code is None:
+                    self.assertEqual(client.statistics()["outcomes"], {})
+                else:
+                    with self.assertRaises(carillon.CarillonError) as refused:
+                        client.statistics()
+                    self.assertEqual((refused.exception.code, refused.exception.effect), (code, "not executed"))
+
+    def test_health(self) -> None:
+        deployment = self.deployment(simulator=None)
+        self.assertEqual(get(deployment, "/healthz"), (200, "ready\n"))
+        self.assertEqual(get(deployment, "/readyz?full=1"), (200, "ready\n"))
+        self.assertEqual(get(deployment, "/elsewhere")[0], 404)
+        raw = deployment.raw("open")
+        deployment.server.send_signal(signal.SIGTERM)
+        eventually(lambda: is_draining(deployment), "not ready while it drains")
+        self.assertEqual(get(deployment, "/healthz")[0], 200)
+        raw.close()
+        self.assertEqual(deployment.server.wait(30), 0)
+
+    def test_bad_peers_cost_themselves_their_connection(self) -> None:
+        deployment = self.deployment(simulator=None)
+        port = int((deployment.folder / "metrics.port").read_text())
+        cases = {"a method that is none": b"DELETE /metrics HTTP/1.1\r\nhost: x\r\n\r\n",
+                 "garbage": b"\x16\x03\x01\xff" * 99,
+                 "endless headers": b"GET / HTTP/1.1\r\n" + b"x: " + b"y" * 200_000,
+                 "a body": b"POST /metrics HTTP/1.1\r\nhost: x\r\ncontent-length: 9999999\r\n\r\n" + b"z" * 100_000}
+        for name, data in cases.items():
+            with self.subTest(name), socket.create_connection(("127.0.0.1", port), 15) as peer:
+                answer = b""
+                try:
+                    peer.sendall(data)
+                    while piece := peer.recv(65536):
+                        answer += piece
+                except (ConnectionResetError, BrokenPipeError):
+                    pass
+                self.assertNotIn(b" 200 ", answer)
+        # Of forty silent connections, those above the limit are closed at once, the others after ten seconds.
+        silent = [socket.create_connection(("127.0.0.1", port), 15) for _ in range(40)]
+        began = time.monotonic()
+        closed = 0
+        while closed < 40 and time.monotonic() - began < 60:
+            for peer in select.select(silent, [], [], 1)[0]:
+                closed += 1
+                silent.remove(peer)
+                peer.close()
+        self.assertEqual(closed, 40)
+        self.assertEqual(get(deployment, "/healthz")[0], 200)
+
+    def test_a_port_that_is_taken_or_not_wanted(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            for setting in ("listen", "metrics"):
+                said = f"{setting}.host, {setting}.port: 127.0.0.1:{port} is in use"
+                self.assertIn(said, deployment.refused_start(f"--{setting}-port", port))
+        said = "listen.unixSocket: cannot listen on /no/such/folder/s: "
+        self.assertIn(said, deployment.refused_start("--listen-unix-socket", "/no/such/folder/s"))
+        (deployment.folder / "metrics.port").unlink()
+        deployment.start("--metrics-host", "")
+        self.assertFalse((deployment.folder / "metrics.port").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

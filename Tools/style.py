@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Checks what swift format cannot: retired words, long lines, long files, long functions, fixed sleeps in tests.
+
+    Tools/style.py             prints every finding of the enforced rules; the exit code is 1 if there is one
+    Tools/style.py --all       prints the findings of all rules
+    Tools/style.py --counts    prints the figures of the code base, one a line
+    Tools/style.py --base REV  checks the subjects of the commits since REV as well
+
+The retired words are in the last table of the glossary. A word there with a remark in parentheses has other, good uses and is
+not searched for. A line can be exempt: `style: old names` in a comment says that it must name a retired word, `pause:`
+says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more than 500.
+"""
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Tuple
+
+ROOT = Path(__file__).resolve().parents[1]
+GLOSSARY = ROOT / "Sources/carillond/carillond.docc/Glossary.md"
+RULES = ("words", "columns", "files", "functions", "sleeps", "subjects")
+# The rules that fail the check; the findings of the others are only counted.
+ENFORCED = {"sleeps", "subjects"}
+# Words of the glossary's table that also have a common meaning: a line of text, a letter of a word, HTTP POST.
+COMMON_WORDS = {"turn", "letter", "post", "who", "figures", "survey", "inventory", "footprint"}
+COLUMNS, FILE_LINES, FUNCTION_LINES, SUBJECT_COLUMNS = 120, 500, 70, 72
+# Documents that must name retired words.
+EXEMPT = {"Sources/carillond/carillond.docc/Glossary.md", "Protocol/CHANGES.md"}
+
+
+class Finding(NamedTuple):
+    """A place that breaks a rule."""
+
+    rule: str
+    path: str
+    line: int
+    text: str
+
+
+@dataclass
+class Function:
+    """A function: its place, its length, and its parameters without a label."""
+
+    path: str
+    line: int
+    name: str
+    lines: int
+    unlabelled: int
+
+
+def source_files() -> Iterator[Path]:
+    """All files of the repository that a human writes: Swift, Markdown, Python and shell."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                            capture_output=True, check=True).stdout
+    for name in sorted(name for name in listed.decode().split("\0") if name):
+        path = ROOT / name
+        if path.is_symlink() or not path.is_file() or "Tests/Corpus/" in name and not name.endswith(".py"):
+            continue
+        if path.suffix in {".swift", ".md", ".py", ".sh"} or is_shell_script(path):
+            yield path
+
+
+def is_shell_script(path: Path) -> bool:
+    """True for a file without a suffix that begins with a shebang."""
+    if path.suffix:
+        return False
+    with open(path, "rb") as file:
+        return file.read(2) == b"#!"
+
+
+# Words
+
+def retired_words() -> List[Tuple[str, ...]]:
+    """The retired terms of the glossary, each as a sequence of lower-case words."""
+    table = GLOSSARY.read_text().rpartition("| Retired | Use |")[2]
+    terms = []
+    for row in table.splitlines()[2:]:
+        if not row.startswith("|"):
+            break
+        for term in re.sub(r"([^,|]+)\([^)]*\)", "", row.split("|")[1]).split(","):
+            words = tuple(term.lower().split())
+            if words and words[0] not in COMMON_WORDS:
+                terms.append(words)
+    return terms
+
+
+def plurals(word: str) -> List[str]:
+    """A word and its plural."""
+    return [word, word[:-1] + "ies" if word.endswith("y") else word + "s"]
+
+
+def words_of(line: str) -> List[str]:
+    """The lower-case words of a line; identifiers are split at capitals and underscores."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", line)]
+
+
+def check_words(path: Path, lines: List[str], terms: List[Tuple[str, ...]]) -> Iterator[Finding]:
+    """Finds retired words."""
+    name = str(path.relative_to(ROOT))
+    if name in EXEMPT:
+        return
+    searched = {form: words for words in terms for form in plurals(words[0])}
+    for number, line in enumerate(lines, 1):
+        if "style: old names" in line:
+            continue
+        found = words_of(line)
+        for index, word in enumerate(found):
+            words = searched.get(word)
+            if words and tuple(found[index + 1:index + len(words)]) == words[1:]:
+                yield Finding("words", name, number, f"the retired word “{' '.join(words)}”: {line.strip()[:80]}")
+
+
+# Lines, files and sleeps
+
+def check_columns(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds long lines of Markdown outside of tables and code blocks."""
+    in_code = False
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        elif not in_code and len(line) > COLUMNS and not line.lstrip().startswith(("|", "<!--")):
+            yield Finding("columns", str(path.relative_to(ROOT)), number, f"{len(line)} columns")
+
+
+def check_file(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds files that are long without a reason."""
+    if path.suffix != ".md" and len(lines) > FILE_LINES and not any(re.match(r"(//|#) Long: ",
+                                                                             line) for line in lines[:40]):
+        yield Finding("files", str(path.relative_to(ROOT)), 1, f"{len(lines)} lines and no `Long:` at its head")
+
+
+SLEEP = re.compile(r"Task\.sleep\((for|nanoseconds|until)|\b(u|nano)?sleep\(\d|Thread\.sleep|^\s*sleep \d")
+
+
+def check_sleeps(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds fixed sleeps in tests: a test waits for a condition. Sleeps between two looks at a condition are in support/."""
+    name = str(path.relative_to(ROOT))
+    if not name.startswith("Tests/") or "/support/" in name or "/proofs/" in name:
+        return
+    for number, line in enumerate(lines, 1):
+        if SLEEP.search(line) and "pause:" not in line and "pause:" not in lines[number - 2]:
+            yield Finding("sleeps", name, number, line.strip())
+
+
+# Functions
+
+def without_text(source: str) -> str:
+    """Swift source whose comments and string literals are blanks, so that braces can be counted."""
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|(#*)"""(.*?)"""\1|#"(?:.*?)"#|"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\.|[^"\\\n])*"',
+                         re.DOTALL)
+    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+
+
+def closing(text: str, start: int, pair: str) -> int:
+    """The index behind the bracket that closes the one at `start`, or the end of the text."""
+    depth = 0
+    for found in re.compile("[" + re.escape(pair) + "]").finditer(text, start):
+        depth += 1 if found[0] == pair[0] else -1
+        if depth == 0:
+            return found.end()
+    return len(text)
+
+
+def split_parameters(text: str) -> List[str]:
+    """The parameters of a list, split at the commas outside of brackets."""
+    parts, depth, last = [], 0, 0
+    for index, character in enumerate(text):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}" or character == ">" and text[index - 1] != "-":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[last:index])
+            last = index + 1
+    return [part for part in [*parts, text[last:]] if part.strip()]
+
+
+HEAD = re.compile(r"\b(?:func\s+(?P<name>\w+|[^\s\w(]+)\s*(?:<[^{(]*>)?|(?P<init>init)[?!]?\s*(?:<[^{(]*>)?|"
+                  r"(?P<subscript>subscript)\s*(?:<[^{(]*>)?)\s*\(")
+
+
+def swift_functions(path: Path, source: str) -> Iterator[Function]:
+    """The functions, initializers and subscripts of a Swift file."""
+    text = without_text(source)
+    for head in HEAD.finditer(text):
+        if head["init"] and re.search(r"[.\w]$", text[:head.start()]):
+            continue  # a call: Type.init(…), self.init(…)
+        opened = head.end() - 1
+        closed = closing(text, opened, "()")
+        parameters = split_parameters(text[opened + 1:closed - 1])
+        body = re.compile(r"[^{}\n]*(?:\n[ \t]*(?:where|->|throws|async)[^{}\n]*)*\{").match(text, closed)
+        end = closing(text, body.end() - 1, "{}") if body else closed
+        first = text.count("\n", 0, head.start()) + 1
+        unlabelled = sum(bool(re.match(r"\s*_\s", parameter)) for parameter in parameters)
+        is_operator = bool(head["name"]) and not head["name"][0].isalnum() and head["name"][0] != "_"
+        yield Function(str(path.relative_to(ROOT)), first, head["name"] or head["init"] or "subscript",
+                       text.count("\n", head.start(), end) + 1, 0 if is_operator else unlabelled)
+
+
+def functions(path: Path, source: str) -> Iterator[Function]:
+    """The functions of a Swift or Python file; Python has no labels to count."""
+    if path.suffix == ".swift":
+        yield from swift_functions(path, source)
+    elif path.suffix == ".py":
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield Function(str(path.relative_to(ROOT)), node.lineno, node.name, node.end_lineno - node.lineno + 1,
+                               0)
+
+
+# Commits
+
+def check_subjects(base: str) -> Iterator[Finding]:
+    """Finds long subjects of the commits since a base."""
+    log = subprocess.run(["git", "log", "--format=%h %s", f"{base}..HEAD"], cwd=ROOT, capture_output=True, text=True,
+                         check=True).stdout
+    for line in log.splitlines():
+        commit, _, subject = line.partition(" ")
+        if len(subject) > SUBJECT_COLUMNS:
+            yield Finding("subjects", commit, 1, f"{len(subject)} columns: {subject}")
+
+
+# The report
+
+def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
+    """Reads all files once: the findings, the functions, and the number of lines of each file."""
+    findings: List[Finding] = []
+    all_functions: List[Function] = []
+    lengths: Dict[str, int] = {}
+    terms = retired_words()
+    for path in source_files():
+        source = path.read_text(errors="replace")
+        lines = source.splitlines()
+        findings += check_words(path, lines, terms)
+        if path.suffix == ".md":
+            findings += check_columns(path, lines)
+            continue
+        lengths[str(path.relative_to(ROOT))] = len(lines)
+        findings += check_file(path, lines)
+        findings += check_sleeps(path, lines)
+        found = list(functions(path, source))
+        all_functions += found
+        findings += [Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines")
+                     for each in found if each.lines > FUNCTION_LINES]
+    return findings, all_functions, lengths
+
+
+def print_counts(findings: List[Finding], all_functions: List[Function], lengths: Dict[str, int]) -> None:
+    """Prints the figures of the code base."""
+    product = [each for each in all_functions if each.path.startswith(("Sources/",
+                                                                       "Tools/")) and each.path.endswith(".swift")]
+    longest = max(product, key=lambda each: each.lines)
+    swift = {name: count for name, count in lengths.items() if name.endswith(".swift")}
+    longest_file = max((name for name in swift if not name.startswith("Tests/")), key=swift.get)
+    words = [finding for finding in findings if finding.rule == "words"]
+    by_word: Dict[str, int] = {}
+    for finding in words:
+        word = finding.text.partition("“")[2].partition("”")[0]
+        by_word[word] = by_word.get(word, 0) + 1
+    print(f"retired words            {len(words)} in {len({finding.path for finding in words})} files")
+    for word, count in sorted(by_word.items(), key=lambda item: -item[1]):
+        print(f"    {word:<20} {count}")
+    print(f"README lines             {len((ROOT / 'README.md').read_text().splitlines())}")
+    print(f"Markdown lines over {COLUMNS}  {sum(finding.rule == 'columns' for finding in findings)}")
+    print(f"longest file             {swift[longest_file]} lines: {longest_file}")
+    print(f"files over {FILE_LINES} lines      {sum(count > FILE_LINES for count in swift.values())}, without a reason "
+          f"{sum(finding.rule == 'files' for finding in findings)}")
+    print(f"longest function         {longest.lines} lines: {longest.name}, {longest.path}:{longest.line}")
+    print(f"functions over {FUNCTION_LINES} lines   {sum(finding.rule == 'functions' for finding in findings)}")
+    print(f"3 or more unlabelled     {sum(each.unlabelled >= 3 for each in product)} functions")
+    print(f"fixed sleeps in tests    {sum(finding.rule == 'sleeps' for finding in findings)}")
+
+
+def main() -> int:
+    """Checks; the exit code is 1 if an enforced rule is broken."""
+    parser = argparse.ArgumentParser(prog="Tools/style.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--all", action="store_true", help="print the findings of all rules")
+    parser.add_argument("--counts", action="store_true", help="print the figures of the code base")
+    parser.add_argument("--unlabelled", action="store_true",
+                        help="list functions with three or more unlabelled parameters")
+    parser.add_argument("--base", help="check the subjects of the commits since this revision")
+    options = parser.parse_args()
+    findings, all_functions, lengths = examine()
+    if options.counts:
+        print_counts(findings, all_functions, lengths)
+        return 0
+    if options.unlabelled:
+        for each in all_functions:
+            if each.unlabelled >= 3:
+                print(f"{each.path}:{each.line}: {each.name} has {each.unlabelled} parameters without a label")
+        return 0
+    if options.base:
+        findings += check_subjects(options.base)
+    failed = [finding for finding in findings if finding.rule in ENFORCED]
+    for finding in findings if options.all else failed:
+        print(f"{finding.path}:{finding.line}: {finding.rule}: {finding.text}")
+    counted = {rule: sum(finding.rule == rule for finding in findings) for rule in RULES}
+    print("style: " + ", ".join(f"{rule} {count}" + ("" if rule in ENFORCED else " (not enforced)")
+                                for rule, count in counted.items()))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
