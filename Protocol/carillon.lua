@@ -987,7 +987,7 @@ end
 local function show_text(cursor, entry, range)
     local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
     check_size(item, entry, range:len())
-    if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 as §4.1 wants it") end
+    if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 (§4.1)") end
     local note = entry.notes and entry.notes[raw(range)]
     if note then item:append_text(" (" .. note .. ")") end
     local label = entry.labelled and entry.name .. " " or ""
@@ -1321,9 +1321,9 @@ local function check_header(connection, sender, frame, kind_item, flags_item, id
     if frame.kind == 1 and is_zero then
         id_item:add_proto_expert_info(experts.framing, "A request has an id (BAD_REQUEST_ID)")
     elseif frame.kind == 5 and not is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A control frame bears id 0")
+        id_item:add_proto_expert_info(experts.framing, "A control frame has id 0")
     elseif (frame.kind == 2 or frame.kind == 4) and is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A response or event bears the id of its request")
+        id_item:add_proto_expert_info(experts.framing, "A response or event has the id of its request")
     end
 end
 

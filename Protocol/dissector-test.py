@@ -718,7 +718,7 @@ def test_fuzz(folder):
     for arguments in (["-V"], ["-2", "-V"], ["-V", "-o", "tcp.desegment_tcp_streams:FALSE"]):
         shown = tshark(path, *arguments)
         check("fuzz: the dissector has run", shown.count("Carillon, ") > MUTATIONS, True)
-        # Damaged bytes can look like another protocol (rpcap, SMPP) to tshark, whose own dissector then gives up.
+        # Damaged bytes can look like another protocol (rpcap, SMPP) to tshark, whose own dissector then fails.
         check("fuzz: no fault of the dissector",
               "Dissector bug" in shown or re.search(r"(?i)\[Malformed Packet: carillon", shown) is not None, False)
 

@@ -721,56 +721,63 @@ def _device_allowed(device: Dict[str, Any]) -> bool:
     return token is None or token["environment"] in ENVIRONMENTS and token["kind"] in KINDS
 
 
+def _is_text(low: int, high: int, letters: Optional[set] = None) -> Callable[[str, Any], bool]:
+    """A rule for texts of `low` to `high` bytes, of these letters if there are any."""
+    return lambda value, _: low <= len(value.encode()) <= high and (letters is None or set(value) <= letters)
+
+
+def _is_one_of(values: Iterable[int]) -> Callable[[int, Any], bool]:
+    """A rule for enumerations."""
+    return lambda value, _: value in values
+
+
+def _empty_or(rule: Callable[[str, Any], bool]) -> Callable[[str, Any], bool]:
+    return lambda value, fields: value == "" or rule(value, fields)
+
+
+def _collapse_id_allowed(value: str, _: Any) -> bool:
+    return 1 <= len(value.encode()) <= 64 and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value)
+
+
+# The rules for single values, given the other fields of the request. A name is that of a field, or (message, field).
+VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
+    "app": lambda value, _: _app_allowed(value),
+    "name": _is_text(0, 64),
+    "action": _is_one_of(STEERINGS),
+    "pace": lambda value, fields: value >= 1 and fields.get("action", 4) == 4,
+    "over_budget": _is_one_of(OVER_BUDGET),
+    "software": _is_text(1, 64),
+    "receive_limit": lambda value, _: value == 0 or value >= 4096,
+    "method": _is_one_of((1,)),
+    "credential": lambda value, _: 1 <= len(value) <= 256,
+    "environment": _is_one_of(ENVIRONMENTS),
+    "kind": _is_one_of(KINDS),
+    ("receipt_devices", "kind"): _is_one_of(RECEIPTS),
+    "locale": _empty_or(_is_text(2, 35, LOCALE_LETTERS)),
+    "time_zone": _empty_or(_is_text(1, 64, ZONE_LETTERS)),
+    "push_type": _is_one_of(PUSH_TYPES),
+    "priority": lambda value, fields: value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1)),
+    "audience": _is_one_of(AUDIENCES.values()),
+    "group": lambda value, _: _name_allowed(value),
+    "topic": lambda value, _: _name_allowed(value),
+    "to": lambda value, fields: _name_allowed(value) and value != fields["from"],
+    ("switch", "from"): lambda value, _: _name_allowed(value),
+    "prefix": _is_text(0, 200),
+    "after": _is_text(0, 200),
+    "condition": _is_text(1, 16384),
+    "muted": _is_one_of((0, 1)),
+    "clear_topics": _is_one_of((0, 1)),
+    "dry_run": _is_one_of((0, 1)),
+    "expiration": lambda value, fields: fields["push_type"] != 9 or value == 0,
+    "collapse_id": _collapse_id_allowed,
+    "lane": _is_one_of(LANES),
+    "limit": lambda value, _: 1 <= value <= 1000,
+}
+
+
 def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
-    if name == "app":
-        return _app_allowed(value)
-    if name == "name":
-        return len(value.encode()) <= 64
-    if name == "action":
-        return value in STEERINGS
-    if name == "pace":
-        return value >= 1 and fields.get("action", 4) == 4
-    if name == "over_budget":
-        return value in OVER_BUDGET
-    if name == "software":
-        return 1 <= len(value.encode()) <= 64
-    if name == "receive_limit":
-        return value == 0 or value >= 4096
-    if name == "method":
-        return value == 1
-    if name == "credential":
-        return 1 <= len(value) <= 256
-    if name == "environment":
-        return value in ENVIRONMENTS
-    if name == "kind":
-        return value in (RECEIPTS if message == "receipt_devices" else KINDS)
-    if name == "locale":
-        return value == "" or 2 <= len(value) <= 35 and set(value) <= LOCALE_LETTERS
-    if name == "time_zone":
-        return value == "" or 1 <= len(value) <= 64 and set(value) <= ZONE_LETTERS
-    if name == "push_type":
-        return value in PUSH_TYPES
-    if name == "priority":
-        return value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1))
-    if name == "audience":
-        return value in AUDIENCES.values()
-    if name in ("group", "topic", "to") or name == "from" and message == "switch":
-        return _name_allowed(value) and not (name == "to" and value == fields["from"])
-    if name in ("prefix", "after"):
-        return len(value.encode()) <= 200
-    if name == "condition":
-        return 1 <= len(value.encode()) <= 16384
-    if name in ("muted", "clear_topics", "dry_run"):
-        return value in (0, 1)
-    if name == "expiration":
-        return fields["push_type"] != 9 or value == 0
-    if name == "collapse_id":
-        return 1 <= len(value.encode()) <= 64 and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value)
-    if name == "lane":
-        return value in LANES
-    if name == "limit":
-        return 1 <= value <= 1000
-    return True
+    rule = VALUE_RULES.get((message, name)) or VALUE_RULES.get(name)
+    return rule is None or rule(value, fields)
 
 
 class PayloadFault(ValueError):
@@ -1350,7 +1357,8 @@ class _Connection:
         self.last_id = 1
         if not self.hello["authenticated"]:
             if endpoint.api_key is None:
-                raise CarillonError("AUTHENTICATION_FAILED", "not executed", "the server wants a key", retry_after=None)
+                raise CarillonError("AUTHENTICATION_FAILED", "not executed", "the server requires a key",
+                                    retry_after=None)
             self.sock.sendall(encode("client", "auth", {"method": 1, "credential": endpoint.api_key}, 2))
             self.auth: Optional[Dict[str, Any]] = self._first_answer("auth", 2)
             self.last_id = 2

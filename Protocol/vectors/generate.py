@@ -92,6 +92,7 @@ def write_valid() -> None:
     valid_connection()
     valid_control()
     valid_devices()
+    valid_batches_and_lookups()
     valid_memberships()
     valid_groups()
     valid_topics()
@@ -99,6 +100,7 @@ def write_valid() -> None:
     valid_audiences()
     valid_quarantine()
     valid_steering()
+    valid_messages_and_updates()
     valid_trace()
     valid_events()
     valid_receipts()
@@ -231,6 +233,9 @@ def valid_devices() -> None:
     registered("REGISTER answered with a tag of a later version", 42, 1, unknown=[(17, b"\1")])
     registered("REGISTER answered with a result of a later version", 42, 200)
 
+
+def valid_batches_and_lookups() -> None:
+    plain = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
     other = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields(token=OTHER, replaces=TOKEN, locale="fr"))
     for name, items in (("of one item", [plain]), ("of two items", [plain, other]),
                         ("of three items, the middle one refused alone", [plain, b"\xff\xff", other]),
@@ -523,6 +528,8 @@ def valid_steering() -> None:
     status("with every tag", 2, (0, 1), (10, 1), (11, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000,
            received=MAX64, opened=MAX64, audience="all")
 
+
+def valid_messages_and_updates() -> None:
     def ask(name: str, before: int, limit: int, **options: Any) -> None:
         frame("steering", f"MESSAGES {name}", "8.5", "client", "messages",
               {"app": APP, "before": before, "limit": limit, **options})
@@ -727,7 +734,8 @@ def valid_listing() -> None:
 
     answer("nothing", 0)
     answer("the last page", 0, {})
-    answer("more to come, each of another form", 2**52 - 1, {"state": 2}, {"device_id": 43, "environment": 2, "kind": 10},
+    answer("more to come, each of another form", 2**52 - 1, {"state": 2},
+           {"device_id": 43, "environment": 2, "kind": 10},
          {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
           "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
 
@@ -748,7 +756,8 @@ def valid_statistics() -> None:
         {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000},
         {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
         {"opcode": 0xFFFF, "code": 0xFFFF, "count": MAX64, "micros": MAX64}])
-    answer("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000, latest_commits=[0, 1900, MAX32])
+    answer("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000,
+           latest_commits=[0, 1900, MAX32])
     answer("64 commits", latest_commits=list(range(64)))
     answer("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
          sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
@@ -763,7 +772,8 @@ def valid_statistics() -> None:
          answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
                   {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
-    answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36, readers=2,
+    answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
+           readers=2,
          reader_age=7, kept=30, unfinished=4, scheduled=1)
     answer("a census", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
