@@ -94,7 +94,7 @@ class _Fault(Exception):
 
 
 class _Bytes:
-    """A payload and the position up to which it has been read."""
+    """A payload and the offset up to which it has been read."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -1675,7 +1675,7 @@ class EventStream:
         self._result(future, id)
 
     def close(self) -> None:
-        """Ends the subscription and an iteration over it. The position of its name is kept."""
+        """Ends the subscription and an iteration over it. What its name has acknowledged is kept."""
         id, future = self._ask("unsubscribe_events")
         self._forget()
         self._waiting.put(None)

@@ -607,10 +607,10 @@ def valid_trace() -> None:
     answer("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
     answer("would not be addressed", state=5, addressing=4, outcome=0)
     answer("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
-         attempts=[attempt(SEEN, 3, 410, "Unregistered")])
+           attempts=[attempt(SEEN, 3, 410, "Unregistered")])
     answer("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
     answer("muted by groups", outcome=8, flags=4, sources=[source(3, "level5", "user/42"), source(3, "level5")],
-         muted_groups=["role/9001", "user/42"])
+           muted_groups=["role/9001", "user/42"])
     answer("no body fits the language", outcome=9, flags=0, sources=[source(2, "user/42")])
     answer("the body of a language", language="zh-Hant", sources=[source(1)])
     answer("terms of a condition", sources=[source(4, "'level5' in topics"), source(4, "platform != 'ios'")])
@@ -618,14 +618,14 @@ def valid_trace() -> None:
     answer("every kind of source", sources=[
         source(1), source(2, LONG_NAME), source(3, LONG_NAME, LONG_NAME), source(4, "all"), source(5)])
     answer("32 sources and muted groups", sources=[source(2, f"g{index:02}") for index in range(32)],
-         muted_groups=[f"g{index:02}" for index in range(32)])
+           muted_groups=[f"g{index:02}" for index in range(32)])
     answer("attempts, and another to come", state=2, outcome=0, attempts=[
         attempt(SEEN, 0, 0, "refused-stream"), attempt(SEEN + 1000, 4, 503, "ServiceUnavailable"),
         attempt(SEEN + 3000, 5, 0, "timeout")], next_attempt_at=SEEN + 9000)
     answer("8 attempts", attempts=[attempt(SEEN + index, index, 429, "r" * 64) for index in range(8)])
     answer("every tag at its largest", device_id=MAX64, state=5, addressing=4, outcome=255, flags=7,
-         sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
-         silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
+           sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
+           silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
     answer("fields of later versions", unknown=[(17, b""), (28, b"later")])
 
 
@@ -736,7 +736,7 @@ def valid_listing() -> None:
     answer("the last page", 0, {})
     answer("more to come, each of another form", 2**52 - 1, {"state": 2},
            {"device_id": 43, "environment": 2, "kind": 10},
-         {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
+           {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
           "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
 
 
@@ -760,7 +760,7 @@ def valid_statistics() -> None:
            latest_commits=[0, 1900, MAX32])
     answer("64 commits", latest_commits=list(range(64)))
     answer("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
-         sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
+           sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
                    "in_flight": 100, "rate": 2400},
                   {"message_id": MAX64, "app": "a", "lane": 1, "accepted_at": 0, "total": 0, "ended": 0, "in_flight": 0,
                    "rate": 0}])
@@ -769,12 +769,11 @@ def valid_statistics() -> None:
     answer("pools", pools=[
         pool_fields("game", opening=1, open=2, draining=3, in_flight=150, streams=2000, attempts=12_000),
         pool_fields("game", 2, throttle=400), pool_fields("shop", stopped=1)],
-         answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
+           answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
                   {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
     answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
-           readers=2,
-         reader_age=7, kept=30, unfinished=4, scheduled=1)
+           readers=2, reader_age=7, kept=30, unfinished=4, scheduled=1)
     answer("a census", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
