@@ -233,12 +233,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Runs the life of some devices against a server.")
     add_connection_arguments(parser)
     parser.add_argument("--app", required=True)
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds until a message must be finished")
+    parser.add_argument("--finish-timeout", type=float, default=60.0, help="seconds until a message must be finished")
     options = parser.parse_args()
     name = "connect"
     try:
         with connect_from(options) as client:
-            for step in Story(client, options.app, options.timeout).steps():
+            for step in Story(client, options.app, options.finish_timeout).steps():
                 name = step.__name__.replace("_", " ")
                 print(f"{name}: {step()}", flush=True)
     except (Deviation, CarillonError) as problem:
