@@ -1,8 +1,9 @@
--- Wireshark dissector for CRLN/1, the protocol of Carillon-v1.md. Section numbers (§) are those of that document.
+-- Wireshark dissector for CRLN/1, the protocol of Carillon-v1.md. § means a section of that document.
 --
--- Use it with `wireshark -X lua_script:carillon.lua` or put it in the folder of personal Lua plugins. A connection is
--- recognised by its preface, by the TCP port of the preferences, or inside decrypted TLS by the ALPN name carillon/1.
--- Filters: carillon.frame.* is the header, carillon.<name> a field of a payload, as the document names it.
+-- Use it with `wireshark -X lua_script:carillon.lua`, or put it into the folder of personal Lua plugins; it is one file
+-- for that reason. It recognises a connection by the preface, by the TCP port of the preferences, or inside decrypted
+-- TLS by the ALPN name carillon/1. Filters: carillon.frame.* is the header, carillon.<name> is a field of a payload
+-- with its name in the document.
 
 local carillon = Proto("carillon", "Carillon push protocol")
 
@@ -10,7 +11,7 @@ local MAGIC = "\xC3CRLN\r\n\x1A"
 local HEADER_SIZE = 16
 local PREFACE_SIZE = 16
 local FIELDS_AT_MOST = 64      -- of a tagged section, §4.2
-local ITEMS_SHOWN = 4096       -- of a list; more is cut, so that a hostile count cannot fill the tree
+local ITEMS_SHOWN = 4096       -- of a list; the rest is cut, so that a hostile count cannot fill the tree
 local FRAMES_IN_INFO = 8       -- of one packet in the info column
 local LAST_PRINTABLE_SECOND = 253402300799
 
@@ -23,7 +24,7 @@ carillon.prefs.frame_limit =
 
 local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event", [5] = "control" }
 
--- Filled from the table of operations, which stands below.
+-- Filled from the table of operations below.
 local OPCODES = {}
 
 local EVENTS = {
@@ -70,7 +71,7 @@ local NO_LAST_ID = "18446744073709551615"
 
 local registered = {}
 
---- Makes a ProtoField and puts it on the list that is registered with the protocol.
+--- Makes a ProtoField and adds it to the list that is registered with the protocol.
 local function proto_field(constructor, abbreviation, ...)
     local field = constructor("carillon." .. abbreviation, ...)
     registered[#registered + 1] = field
@@ -134,10 +135,10 @@ local CONSTRUCTORS = {
 }
 local NUMBERS = { u8 = true, u16 = true, u32 = true, u64 = true, list = true }
 
---- Describes a field of a payload: its name in the document, its type and what else is known about it.
---- Options: abbreviation (if not the name), names (of an enumeration), notes (of single values), min and max (bytes),
---- empty (0 bytes are allowed below min), time ("ms" or "s"), brief (shown in the info column), labelled (there with
---- its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of its
+--- Describes a field of a payload: its name in the document, its type and options.
+--- Options: abbreviation (if not the name), names (of an enumeration), notes (on single values), min and max (bytes),
+--- empty (0 bytes are allowed below min), time ("ms" or "s"), brief (shown in the info column), labelled (shown there
+--- with its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of the
 --- items).
 local function define(name, kind, options)
     local entry = options or {}
@@ -154,7 +155,7 @@ local function define(name, kind, options)
     return entry
 end
 
---- The same field of the tree under other rules.
+--- Returns the same field of the tree with other options.
 local function variant(entry, options)
     local copy = {}
     for key, value in pairs(entry) do copy[key] = value end
@@ -260,18 +261,18 @@ local acceptance = {
     tags = {},
 }
 
---- A field of STATISTICS: in the tree it is carillon.statistics.<name>. Fields of one name are one field of the tree.
-local figures = {}
-local function figure(name, kind, options)
-    if not figures[name] then
+--- Returns a field of STATISTICS, carillon.statistics.<name> in the tree. Fields of one name share a field of the tree.
+local statistics = {}
+local function statistic(name, kind, options)
+    if not statistics[name] then
         local entry = options or {}
         entry.abbreviation = "statistics." .. name
-        figures[name] = define(name, kind, entry)
+        statistics[name] = define(name, kind, entry)
     end
-    return figures[name]
+    return statistics[name]
 end
 
--- In the answer to a batch 0 is a code too, in an error it is not.
+-- In the answer to a batch 0 is a code, too; in an error it is not.
 local RESULT_CODES = { [0] = "done" }
 for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
 local result_code = define("code", "u16", { names = RESULT_CODES, brief = true })
@@ -285,7 +286,7 @@ local REGISTER = {
     },
 }
 
---- What is stored of a device.
+--- A stored device.
 local DEVICE = {
     fixed = {
         device_id, environment, token_kind, token,
@@ -296,7 +297,7 @@ local DEVICE = {
     tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
 }
 
---- Every operation and control frame once: its name and its payloads.
+--- Every operation and control frame once, by opcode: its name and its payloads.
 local OPERATIONS = {
     [0x0001] = {
         name = "HELLO",
@@ -744,58 +745,60 @@ local OPERATIONS = {
         request = { fixed = { page_limit }, tags = {} },
         response = {
             fixed = {
-                figure("at", "u64", { time = "ms" }), figure("started_at", "u64", { time = "ms" }), software,
-                figure("clients", "u32", { brief = true }), figure("handshakes", "u32"),
-                figure("requests", "list", {
+                statistic("at", "u64", { time = "ms" }), statistic("started_at", "u64", { time = "ms" }), software,
+                statistic("clients", "u32", { brief = true }), statistic("handshakes", "u32"),
+                statistic("requests", "list", {
                     items = {
-                        figure("opcode", "u16", { open = OPCODES }), figure("code", "u16", { open = RESULT_CODES }),
-                        figure("count", "u64"), figure("micros", "u64"),
+                        statistic("opcode", "u16", { open = OPCODES }),
+                        statistic("code", "u16", { open = RESULT_CODES }),
+                        statistic("count", "u64"), statistic("micros", "u64"),
                     },
                 }),
-                figure("queued_changes", "u32"), figure("commits", "u64"), figure("changes", "u64"),
-                figure("commit_micros", "u64"),
-                figure("latest_commits", "list", { items = { figure("commit", "u32") } }),
-                figure("lanes", "list", {
+                statistic("queued_changes", "u32"), statistic("commits", "u64"), statistic("changes", "u64"),
+                statistic("commit_micros", "u64"),
+                statistic("latest_commits", "list", { items = { statistic("commit", "u32") } }),
+                statistic("lanes", "list", {
                     items = {
-                        lane, figure("messages", "u32"), figure("waiting", "u32"), figure("delayed", "u32"),
-                        figure("in_flight", "u32"),
+                        lane, statistic("messages", "u32"), statistic("waiting", "u32"), statistic("delayed", "u32"),
+                        statistic("in_flight", "u32"),
                     },
                 }),
-                figure("unrecorded", "u32"),
-                figure("sending", "list", {
+                statistic("unrecorded", "u32"),
+                statistic("sending", "list", {
                     items = {
                         variant(message_id, { brief = false }), variant(app, { brief = false }), lane, accepted_at,
-                        total, figure("ended", "u64"), figure("in_flight", "u32"), figure("rate", "u32"),
+                        total, statistic("ended", "u64"), statistic("in_flight", "u32"), statistic("rate", "u32"),
                     },
                     brief = true,
                 }),
-                figure("outcomes", "list", { items = { outcome, figure("devices", "u64") } }),
-                figure("pools", "list", {
+                statistic("outcomes", "list", { items = { outcome, statistic("devices", "u64") } }),
+                statistic("pools", "list", {
                     items = {
-                        figure("credential", "str"), environment, figure("stopped", "u8", { names = YES_NO }),
-                        figure("opening", "u32"), figure("open", "u32"), figure("draining", "u32"),
-                        figure("in_flight", "u32"), figure("streams", "u32"),
-                        figure("throttle", "u32", { notes = { ["0"] = "no bound" } }), figure("attempts", "u64"),
+                        statistic("credential", "str"), environment, statistic("stopped", "u8", { names = YES_NO }),
+                        statistic("opening", "u32"), statistic("open", "u32"), statistic("draining", "u32"),
+                        statistic("in_flight", "u32"), statistic("streams", "u32"),
+                        statistic("throttle", "u32", { notes = { ["0"] = "no bound" } }), statistic("attempts", "u64"),
                     },
                     brief = true,
                 }),
-                figure("answers", "list", {
+                statistic("answers", "list", {
                     items = {
-                        figure("pool", "u32"), figure("status", "u16"), figure("reason", "str"),
-                        figure("count", "u64"),
+                        statistic("pool", "u32"), statistic("status", "u16"), statistic("reason", "str"),
+                        statistic("count", "u64"),
                     },
                 }),
             },
             tags = {
-                [16] = figure("database_bytes", "u64"), [18] = figure("free_bytes", "u64"),
-                [20] = figure("map_bytes", "u64"), [22] = figure("limit_bytes", "u64"),
-                [24] = figure("readers", "u32"), [26] = figure("reader_age", "u64"), [28] = figure("kept", "u64"),
-                [30] = figure("unfinished", "u64"), [32] = figure("scheduled", "u64"),
-                [34] = figure("counted_at", "u64", { time = "ms" }),
-                [36] = figure("apps", "list", {
+                [16] = statistic("database_bytes", "u64"), [18] = statistic("free_bytes", "u64"),
+                [20] = statistic("map_bytes", "u64"), [22] = statistic("limit_bytes", "u64"),
+                [24] = statistic("readers", "u32"), [26] = statistic("reader_age", "u64"),
+                [28] = statistic("kept", "u64"),
+                [30] = statistic("unfinished", "u64"), [32] = statistic("scheduled", "u64"),
+                [34] = statistic("counted_at", "u64", { time = "ms" }),
+                [36] = statistic("apps", "list", {
                     items = {
-                        variant(app, { brief = false }), figure("devices", "u64"), figure("quarantined", "u64"),
-                        figure("groups", "u64"), figure("topics", "u64"),
+                        variant(app, { brief = false }), statistic("devices", "u64"), statistic("quarantined", "u64"),
+                        statistic("groups", "u64"), statistic("topics", "u64"),
                     },
                     brief = true,
                 }),
@@ -838,7 +841,7 @@ carillon.experts = {}
 for _, info in pairs(experts) do table.insert(carillon.experts, info) end
 
 ---------------------------------------------------------------------------------------------------------------------
--- Cursor: a bounded walk over a payload that ends at the first fault
+-- Cursor: reads a payload within its bounds and ends at the first fault
 
 local Cursor = {}
 Cursor.__index = Cursor
@@ -851,7 +854,7 @@ function Cursor:left()
     return self.stop - self.offset
 end
 
---- Ends the walk; only the first fault of a payload is told.
+--- Ends reading. Only the first fault of a payload is shown.
 function Cursor:fault(text)
     if not self.ended then
         self.ended, self.faulty = true, true
@@ -859,7 +862,7 @@ function Cursor:fault(text)
     end
 end
 
---- The next bytes as a range, or nil if the payload does not hold them.
+--- Returns the next bytes as a range, nil if the payload does not have them.
 function Cursor:take(count, name)
     if self.ended then return nil end
     if count > self:left() then
@@ -871,7 +874,7 @@ function Cursor:take(count, name)
     return range
 end
 
---- A uvarint (§4.2) and its range, or nil.
+--- Returns a uvarint (§4.2) and its range, nil after a fault.
 function Cursor:uvarint(name)
     local start, value, factor = self.offset, 0, 1
     for index = 1, 5 do
@@ -919,7 +922,7 @@ local function length_of_sequence(text, position)
     return length
 end
 
---- Whether the bytes are a `str` of §4.1: UTF-8 without U+0000, overlong forms and surrogates.
+--- Returns true if the bytes are a `str` of §4.1: UTF-8 without U+0000, overlong forms and surrogates.
 local function is_text(text)
     if not text:find("[%z\128-\255]") then return true end
     local position = 1
@@ -931,7 +934,7 @@ local function is_text(text)
     return true
 end
 
---- A short form for the info column, without control characters.
+--- Returns a short form for the info column, without control characters.
 local function shorten(text)
     text = text:gsub("%c", ".")
     if #text <= 60 then return text end
@@ -984,21 +987,21 @@ end
 local function show_text(cursor, entry, range)
     local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
     check_size(item, entry, range:len())
-    if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 as §4.1 wants it") end
+    if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 (§4.1)") end
     local note = entry.notes and entry.notes[raw(range)]
     if note then item:append_text(" (" .. note .. ")") end
     local label = entry.labelled and entry.name .. " " or ""
     add_brief(cursor, entry, label .. (range:len() > 0 and shorten(range:string(ENC_UTF_8)) or '""'))
 end
 
---- A JSON payload: its faults are of the argument, not of the form.
+--- Shows a JSON payload. Its faults are INVALID_ARGUMENT, not MALFORMED.
 local function show_json(cursor, entry, range)
     local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
     check_size(item, entry, range:len())
     if not is_text(raw(range)) then item:add_proto_expert_info(experts.invalid, entry.name .. ": not UTF-8") end
 end
 
---- The value stays out of the tree, so that a printed capture does not hold an API key.
+--- Shows the length only, so that a printed capture does not contain an API key.
 local function show_secret(cursor, entry, range)
     local item = cursor.tree:add(entry.field, range)
     item:set_text(string.format("%s: %d bytes, not shown", entry.name, range:len()))
@@ -1063,7 +1066,7 @@ local function read_value(cursor, entry)
     if range then kind.show(cursor, entry, range) end
 end
 
---- A `device` of §4.1, in the tree that the cursor stands in.
+--- Reads a `device` (§4.1) into the tree of the cursor.
 local function read_device(cursor)
     local first = cursor:take(1, "device")
     if not first then return end
@@ -1083,7 +1086,7 @@ local function read_nested(cursor, schema)
     local range = cursor:take(prefix:uint(), "item")
     if not range then return end
     local inner = Cursor.new(cursor.tvb, cursor.offset - range:len(), cursor.offset, cursor.tree)
-    inner.expert = experts.item -- it is refused alone, §7.2
+    inner.expert = experts.item -- the server refuses the item only, §7.2
     read_payload(inner, schema, true)
     cursor.brief = inner.brief
 end
@@ -1136,7 +1139,7 @@ local function read_unknown_tag(branch, tag, range, strict)
     end
 end
 
---- A `list` or `device` that is the whole value of a tagged field.
+--- Reads a `list` or `device` that is the whole value of a tagged field.
 local function read_whole(cursor, entry, range, tree)
     local inner = Cursor.new(cursor.tvb, cursor.offset - range:len(), cursor.offset, tree)
     inner.brief, inner.expert = cursor.brief, cursor.expert
@@ -1147,7 +1150,7 @@ local function read_whole(cursor, entry, range, tree)
     cursor.ended, cursor.faulty = inner.ended, inner.faulty
 end
 
---- One field of the tagged section; gives its tag, or nil after a fault.
+--- Reads one field of the tagged section. Returns its tag, nil after a fault.
 local function read_tagged_field(cursor, branch, tags, strict, last_tag)
     local start, outer_tree = cursor.offset, cursor.tree
     local tag, tag_range = cursor:uvarint("tag")
@@ -1195,7 +1198,7 @@ local function read_tagged_section(cursor, tags, strict)
     branch:set_len(cursor.offset - start)
 end
 
---- Reads the fixed part and the tagged section. strict: unknown odd tags are refused (§4.2).
+--- Reads the fixed part and the tagged section. strict: an unknown odd tag is a fault (§4.2).
 function read_payload(cursor, schema, strict)
     for _, entry in ipairs(schema.fixed) do
         if cursor.ended then break end
@@ -1214,7 +1217,7 @@ function read_payload(cursor, schema, strict)
 end
 
 ---------------------------------------------------------------------------------------------------------------------
--- Connections: who is the client, which request an answer belongs to
+-- Connections: which side is the client, which request an answer belongs to
 
 local tcp_stream = Field.new("tcp.stream")
 local connections = {}
@@ -1234,8 +1237,8 @@ local function sender_of(pinfo)
     return tostring(pinfo.src) .. " " .. tostring(pinfo.src_port)
 end
 
---- Keeps a request when its packet is seen for the first time; tells what is wrong with its id.
-local function note_request(connection, pinfo, id)
+--- Returns the request of an id. Records it when its packet is seen for the first time, with what is wrong with its id.
+local function record_request(connection, pinfo, id)
     local key = tostring(id)
     local known = connection.requests[key]
     if pinfo.visited then
@@ -1253,7 +1256,7 @@ local function note_request(connection, pinfo, id)
 end
 
 local function show_request(connection, pinfo, tree, id, id_item, opcode)
-    local request = note_request(connection, pinfo, id)
+    local request = record_request(connection, pinfo, id)
     if not request then return end
     request.opcode = request.opcode or opcode
     if request.number ~= pinfo.number or (request.repeated and request.repeated[pinfo.number]) then
@@ -1287,7 +1290,7 @@ local function show_answer(connection, pinfo, tree, id, id_item, opcode)
     tree:add(header.time, NSTime.new(seconds, math.floor((elapsed - seconds) * 1e9 + 0.5))):set_generated()
 end
 
---- An event names the request that has subscribed to it (§8a.2).
+--- Links an event to the request that has subscribed to it (§8a.2).
 local function show_event(connection, tree, id, id_item)
     local request = connection.requests[tostring(id)]
     if request then
@@ -1318,13 +1321,13 @@ local function check_header(connection, sender, frame, kind_item, flags_item, id
     if frame.kind == 1 and is_zero then
         id_item:add_proto_expert_info(experts.framing, "A request has an id (BAD_REQUEST_ID)")
     elseif frame.kind == 5 and not is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A control frame bears id 0")
+        id_item:add_proto_expert_info(experts.framing, "A control frame has id 0")
     elseif (frame.kind == 2 or frame.kind == 4) and is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A response or event bears the id of its request")
+        id_item:add_proto_expert_info(experts.framing, "A response or event has the id of its request")
     end
 end
 
---- The schema of a payload, or nil if version 1 does not say how it is built.
+--- Returns the schema of a payload, nil if version 1 does not define it.
 local function schema_of(frame, from_client)
     if from_client and frame.opcode == 0x0004 then return nil end -- ignored, §6.4
     if frame.kind == 3 then return ERROR end
@@ -1371,7 +1374,7 @@ local function describe_frame(frame, cursor)
     return cursor.faulty and text .. " [malformed]" or text
 end
 
---- One whole frame; gives its line for the info column.
+--- Shows one whole frame. Returns its text for the info column.
 local function dissect_frame(tvb, offset, pinfo, root, connection, sender)
     local frame = read_header(tvb, offset)
     local tree = root:add(carillon, tvb(offset, HEADER_SIZE + frame.length))
@@ -1414,7 +1417,7 @@ local function check_preface(tree, client, first, second, reserved)
 end
 
 local function dissect_preface(tvb, offset, pinfo, root, connection, sender)
-    -- The server does not speak first, so the first preface of a connection is the client's.
+    -- The server never sends first, so the first preface of a connection is the client's.
     connection.client = connection.client or sender
     local client = connection.client == sender
     local tree = root:add(carillon, tvb(offset, PREFACE_SIZE))
@@ -1457,7 +1460,7 @@ local function show_cut(tvb, offset, root)
     return text
 end
 
---- Whether bytes on a connection whose preface was not seen can be the beginning of a preface or of a frame.
+--- Returns true if bytes on a connection without a seen preface can be the beginning of a preface or of a frame.
 local function is_plausible(tvb)
     local bytes = tvb:len()
     local beginning = tvb(0, math.min(bytes, #MAGIC)):raw()
@@ -1467,7 +1470,7 @@ local function is_plausible(tvb)
     return frame.length <= carillon.prefs.frame_limit and KINDS[frame.kind] ~= nil and frame.flag_bits <= 1
 end
 
---- Bytes of the preface or frame at the offset; nil: its length is above the limit.
+--- Returns the bytes of the preface or frame at the offset, nil if its length is above the limit.
 local function size_at(tvb, offset)
     if tvb(offset, #MAGIC):raw() == MAGIC then return PREFACE_SIZE, true end
     local length = tvb(offset, 4):uint()
@@ -1484,8 +1487,8 @@ local function show_info(pinfo, texts)
     pinfo.cols.info = table.concat(shown, " | ")
 end
 
---- Shows the prefaces and frames that are complete; gives the offset of the first incomplete one and the bytes that it
---- lacks (nil if not known yet).
+--- Shows the complete prefaces and frames. Returns the offset of the first incomplete one and the number of its missing
+--- bytes (nil if not known yet).
 local function dissect_stream(tvb, pinfo, root, connection, sender, texts)
     local offset, bytes = 0, tvb:len()
     while offset < bytes do
@@ -1513,7 +1516,7 @@ function carillon.dissector(tvb, pinfo, root)
         show_info(pinfo, { show_lost(tvb, 0, root, "Bytes after a fault of framing") })
         return tvb:len()
     end
-    -- TLS or another protocol on the port: left to the dissectors that come next.
+    -- TLS or another protocol on the port: the next dissectors get it.
     if not connection.preface[sender] and not is_plausible(tvb) then return 0 end
     local offset, lacking = dissect_stream(tvb, pinfo, root, connection, sender, texts)
     if offset < tvb:len() then
@@ -1531,7 +1534,7 @@ end
 ---------------------------------------------------------------------------------------------------------------------
 -- Registration
 
---- Takes a connection that begins with the preface, or with enough of it to be told from anything else.
+--- Claims a connection that begins with the preface, or with enough of it to be distinguished from other protocols.
 local function recognise(tvb, pinfo, root)
     if tvb:len() < 4 then return false end
     local beginning = tvb(0, math.min(tvb:len(), #MAGIC)):raw()
@@ -1557,6 +1560,6 @@ end
 
 use_port(carillon.prefs.port)
 carillon:register_heuristic("tcp", recognise)
--- Releases before 3.0 have neither table; there the dissector works without TLS.
+-- Releases before 3.0 have neither table. With them the dissector works without TLS.
 pcall(function() DissectorTable.get("tls.alpn"):add("carillon/1", carillon) end)
 pcall(function() carillon:register_heuristic("tls", recognise) end)

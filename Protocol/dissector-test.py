@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Tests carillon.lua: writes captures by hand, lets tshark read them and compares what it shows.
+"""Tests carillon.lua: writes captures by hand, runs tshark on them and compares its output.
 
 Needs Python 3.9 and tshark 4.0; takes no arguments. The vectors of vectors/ must be there: without them it fails.
 """
 
 import json
+import os
 import pathlib
 import random
 import re
@@ -62,7 +63,7 @@ class Capture:
 
 
 class Connection:
-    """One connection of a capture; the number makes its addresses and ports its own."""
+    """One connection of a capture; its number gives it its own addresses and ports."""
 
     def __init__(self, capture, number, server_port):
         self.capture = capture
@@ -98,7 +99,7 @@ class Connection:
 # tshark
 
 def tshark(path, *arguments):
-    """What tshark prints, both streams; a run that fails is a failed check."""
+    """Returns the output of tshark. A run that fails is a failed check."""
     command = ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", str(path), *arguments]
     result = subprocess.run(command, capture_output=True, timeout=300)
     check(f"exit code of tshark {' '.join(arguments)}", result.returncode, 0)
@@ -109,7 +110,7 @@ def tshark(path, *arguments):
 
 
 def flatten(value, into):
-    """All leaves of tshark's JSON by field name, in order; names may repeat."""
+    """Collects all leaves of tshark's JSON by field name, in order. Names may repeat."""
     for name, inner in value:
         for leaf in inner if isinstance(inner, list) and not is_object(inner) else [inner]:
             if is_object(leaf):
@@ -124,7 +125,7 @@ def is_object(value):
 
 
 def dissect(path, *arguments):
-    """The fields of each packet in which Carillon was found."""
+    """Returns the fields of each packet in which Carillon was found."""
     output = tshark(path, "-T", "json", "-Y", "carillon", *arguments)
     packets = json.loads(output, object_pairs_hook=lambda pairs: pairs)
     return [flatten(packet, {}) for packet in packets]
@@ -146,7 +147,7 @@ def text(value):
 
 
 def tags(*fields):
-    """A tagged section; all tags and sizes are below 128."""
+    """Returns a tagged section; all tags and sizes are below 128."""
     return bytes([len(fields)]) + b"".join(bytes([tag, len(value)]) + value for tag, value in fields)
 
 
@@ -195,7 +196,7 @@ SESSION = [
 
 
 def merged(packets):
-    """All fields of several packets together."""
+    """Returns all fields of several packets together."""
     together = {}
     for packet in packets:
         for name, values in packet.items():
@@ -208,7 +209,7 @@ def colons(data):
 
 
 def expect_session(name, packets):
-    """What every way of cutting the session into segments must show."""
+    """Checks the session, which must look the same for every division into segments."""
     fields = merged(packets)
 
     def values(field):
@@ -244,7 +245,7 @@ def expect_session(name, packets):
 
 
 def write_session(path, segment=1400, together=False, port=PORT):
-    """The session with a packet a frame, cut into small segments, or with all that one side has to say at once."""
+    """Writes the session: a packet for each frame, small segments, or all frames of one side together."""
     capture = Capture()
     connection = capture.connect(port)
     waiting, last = b"", None
@@ -366,7 +367,7 @@ EVENT_LINES = [
 
 
 def write_frames(path, frames):
-    """A connection of prefaces and these frames, a packet each."""
+    """Writes a connection of prefaces and these frames, a packet each."""
     capture = Capture()
     connection = capture.connect().prefaces()
     for sender, data in frames:
@@ -475,13 +476,13 @@ def test_limits(folder):
     streams = {stream: merged(packet for packet in packets if packet["tcp.stream"] == [stream]) for stream in "012"}
     check("a long list is cut", [len(streams["0"]["carillon.outcome"]), "carillon.cut" in streams["0"]], [4096, True])
     check("another protocol on the port is left alone", streams["1"], {})
-    check("a cut packet is told", "carillon.cut" in streams["2"], True)
+    check("a cut packet is reported", "carillon.cut" in streams["2"], True)
 
 
 # TLS
 
 def test_tls(folder):
-    """The session inside TLS 1.2 without certificates, decrypted with the key log, found by ALPN alone."""
+    """Tests the session inside TLS 1.2 without certificates: decrypted with the key log, found by ALPN alone."""
     keys, path = folder / "keys.log", folder / "tls.pcap"
     contexts = {"client": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), "server": ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)}
     for context in contexts.values():
@@ -542,10 +543,10 @@ NAMES = {
 }
 #: Where it is another name in every operation that has no field of its own.
 GENERAL_NAMES = {"limit": "page.limit"}
-#: Another field of the tree that has the name too.
+#: A second field of the tree with the same name.
 SECOND_NAMES = {("memberships", "muted"): "muted", ("trace", "kind"): "kind", "payload": "body.payload",
                 "id": "device_id"}
-#: Of a list of plain values, the name of an item.
+#: The name of an item of a list of plain values.
 ITEM_NAMES = {"topics": "topic", "groups": "group", "devices": "device_id", "muted_groups": "group",
               "unknown": "unknown.index", "latest_commits": "statistics.commit"}
 TAGS_OF_BYTES = {"token", "replaces"}
@@ -553,14 +554,14 @@ NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest
 
 
 def known_fields():
-    """The names of all fields that the dissector registers, without the prefix."""
+    """Returns the names of all fields that the dissector registers, without the prefix."""
     command = ["tshark", "-G", "fields", "-X", f"lua_script:{DISSECTOR}"]
     lines = subprocess.run(command, capture_output=True, timeout=300, check=True).stdout.decode().splitlines()
     return {line.split("\t")[2].removeprefix("carillon.") for line in lines if "\tcarillon." in line}
 
 
 def tree_names(message, field, known):
-    """The names under which the tree can show a field of a message."""
+    """Returns the names under which the tree can show a field of a message."""
     own = f"{message}.{field}"
     first = NAMES.get((message, field)) or (own if own in known else GENERAL_NAMES.get(field, field))
     second = SECOND_NAMES.get((message, field)) or SECOND_NAMES.get(field)
@@ -568,7 +569,7 @@ def tree_names(message, field, known):
 
 
 def leaves(fields):
-    """(name, value) of everything below that is neither a list nor an object."""
+    """Yields name and value of everything below that is neither a list nor an object."""
     for name, value in fields.items():
         if name == "unknown_tags":
             continue
@@ -585,7 +586,7 @@ def leaves(fields):
 
 
 def as_shown(name, value):
-    """A value of a vector as tshark writes it."""
+    """Returns a value of a vector as tshark writes it."""
     if name in ("payload", "announcement"):
         return bytes.fromhex(value).decode("utf-8", "replace")
     if name in TAGS_OF_BYTES:
@@ -596,7 +597,7 @@ def as_shown(name, value):
 
 
 def load(folder):
-    """All cases of a folder; that there are none is a failure."""
+    """Returns all cases of a folder. An empty folder is a failure."""
     cases = []
     for path in sorted((VECTORS / folder).glob("*.json")):
         content = json.loads(path.read_text())
@@ -630,7 +631,7 @@ def expect_vector(case, shown, known):
     check(f"{name}: id", values("frame.id"), [str(expected["id"])])
     check(f"{name}: opcode", [int(value, 0) for value in values("frame.opcode")], [opcode_of(expected["opcode"])])
     if case["message"] == "ignored":
-        check(f"{name}: told as unknown", "carillon.unknown" in shown, True)
+        check(f"{name}: shown as unknown", "carillon.unknown" in shown, True)
         return
     if kind not in (KINDS["error"], KINDS["event"]):
         check(f"{name}: message", [value.lower() for value in values("frame.message")], [case["message"].lower()])
@@ -643,7 +644,7 @@ def expect_vector(case, shown, known):
             continue
         names = tree_names(message, field, known)
         if message == "devices" and field == "device_id":
-            value = str(int(value[:16], 16))  # a whole row, which begins with it
+            value = str(int(value[:16], 16))  # a whole row, which begins with the id
         elif kind == KINDS["control"] and message == "ping":
             names, value = ["ping"], colons(bytes.fromhex(value))
         else:
@@ -679,16 +680,16 @@ def mutate(generator, data):
     mutant = bytearray(data)
     for _ in range(generator.randint(1, 6)):
         position = generator.randrange(len(mutant))
-        way = generator.randrange(6)
-        if way == 0:
+        kind = generator.randrange(6)
+        if kind == 0:
             mutant[position] ^= 1 << generator.randrange(8)
-        elif way == 1:
+        elif kind == 1:
             mutant[position] = generator.choice([0, 1, 2, 0x7F, 0x80, 0xFF])
-        elif way == 2 and len(mutant) > 20:
+        elif kind == 2 and len(mutant) > 20:
             del mutant[position:position + generator.randint(1, 9)]
-        elif way == 3:
+        elif kind == 3:
             mutant[position:position] = mutant[position:position + generator.randint(1, 40)]
-        elif way == 4:
+        elif kind == 4:
             mutant[position:position] = generator.randbytes(generator.randint(1, 9))
         else:
             mutant[position:position + 4] = struct.pack(">I", generator.choice([0, 1, 255, 65536, 2**31, 2**32 - 1]))
@@ -698,7 +699,9 @@ def mutate(generator, data):
 
 
 def test_fuzz(folder):
-    generator = random.Random(7474)
+    seed = int(os.environ.get("CARILLON_SEED", "7474"))
+    print(f"fuzz: CARILLON_SEED={seed}")
+    generator = random.Random(seed)
     capture = Capture()
     for _ in range(MUTATIONS):
         connection = capture.connect()
@@ -714,8 +717,8 @@ def test_fuzz(folder):
     capture.write(path)
     for arguments in (["-V"], ["-2", "-V"], ["-V", "-o", "tcp.desegment_tcp_streams:FALSE"]):
         shown = tshark(path, *arguments)
-        check("fuzz: the dissector was at work", shown.count("Carillon, ") > MUTATIONS, True)
-        # Damaged bytes can look like another protocol (rpcap, SMPP) to tshark, whose own dissector then gives up.
+        check("fuzz: the dissector has run", shown.count("Carillon, ") > MUTATIONS, True)
+        # Damaged bytes can look like another protocol (rpcap, SMPP) to tshark, whose own dissector then fails.
         check("fuzz: no fault of the dissector",
               "Dissector bug" in shown or re.search(r"(?i)\[Malformed Packet: carillon", shown) is not None, False)
 

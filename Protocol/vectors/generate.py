@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the vectors beside it, or with --check says whether they are as it would write them.
+"""Writes the vectors beside it. With --check it says whether they are as it would write them.
 
-Valid frames are built by the codec of ../python from fields that stand here; invalid ones are spelled out, or are a
-sound payload with one place changed. No expectation is computed: each stands beside its case.
+The codec of ../python builds valid frames from the fields here. Invalid frames are spelled out, or are a sound payload
+with one change. No expectation is computed: each is written beside its case. The file is long because it is a table of
+some 2,000 cases.
 """
 import json
 import pathlib
@@ -33,7 +34,7 @@ invalid: Dict[str, List[Case]] = {}
 
 def frame(file: str, name: str, section: str, sender: str, message: str, fields: Dict[str, Any], id: int = 3,
           **options: Any) -> None:
-    """A case of valid/<file>.json. Options: opcode (of errors), flags, unknown (tags), raw (payload, decode only)."""
+    """Adds a case to valid/<file>.json. Options: opcode (of errors), flags, unknown (tags), raw (payload to decode)."""
     unknown: List[Tuple[int, bytes]] = sorted(options.get("unknown", ()))
     layout = crln.LAYOUTS[sender][message]
     opcode = options.get("opcode", layout.opcode)
@@ -91,6 +92,7 @@ def write_valid() -> None:
     valid_connection()
     valid_control()
     valid_devices()
+    valid_batches_and_lookups()
     valid_memberships()
     valid_groups()
     valid_topics()
@@ -98,6 +100,7 @@ def write_valid() -> None:
     valid_audiences()
     valid_quarantine()
     valid_steering()
+    valid_messages_and_updates()
     valid_trace()
     valid_events()
     valid_receipts()
@@ -230,6 +233,9 @@ def valid_devices() -> None:
     registered("REGISTER answered with a tag of a later version", 42, 1, unknown=[(17, b"\1")])
     registered("REGISTER answered with a result of a later version", 42, 200)
 
+
+def valid_batches_and_lookups() -> None:
+    plain = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
     other = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields(token=OTHER, replaces=TOKEN, locale="fr"))
     for name, items in (("of one item", [plain]), ("of two items", [plain, other]),
                         ("of three items, the middle one refused alone", [plain, b"\xff\xff", other]),
@@ -348,12 +354,12 @@ def valid_memberships() -> None:
 
 
 def decoded(file: str, name: str, section: str, message: str, fields: Dict[str, Any], payload: bytes) -> None:
-    """A form of a request that readers take and writers do not choose."""
+    """Adds a form of a request that readers accept and writers do not choose."""
     frame(file, name, section, "client", message, fields, raw=payload)
 
 
 def listings(file: str, message: str, section: str, column: str, rows: List[Any]) -> None:
-    """A listing by name: GROUPS, TOPICS or GROUP_TOPICS."""
+    """Adds the cases of a listing by name: GROUPS, TOPICS or GROUP_TOPICS."""
     title = message.upper()
     given = {"group": "user/42"} if message == "group_topics" else {"prefix": ""}
 
@@ -522,6 +528,8 @@ def valid_steering() -> None:
     status("with every tag", 2, (0, 1), (10, 1), (11, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000,
            received=MAX64, opened=MAX64, audience="all")
 
+
+def valid_messages_and_updates() -> None:
     def ask(name: str, before: int, limit: int, **options: Any) -> None:
         frame("steering", f"MESSAGES {name}", "8.5", "client", "messages",
               {"app": APP, "before": before, "limit": limit, **options})
@@ -591,34 +599,34 @@ def valid_trace() -> None:
     ask("of the largest ids", message_id=MAX64, device={"id": MAX64})
     ask("of ids that were never given", message_id=0, device={"id": 0})
 
-    def told(name: str, unknown: Any = (), **changes: Any) -> None:
+    def answer(name: str, unknown: Any = (), **changes: Any) -> None:
         frame("trace", f"TRACE answered: {name}", "8.8", "server", "trace", trace_fields(**changes), unknown=unknown)
 
-    told("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
-    told("not addressed", addressing=2, outcome=0)
-    told("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
-    told("would not be addressed", state=5, addressing=4, outcome=0)
-    told("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
-         attempts=[attempt(SEEN, 3, 410, "Unregistered")])
-    told("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
-    told("muted by groups", outcome=8, flags=4, sources=[source(3, "level5", "user/42"), source(3, "level5")],
-         muted_groups=["role/9001", "user/42"])
-    told("no body fits the language", outcome=9, flags=0, sources=[source(2, "user/42")])
-    told("the body of a language", language="zh-Hant", sources=[source(1)])
-    told("terms of a condition", sources=[source(4, "'level5' in topics"), source(4, "platform != 'ios'")])
-    told("the budget of silent pushes", outcome=11, silent_budget_left=0)
-    told("every kind of source", sources=[
+    answer("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
+    answer("not addressed", addressing=2, outcome=0)
+    answer("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
+    answer("would not be addressed", state=5, addressing=4, outcome=0)
+    answer("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
+           attempts=[attempt(SEEN, 3, 410, "Unregistered")])
+    answer("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
+    answer("muted by groups", outcome=8, flags=4, sources=[source(3, "level5", "user/42"), source(3, "level5")],
+           muted_groups=["role/9001", "user/42"])
+    answer("no body fits the language", outcome=9, flags=0, sources=[source(2, "user/42")])
+    answer("the body of a language", language="zh-Hant", sources=[source(1)])
+    answer("terms of a condition", sources=[source(4, "'level5' in topics"), source(4, "platform != 'ios'")])
+    answer("the budget of silent pushes", outcome=11, silent_budget_left=0)
+    answer("every kind of source", sources=[
         source(1), source(2, LONG_NAME), source(3, LONG_NAME, LONG_NAME), source(4, "all"), source(5)])
-    told("32 sources and muted groups", sources=[source(2, f"g{index:02}") for index in range(32)],
-         muted_groups=[f"g{index:02}" for index in range(32)])
-    told("attempts, and another to come", state=2, outcome=0, attempts=[
+    answer("32 sources and muted groups", sources=[source(2, f"g{index:02}") for index in range(32)],
+           muted_groups=[f"g{index:02}" for index in range(32)])
+    answer("attempts, and another to come", state=2, outcome=0, attempts=[
         attempt(SEEN, 0, 0, "refused-stream"), attempt(SEEN + 1000, 4, 503, "ServiceUnavailable"),
         attempt(SEEN + 3000, 5, 0, "timeout")], next_attempt_at=SEEN + 9000)
-    told("8 attempts", attempts=[attempt(SEEN + index, index, 429, "r" * 64) for index in range(8)])
-    told("every tag at its largest", device_id=MAX64, state=5, addressing=4, outcome=255, flags=7,
-         sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
-         silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
-    told("fields of later versions", unknown=[(17, b""), (28, b"later")])
+    answer("8 attempts", attempts=[attempt(SEEN + index, index, 429, "r" * 64) for index in range(8)])
+    answer("every tag at its largest", device_id=MAX64, state=5, addressing=4, outcome=255, flags=7,
+           sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
+           silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
+    answer("fields of later versions", unknown=[(17, b""), (28, b"later")])
 
 
 def subscribe_fields(**changes: Any) -> Dict[str, Any]:
@@ -720,14 +728,15 @@ def valid_listing() -> None:
                           ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
         frame("listing", f"DEVICES {case}", "8c.2", "client", "devices", {"app": APP, **options})
 
-    def told(name: str, following: int, *devices: Dict[str, Any]) -> None:
+    def answer(name: str, following: int, *devices: Dict[str, Any]) -> None:
         rows = [crln.encode_payload(crln.FROM_SERVER["lookup"], lookup_fields(**each)) for each in devices]
         frame("listing", f"DEVICES answered, {name}", "8c.2", "server", "devices", {"next": following, "devices": rows})
 
-    told("nothing", 0)
-    told("the last page", 0, {})
-    told("more to come, each of another form", 2**52 - 1, {"state": 2}, {"device_id": 43, "environment": 2, "kind": 10},
-         {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
+    answer("nothing", 0)
+    answer("the last page", 0, {})
+    answer("more to come, each of another form", 2**52 - 1, {"state": 2},
+           {"device_id": 43, "environment": 2, "kind": 10},
+           {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
           "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
 
 
@@ -738,36 +747,38 @@ def valid_statistics() -> None:
     ask("of one row", 1)
     ask("of 1,000 rows with a deadline", 1000, deadline_ms=5000)
 
-    def told(name: str, unknown: Any = (), **changes: Any) -> None:
+    def answer(name: str, unknown: Any = (), **changes: Any) -> None:
         frame("statistics", f"STATISTICS answered: {name}", "8c.1", "server", "statistics",
               statistics_fields(**changes), unknown=unknown)
 
-    told("nothing has happened")
-    told("requests", requests=[
-        {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000}, {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
+    answer("nothing has happened")
+    answer("requests", requests=[
+        {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000},
+        {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
         {"opcode": 0xFFFF, "code": 0xFFFF, "count": MAX64, "micros": MAX64}])
-    told("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000, latest_commits=[0, 1900, MAX32])
-    told("64 commits", latest_commits=list(range(64)))
-    told("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
-         sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
+    answer("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000,
+           latest_commits=[0, 1900, MAX32])
+    answer("64 commits", latest_commits=list(range(64)))
+    answer("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
+           sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
                    "in_flight": 100, "rate": 2400},
                   {"message_id": MAX64, "app": "a", "lane": 1, "accepted_at": 0, "total": 0, "ended": 0, "in_flight": 0,
                    "rate": 0}])
-    told("outcomes", outcomes=[{"outcome": 1, "devices": 9000}, {"outcome": 32, "devices": 3},
+    answer("outcomes", outcomes=[{"outcome": 1, "devices": 9000}, {"outcome": 32, "devices": 3},
                                {"outcome": 200, "devices": MAX64}])
-    told("pools", pools=[
+    answer("pools", pools=[
         pool_fields("game", opening=1, open=2, draining=3, in_flight=150, streams=2000, attempts=12_000),
         pool_fields("game", 2, throttle=400), pool_fields("shop", stopped=1)],
-         answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
+           answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
                   {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
-    told("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36, readers=2,
-         reader_age=7, kept=30, unfinished=4, scheduled=1)
-    told("a census", counted_at=SEEN, apps=[
+    answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
+           readers=2, reader_age=7, kept=30, unfinished=4, scheduled=1)
+    answer("a census", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
-    told("a census of no app", counted_at=SEEN)
-    told("fields of later versions", unknown=[(17, b""), (38, b"later")])
+    answer("a census of no app", counted_at=SEEN)
+    answer("fields of later versions", unknown=[(17, b""), (38, b"later")])
 
 
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"
@@ -946,7 +957,7 @@ def valid_payloads() -> None:
           send_fields(push_type=9, payload=b"{}", expiration=0))
 
 
-# code: scope, effect, retry; of codes with both scopes the request's.
+# code: scope, effect, retry; for codes with both scopes those of scope request.
 ERROR_TABLE = {
     1: (0, 0, MAX32), 2: (1, 0, MAX32), 3: (0, 0, MAX32), 4: (0, 0, MAX32), 5: (0, 0, MAX32), 6: (1, 0, MAX32),
     7: (1, 0, MAX32), 8: (0, 0, MAX32), 9: (0, 0, MAX32), 10: (0, 0, MAX32), 11: (0, 0, MAX32), 12: (0, 0, MAX32),
@@ -979,7 +990,7 @@ def valid_errors() -> None:
 
 def bad(file: str, name: str, section: str, phase: str, data: str, code: Optional[str], scope: str = "request",
         field: Optional[str] = None, item: Optional[int] = None) -> None:
-    """A case of invalid/<file>.json; no code: closed without a byte."""
+    """Adds a case to invalid/<file>.json. No code: the server closes without sending a byte."""
     expect: Any = "close"
     if code:
         expect = {"code": code, "scope": scope}
@@ -1061,7 +1072,7 @@ SOUND: Dict[str, Sound] = {
 
 
 def payload_of(message: str, **changes: Any) -> bytes:
-    """The payload of the sound request with changes; `check` has no say here."""
+    """Returns the payload of the sound request with changes, without `check`."""
     return crln.encode_payload(crln.FROM_CLIENT[message], {**SOUND[message].fields, **changes})
 
 
@@ -1197,7 +1208,7 @@ def invalid_phases() -> None:
 
 
 def invalid_truncated() -> None:
-    """Each field of each request cut short by a byte, and missing altogether."""
+    """Cuts each field of each request short by a byte, and leaves it out."""
     for message in crln.OPCODES:
         layout = crln.FROM_CLIENT[message]
         before = b""
@@ -1211,7 +1222,7 @@ def invalid_truncated() -> None:
         bad_payload(message, "with a byte left over", before + b"\0\0", "MALFORMED", section="4.2")
 
 
-# Of a list cut short by a byte, the item; the count alone does not rule out these lists.
+# The item of a list that is cut short by a byte, for lists that the count alone does not refuse.
 CUT_ITEMS = {("send", "devices"): 0, ("register_batch", "items"): 0, ("join", "devices"): 0, ("leave", "devices"): 0,
              ("subscribe", "topics"): 0, ("subscribe", "devices"): 0, ("subscribe", "groups"): 0,
              ("unsubscribe", "topics"): 0, ("unsubscribe", "devices"): 0, ("unsubscribe", "groups"): 0,
@@ -1358,7 +1369,7 @@ def invalid_values() -> None:
 
 
 def device_faults(message: str, field: str) -> None:
-    """The faults of one `device`; of a list, as the second of two."""
+    """Adds the faults of one `device`; in a list as the second of two."""
     item = 1 if field == "devices" else None
     parts = {name: part.write({**SOUND[message].fields, "at": 0}[name])
              for name, part in crln.FROM_CLIENT[message].fixed.items()}
@@ -1569,7 +1580,7 @@ LISTINGS = ("memberships", "group_devices", "groups", "group_topics", "topics", 
 
 
 def invalid_names() -> None:
-    """Names of groups and topics, and what they are sought by."""
+    """Adds faults of names of groups and topics, and of `prefix` and `after`."""
     for field, messages in NAMED.items():
         bad = BAD_TOPICS if field == "topic" else BAD_NAMES
         for message in messages:
@@ -1601,7 +1612,7 @@ def invalid_names() -> None:
 
 def tag(message: str, name: str, number: int, value: bytes, code: str, field: str, item: Optional[int] = None,
         section: str = "", file: str = "", **changes: Any) -> None:
-    """A sound request with one tagged field of these bytes."""
+    """Adds a sound request with one tagged field of these bytes."""
     payload = payload_of(message, **changes)
     bad_payload(message, f"with {name}", payload + b"\1" + crln.uvarint(number) + crln.uvarint(len(value)) + value,
                 code, field, item, section, file)
@@ -1609,7 +1620,7 @@ def tag(message: str, name: str, number: int, value: bytes, code: str, field: st
 
 def list_faults(message: str, number: int, field: str, item: bytes, most: int, least: int = 0, section: str = "",
                 file: str = "", **changes: Any) -> None:
-    """What can be wrong with the form and the count of a list in a tag; `item` is a sound one."""
+    """Adds faults of the form and the count of a list in a tag; `item` is a sound item."""
     def fault(name: str, value: bytes, code: str = "MALFORMED", index: Optional[int] = None) -> None:
         tag(message, f"{field} {name}", number, value, code, field, index, section, file, **changes)
 
@@ -1785,7 +1796,7 @@ def invalid_audiences() -> None:
             message, topics=["t"] * 1000, groups=["g"] * 11 + ["/"]), "INVALID_ARGUMENT", "groups", 11, "9.1", "topics")
 
 
-# Text, and the column that the error names; more of them are in conditions.json.
+# A text, and the column that the error names. conditions.json has more.
 BAD_CONDITIONS = [("empty", "", 1), ("of a name alone", "'level5'", 9), ("that ends after &&", "'a' in topics && ", 18),
                   ("of an open parenthesis", "('a' in topics", 15), ("in users", "'a' in users", 8)]
 
@@ -1801,7 +1812,7 @@ def invalid_conditions() -> None:
 
 
 def number_faults(message: str, number: int, field: str, size: int, *refused: int, **changes: Any) -> None:
-    """What can be wrong with a number in a tag."""
+    """Adds faults of a number in a tag."""
     for length in sorted({0, size - 1, size + 1}):
         tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "steering",
             **changes)
@@ -1858,7 +1869,7 @@ def invalid_trace() -> None:
 
 
 def largest_count(message: str, field: str) -> None:
-    """A list that announces more than the payload holds."""
+    """Adds a list whose count is more than the payload has."""
     rest = SOUND[message].fields
     head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
                     for name in list(rest)[:list(rest).index(field)])
@@ -2105,7 +2116,7 @@ COMPOSED: List[Tuple[Any, ...]] = [
      '"mutable-content":1,"relevance-score":1,"sound":"n","target-content-id":"w","thread-id":"th","url-args":["u"]},'
      '"d":1,"mdm":"m"}'),
 ]
-# Name, fields, the field that is wrong; then the push type if it is not alert.
+# Name, fields, the field at fault; then the push type if it is not alert.
 REFUSED: List[Tuple[Any, ...]] = [
     ("data named aps", {"data": {"aps": {}}}, "data.aps"),
     ("data named mdm beside mdm", {"mdm": "m", "data": {"mdm": "n"}}, "data.mdm"),
@@ -2144,7 +2155,7 @@ TRANSLATED: List[Tuple[Any, ...]] = [
       ("fr", '{"aps":{"alert":{"title":"S"},"badge":1}}')]),
     ("no languages", {"body": "Hi"}, {}, '{"aps":{"alert":"Hi"}}', []),
 ]
-# Name, fields, translations, the field that is wrong.
+# Name, fields, translations, the field at fault.
 UNTRANSLATABLE: List[Tuple[Any, ...]] = [
     ("a language that is none", RAID, {"de_AT": {"body": "x"}}, "bodies.de_AT"),
     ("a language twice", RAID, {"de": {"body": "x"}, "DE": {"body": "y"}}, "bodies.de"),
@@ -2153,7 +2164,7 @@ UNTRANSLATABLE: List[Tuple[Any, ...]] = [
 
 
 def payload_rows() -> List[Dict[str, Any]]:
-    """payloads.json: fields and what becomes of them."""
+    """Returns the rows of payloads.json."""
     rows: List[Dict[str, Any]] = []
     for result, table in (("payload", COMPOSED), ("fault", REFUSED)):
         for name, fields, expected, *push_type in table:
@@ -2170,7 +2181,7 @@ def payload_rows() -> List[Dict[str, Any]]:
 # ---------------------------------------------------------------------------------------------- session, files
 
 class Session:
-    """Writes sessions/*.json step by step, from the prefaces to the answer to AUTH at once."""
+    """A session of sessions/*.json, built step by step; it begins with the prefaces, HELLO and AUTH."""
 
     def __init__(self) -> None:
         self.steps: List[Dict[str, str]] = []
