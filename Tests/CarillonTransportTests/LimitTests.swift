@@ -9,7 +9,7 @@ import Testing
 @Suite struct LimitTests {
     @Test func thereIsOneStreamUntilTheFirstAnswer() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: 4, patience: 60_000)
+        let sender = try Sender(to: apns.port, connections: 4, raceDelay: 60_000)
         sender.source.add(devices: 1...40)
 
         try await apns.watched.wait(until: "the first request is there") { $0.arrivals.count == 1 }
