@@ -112,7 +112,7 @@ package final class DeliveryService: DeliverySource {
         step { engine in
             switch affected {
             case .devices(let devices): for device in devices { engine.deviceChanged(device, of: app) }
-            case .allDevices: engine.everybodyChanged()
+            case .allDevices: engine.allDevicesChanged()
             }
         }
     }
@@ -230,13 +230,13 @@ package final class DeliveryService: DeliverySource {
                 tell(page.unreadable)
                 step {
                     $0.messagesRead(
-                        page.entries, upTo: page.last, of: request.queue, wasLast: page.isEnd, at: Clock.now())
+                        page.entries, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
                 }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
                 // Asked again in a while; what is in memory goes on meanwhile.
                 loop.scheduleTask(in: Self.tick) { [weak self] in
-                    self?.step { $0.messagesRead([], of: request.queue, wasLast: false, at: Clock.now()) }
+                    self?.step { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
                 }
             }
         }

@@ -88,7 +88,7 @@ final class MetricsSampler: Sendable {
         let load = subjects.delivery.load
         set("carillon_messages_in_memory", load.messages)
         set("carillon_recipients_in_memory", load.recipients)
-        set("carillon_pages_in_line", load.pagesInLine)
+        set("carillon_pages_in_line", load.queuedPages)
         set("carillon_pages_asleep", load.asleep)
         set("carillon_deliveries_in_flight", load.inFlight)
         set("carillon_outcomes_unrecorded", load.unrecorded)
