@@ -1,7 +1,5 @@
-"""Tools/bench audience: many devices in the registry, brought in by `carillon import` as an operator would.
-
-Nothing is pinned: server, client and simulator share the cores.
-"""
+"""Tools/bench audience: many devices in the registry, imported with `carillon import` as an operator would. No process
+is pinned: server, client and simulator share the cores."""
 
 import os
 import random
@@ -16,7 +14,7 @@ PLATFORMS = ["ios", "ios", "ios", "ios", "ios", "ios", "ipados", "macos"]
 
 
 def write_devices(path, count):
-    """Writes a registration a line and returns how many devices each condition of carillon-bench holds for."""
+    """Writes one registration a line; returns the number of devices that each condition of carillon-bench selects."""
     generator = random.Random(7)
     held = [0, 0, 0, 0]
     with open(path, "w", encoding="ascii") as file:
@@ -27,7 +25,7 @@ def write_devices(path, count):
             for index in range(size):
                 draw = generator.getrandbits(40)
                 locale, platform = LOCALES[draw & 7], PLATFORMS[draw >> 3 & 7]
-                # Bits of its own for each.
+                # Independent bits for each attribute.
                 half, tenth, thousandth = draw & 64 == 0, (draw >> 7 & 0x3FF) % 10 == 0, (draw >> 17) % 1_000 == 0
                 topics = [topic for topic, is_in in zip(TOPICS, (half, tenth, thousandth)) if is_in]
                 held[0] += half and tenth and thousandth
@@ -57,7 +55,7 @@ def bring_in(server, count, path):
 
 
 def run(devices, smoke):
-    """Everything, in the order of the day; returns a report."""
+    """Runs all steps in order and returns a report."""
     path = f"{DEPLOYMENT}/devices.jsonl"
     held = write_devices(path, devices)
     server = Server()

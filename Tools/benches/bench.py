@@ -1,7 +1,7 @@
-"""The measuring part of Tools/bench, which starts it: rounds of our side and its yardstick, taking turns.
+"""The measuring part of Tools/bench: rounds of Carillon and a reference program, in alternation.
 
-The other side of each comparison runs in the same minute on the same cores, so a ratio holds on a noisy machine where an
-absolute figure does not. Needs a simulator that runs, and in the environment what common.py says.
+The reference program runs in the same minutes on the same cores, so a ratio is valid on a noisy machine where an
+absolute figure is not. Needs a running simulator, and the environment variables that common.py names.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 
 import audience
-from common import SERVER_CORE, SIMULATOR, BenchFailed, Crowd, pin
+from common import SERVER_CORE, SIMULATOR, BenchFailed, SharedDevices, pin
 from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
 from latency import Latency
@@ -28,8 +28,8 @@ from start import Start
 BENCHES = {bench.name: bench for bench in
            (Sender, Simulator, Fanout, Ingest, Lookups, Latency, Memory, Start, Scaling)}
 
-# What is wanted of some results.
-WANTED = {
+# The goals for some results: least and most.
+GOALS = {
     "sender.ratio_h2load": (1.2, math.inf),
     "fanout.ratio_h2load": (0.8, math.inf),
     "ingest.ratio_redis": (0.4, math.inf),
@@ -47,34 +47,34 @@ WANTED = {
 
 @dataclass
 class Scale:
-    """How much of everything."""
+    """The sizes of a run."""
 
     rounds: int
     is_smoke: bool
-    # Pushes of h2load and of the sender, requests of a run, sends of one who waits.
+    # Pushes of h2load and of the sender, requests of a run, sends of the latency bench.
     pushes: int
     requests: int
     waits: int
-    # Devices in the registry; of the bench of audiences.
+    # Devices in the registry, and those of the bench "audience".
     devices: int
     audience: int
     # The devices that several benches share.
-    crowd: Crowd
+    shared: SharedDevices
 
     @staticmethod
     def of(devices, smoke):
-        """The whole, or its short form; with so many devices if that is said."""
+        """The full sizes or those of the short form, with `devices` if that is given."""
         count = devices or (6_000 if smoke else 1_000_000)
-        crowd = Crowd(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
+        shared = SharedDevices(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
         if smoke:
-            return Scale(1, True, 2_000, 3_000, 20, count, devices or 20_000, crowd)
-        # With tens of millions each round takes minutes.
+            return Scale(1, True, 2_000, 3_000, 20, count, devices or 20_000, shared)
+        # With tens of millions of devices each round takes minutes.
         rounds = 5 if count <= 2_000_000 else 1
-        return Scale(rounds, False, 200_000, 200_000, 300, count, devices or 10_000_000, crowd)
+        return Scale(rounds, False, 200_000, 200_000, 300, count, devices or 10_000_000, shared)
 
 
 def words_of(command):
-    """The first line that a program prints about itself."""
+    """The first line of a program's version text."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return (done.stdout.splitlines() or ["?"])[0].strip()
 
@@ -97,7 +97,7 @@ def machine():
 
 
 def measure(bench, rounds):
-    """All figures by their names, with a value a round; who goes first alternates."""
+    """All figures by name, with one value a round; the first side alternates."""
     figures = {}
     for number in range(rounds):
         found = {}
@@ -113,7 +113,7 @@ def measure(bench, rounds):
 
 
 def text(value):
-    """A figure with as many digits as mean something."""
+    """A figure with its significant digits."""
     return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1_000 else f"{value:.0f}"
 
 
@@ -127,18 +127,18 @@ def show(bench, figures, rounds):
 
 
 def show_all(results):
-    """One table of what is wanted."""
-    print(f"\n{'':<38}{'is':>12}  wanted")
-    for name, (least, most) in WANTED.items():
+    """Prints the goals and the results."""
+    print(f"\n{'':<38}{'is':>12}  goal")
+    for name, (least, most) in GOALS.items():
         if name not in results:
             continue
         value = results[name]
-        wanted = f"at least {least}" if most == math.inf else f"at most {most}"
-        print(f"  {name:<36}{text(value):>12}  {wanted}{'' if least <= value <= most else ': not reached'}")
+        goal = f"at least {least}" if most == math.inf else f"at most {most}"
+        print(f"  {name:<36}{text(value):>12}  {goal}{'' if least <= value <= most else ': missed'}")
 
 
 def run(name, scale, h2load, as_json):
-    """One bench: a report, and its results by their names."""
+    """Runs one bench; returns a report, and its results by name."""
     if name == "audience":
         report = audience.run(scale.audience, scale.is_smoke)
         if not as_json:

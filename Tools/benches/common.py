@@ -1,6 +1,6 @@
-"""What all benches need: the processes with their cores and CPU-seconds, a server, and a crowd of devices in it.
+"""Parts that the benches share: processes with their cores and CPU-seconds, a server, and devices in a database.
 
-Needs in the environment: PROGRAMS, DEPLOYMENT, SIMULATOR, APNS_PORT, CONTROL_PORT (Tools/bench sets them).
+Needs the environment variables PROGRAMS, DEPLOYMENT, SIMULATOR, APNS_PORT and CONTROL_PORT, which Tools/bench sets.
 """
 
 import json
@@ -15,7 +15,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, f"{ROOT}/Protocol/python")
 
-import carillon  # noqa: E402  (its folder is known only now)
+import carillon  # noqa: E402  (importable only now)
 
 DEPLOYMENT = os.environ["DEPLOYMENT"]
 PROGRAMS = os.environ["PROGRAMS"]
@@ -24,45 +24,45 @@ APNS_PORT = int(os.environ["APNS_PORT"])
 CONTROL_PORT = int(os.environ["CONTROL_PORT"])
 
 APP, TEAM, KEY_ID = "com.example.game", "TEAM123456", "KEY1234567"
-# 176 bytes, as h2load sends them.
+# 176 bytes; h2load sends the same.
 PAYLOAD = b'{"aps":{"alert":"' + b"x" * 156 + b'"}}'
 
 CORES = sorted(os.sched_getaffinity(0))
-# Whoever sends, and whoever is sent to.
+# The core of the program that sends, and the core of the program that receives.
 CLIENT_CORE, SERVER_CORE = CORES[0], CORES[min(1, len(CORES) - 1)]
 
 
 class BenchFailed(Exception):
-    """A side did not do its work, so its figure means nothing."""
+    """A program did not do its work, so its figure means nothing."""
 
 
 # Processes
 
 def children_cpu():
-    """CPU-seconds of all programs that were run and have ended."""
+    """CPU-seconds of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def process_cpu(pid):
-    """CPU-seconds of another process so far, all its threads, of user and system."""
-    # The clock of a process (clock_getcpuclockid), which is finer than the ticks of /proc.
+    """CPU-seconds of another process so far: all threads, user and system time."""
+    # The clock of a process (clock_getcpuclockid) is finer than the ticks of /proc.
     return time.clock_gettime(~pid << 3 | 2)
 
 
 def pin(pid, *cores):
-    """Lets a process and all its threads run on these cores only."""
+    """Restricts a process and all its threads to these cores."""
     for thread in os.listdir(f"/proc/{pid}/task"):
         os.sched_setaffinity(int(thread), cores)
 
 
 def on_core(core):
-    """What a command begins with to run on one core."""
+    """The words before a command that runs on one core."""
     return ["taskset", "-c", str(core)]
 
 
 def run_program(command, what):
-    """Runs one of our programs; what it says in its last line, which is JSON."""
+    """Runs one of our programs; returns the JSON of its last line."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise BenchFailed(f"{what} failed:\n{done.stdout[-500:]}{done.stderr[-1000:]}")
@@ -70,7 +70,7 @@ def run_program(command, what):
 
 
 def free_port():
-    """A port of this machine that nobody listens on."""
+    """A port that no program listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -79,7 +79,7 @@ def free_port():
 # The simulator
 
 class OwnSimulator:
-    """An APNs of a bench's own, when the one of all does not do; ended by `stop`."""
+    """A simulator for one bench that needs other options than the shared one; ended by `stop`."""
 
     def __init__(self, *flags):
         ports = [f"{DEPLOYMENT}/other-{name}.port" for name in ("apns", "control")]
@@ -105,21 +105,21 @@ class OwnSimulator:
 
 
 def simulator_says(command, port=CONTROL_PORT):
-    """One command to a simulator's control port; the first line of its answer."""
+    """Sends one command to a simulator's control port; returns the first line of the answer."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as control:
         control.sendall(command.encode() + b"\n")
         return json.loads(control.makefile().readline())
 
 
 def expect_accepted(count):
-    """The simulator has accepted so many pushes since its reset, and nothing else came."""
+    """Asserts that the simulator has accepted `count` pushes since its reset, and has received no others."""
     stats = simulator_says("stats")
     if stats["accepted"] != count or stats["requests"] != count or stats["rejected"]:
         raise BenchFailed(f"the simulator should have accepted {count} pushes and nothing else: {stats}")
 
 
 def wait_for_number(path, process):
-    """The port that a starting program writes to a file."""
+    """Waits for the port that a starting program writes to a file."""
     for _ in range(60_000):
         if os.path.exists(path) and os.path.getsize(path):
             with open(path, encoding="ascii") as file:
@@ -153,41 +153,42 @@ class Server:
         return process_cpu(self.process.pid)
 
     def wait_until_idle(self):
-        """Waits until it has used next to no CPU for a fifth of a second; returns when that began."""
+        """Waits until the server has used almost no CPU for 0.2 s; returns the time when that began."""
         since, used = time.monotonic(), self.cpu
         limit = since + 60
         while time.monotonic() - since < 0.2:
             if time.monotonic() > limit:
                 raise BenchFailed("the server does not come to rest")
             time.sleep(0.01)
-            # Timers alone take less.
+            # Timers alone use less.
             if self.cpu - used > 0.002:
                 since, used = time.monotonic(), self.cpu
         return since
 
     @property
     def heap(self):
-        """Bytes of memory without the pages of files: those of LMDB are the system's to keep or to take back."""
+        """The anonymous memory in bytes. Pages of files are not counted: the system decides how many of LMDB's
+        stay in memory."""
         with open(f"/proc/{self.process.pid}/smaps_rollup", encoding="ascii") as file:
             return next(int(line.split()[1]) << 10 for line in file if line.startswith("Anonymous:"))
 
     def client(self):
-        """A client of the server, for the calls that are not measured."""
+        """A client of the server for calls that are not measured."""
         with open(f"{DEPLOYMENT}/api-key", encoding="ascii") as file:
             return carillon.Client.connect(port=self.port, plaintext=True, api_key=file.read().strip(), timeout=120)
 
     def access(self):
-        """How a program of ours is told of it."""
+        """The options that tell our programs where the server is."""
         return ["--port", str(self.port), "--api-key-file", f"{DEPLOYMENT}/api-key", "--app", APP]
 
     def stop(self):
-        """Ends it as an operator would."""
+        """Ends the server with SIGTERM."""
         self.process.send_signal(signal.SIGTERM)
         if self.process.wait(timeout=120) != 0:
             raise BenchFailed("carillond did not end cleanly")
 
     def kill(self):
-        """Ends it without last words."""
+        """Kills the server."""
         self.process.kill()
         self.process.wait()
 
@@ -203,23 +204,23 @@ class Server:
             self.kill()
 
 
-class Crowd:
-    """Many devices in a database that several benches use: the first 10,000, 100,000, … of them are in a topic each."""
+class SharedDevices:
+    """Many devices in a database that several benches use. The first 10,000, 100,000, … of them are in a topic each."""
 
-    def __init__(self, devices, sizes=(), folder="crowd"):
+    def __init__(self, devices, sizes=(), folder="shared"):
         self.devices, self.folder = devices, folder
         self.is_there = False
         self.sizes = sorted({size for size in sizes if size < devices} | {devices})
-        # One that nobody else's message is for.
-        self.person = devices
+        # A device that is in no fan-out.
+        self.single_device = devices
 
     @staticmethod
     def topic(size):
-        """The topic of the first so many."""
+        """The topic of the first `size` devices."""
         return f"first/{size}"
 
     def gather(self):
-        """Registers all of them, in pieces that fit into memory; once is enough."""
+        """Registers all devices, in pieces that fit into memory; the second call does nothing."""
         if self.is_there:
             return
         self.is_there = True
@@ -234,7 +235,7 @@ class Crowd:
 
 
 class Delivered:
-    """What one message to many came to: seconds from its acceptance to its end, and CPU-seconds of the server."""
+    """The cost of one fan-out: seconds from its acceptance to its end, and CPU-seconds of the server."""
 
     def __init__(self, server, client, topic, count):
         before = server.cpu
@@ -251,5 +252,5 @@ class Delivered:
 
 
 def send_bulk(client, topic, **options):
-    """Sends to a topic in the bulk lane; the message's number."""
+    """Sends to a topic in the bulk lane and returns the message id."""
     return client.send_to(APP, PAYLOAD, topic=topic, lane="bulk", **options)["message_id"]

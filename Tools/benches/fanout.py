@@ -5,7 +5,7 @@ from common import (CLIENT_CORE, CORES, SERVER_CORE, SIMULATOR, Delivered, Serve
 
 
 def deliver(server, client, topic, count):
-    """Sends to a topic; what it cost, once it is sure that each device has it."""
+    """Sends to a topic and returns the cost; each device must have the message."""
     simulator_says("reset")
     delivered = Delivered(server, client, topic, count)
     expect_accepted(count)
@@ -13,24 +13,24 @@ def deliver(server, client, topic, count):
 
 
 class Fanout:
-    """Deliveries per CPU-second of the server, with everything it does for them, and of h2load."""
+    """Deliveries per CPU-second of the server, with all its work for them, and of h2load."""
 
     name, unit = "fanout", "deliveries per CPU-second of the sender"
     ratios = {"ratio_h2load": lambda round: round["deliveries_per_cpu_second"] / round["h2load_per_cpu_second"]}
 
     def __init__(self, scale, h2load):
-        self.crowd, self.h2load, self.pushes = scale.crowd, h2load, scale.pushes
+        self.shared, self.h2load, self.pushes = scale.shared, h2load, scale.pushes
         self.count = scale.devices
         self.work = f"a topic of {self.count} devices; {self.pushes} pushes of h2load"
-        self.crowd.gather()
-        self.server = Server(self.crowd.folder, cores=[CLIENT_CORE])
+        self.shared.gather()
+        self.server = Server(self.shared.folder, cores=[CLIENT_CORE])
         self.client = self.server.client()
         # Connections to the simulator are opened one by one.
         self.fan_out()
         self.sides = [self.fan_out, self.yardstick]
 
     def fan_out(self):
-        delivered = deliver(self.server, self.client, self.crowd.topic(self.count), self.count)
+        delivered = deliver(self.server, self.client, self.shared.topic(self.count), self.count)
         return {"deliveries_per_cpu_second": self.count / delivered.cpu,
                 "deliveries_per_second": self.count / delivered.seconds}
 
@@ -43,43 +43,43 @@ class Fanout:
 
 
 class Scaling:
-    """What a recipient costs when there are ten times as many, and what a second core is good for."""
+    """The cost of a recipient with ten times as many recipients, and the gain of a second core."""
 
     name, unit = "scaling", "microseconds of CPU a delivery of the server; deliveries a second of the wall clock"
 
     def __init__(self, scale, _):
-        self.crowd = scale.crowd
-        self.crowd.gather()
-        self.count = self.crowd.sizes[-1]
+        self.shared = scale.shared
+        self.shared.gather()
+        self.count = self.shared.sizes[-1]
         # Enough to open all connections.
-        self.warm_up = self.crowd.sizes[max(0, len(self.crowd.sizes) - 2)]
-        self.work = "topics of " + ", ".join(str(size) for size in self.crowd.sizes)
+        self.warm_up = self.shared.sizes[max(0, len(self.shared.sizes) - 2)]
+        self.work = "topics of " + ", ".join(str(size) for size in self.shared.sizes)
         self.sides = [self.sizes, self.cores]
         self.ratios = {
-            "ratio_largest_to_smallest": lambda round: round[f"cpu_us_{label(self.crowd.sizes[-1])}"]
-            / round[f"cpu_us_{label(self.crowd.sizes[0])}"],
+            "ratio_largest_to_smallest": lambda round: round[f"cpu_us_{label(self.shared.sizes[-1])}"]
+            / round[f"cpu_us_{label(self.shared.sizes[0])}"],
             "ratio_two_cores": lambda round: round["two_cores_per_second"] / round["one_core_per_second"]}
 
     def sizes(self):
         figures = {}
-        with Server(self.crowd.folder, cores=[CLIENT_CORE]) as server, server.client() as client:
-            deliver(server, client, self.crowd.topic(self.warm_up), self.warm_up)
-            for size in self.crowd.sizes:
-                # Small ones several times, else what happens once a second beside them would count.
+        with Server(self.shared.folder, cores=[CLIENT_CORE]) as server, server.client() as client:
+            deliver(server, client, self.shared.topic(self.warm_up), self.warm_up)
+            for size in self.shared.sizes:
+                # Small fan-outs are repeated, so that the work of timers does not count much.
                 times = max(1, 100_000 // size)
-                delivered = [deliver(server, client, self.crowd.topic(size), size) for _ in range(times)]
+                delivered = [deliver(server, client, self.shared.topic(size), size) for _ in range(times)]
                 figures[f"cpu_us_{label(size)}"] = sum(each.cpu for each in delivered) / (size * times) * 1e6
         return figures
 
     def cores(self):
-        """The server and the simulator together on one core, and together on two."""
+        """Runs server and simulator together on one core, then together on two."""
         figures = {}
         for name, cores in (("one_core", CORES[:1]), ("two_cores", CORES[:2])):
             pin(SIMULATOR, *cores)
-            with Server(self.crowd.folder, cores=cores) as server, server.client() as client:
-                deliver(server, client, self.crowd.topic(self.warm_up), self.warm_up)
+            with Server(self.shared.folder, cores=cores) as server, server.client() as client:
+                deliver(server, client, self.shared.topic(self.warm_up), self.warm_up)
                 before = process_cpu(SIMULATOR)
-                delivered = deliver(server, client, self.crowd.topic(self.count), self.count)
+                delivered = deliver(server, client, self.shared.topic(self.count), self.count)
                 figures |= {f"{name}_per_second": self.count / delivered.seconds,
                             f"{name}_server_cpu_us": delivered.cpu / self.count * 1e6,
                             f"{name}_simulator_cpu_us": (process_cpu(SIMULATOR) - before) / self.count * 1e6}
@@ -88,7 +88,7 @@ class Scaling:
 
 
 def label(count):
-    """A number as in names of results: 10k, 1m."""
+    """A number as names of results have it: 10k, 1m."""
     for size, unit in ((1_000_000, "m"), (1_000, "k")):
         if count >= size and count % size == 0:
             return f"{count // size}{unit}"

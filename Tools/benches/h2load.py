@@ -1,4 +1,4 @@
-"""h2load, the yardstick of everything that sends: the same pushes as ours, to distinct devices."""
+"""h2load, the reference program for sending: the same pushes as ours, to distinct devices."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ NOTIFICATION_ID = "8f2a9c1e-0000-4000-8000-000000000000"
 
 
 def provider_token():
-    """A JWT as APNs wants it (ES256), signed by openssl."""
+    """A JWT for APNs (ES256), signed by openssl."""
 
     def encoded(data):
         return base64.urlsafe_b64encode(data).rstrip(b"=")
@@ -43,7 +43,7 @@ def push_headers():
 
 
 def write_requests(count):
-    """Writes the body and the addresses of `count` distinct devices; the same ones at every run."""
+    """Writes the body and the paths of `count` distinct devices, the same in every run."""
     with open(f"{DEPLOYMENT}/body.json", "wb") as file:
         file.write(PAYLOAD)
     state = 7
@@ -54,7 +54,7 @@ def write_requests(count):
 
 
 class H2Load:
-    """Runs h2load, with the same push for every server unless told otherwise."""
+    """Runs h2load, with the same push for every server unless `push` is given."""
 
     def __init__(self):
         self.push = push_headers() + ["-d", f"{DEPLOYMENT}/body.json"]
@@ -76,7 +76,7 @@ class H2Load:
         return used
 
     def pushes_per_cpu_second(self, count):
-        """The better of its two best shapes, without what it takes to read the addresses."""
+        """The better result of two configurations of h2load, without the cost of reading the paths."""
         devices = ["-i", f"{DEPLOYMENT}/devices.txt"]
         fixed = self.run(1, 1, 1, devices)
         figures = []

@@ -1,31 +1,32 @@
-"""Tools/bench latency: how long one person waits, alone and while a message goes to everybody."""
+"""Tools/bench latency: the wait of one interactive push, alone and during a fan-out to all devices."""
 
 import time
 
 from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, OwnSimulator, Server, on_core, run_program,
                     send_bulk)
 
-# The simulator answers after so many milliseconds, as APNs does some way away, so that the bulk message has a rate of its own
-# and does not just take all of both cores: 8 connections of 1,000 streams make 40,000 pushes a second.
+# The delay of the simulator in milliseconds, like the distance to APNs. It limits the rate of the fan-out, so that this
+# does not take all of both cores: 8 connections of 1,000 streams make 40,000 pushes a second.
 ANSWER_MS = 200
 
 
 class Latency:
-    """Milliseconds from the call of SEND until the simulator has the push; the server has a core, all others the other."""
+    """Milliseconds from the call of SEND until the simulator has the push. The server has one core, all other
+    programs the other one."""
 
     name, unit = "latency", "milliseconds from SEND to the push at the simulator"
     ratios = {"p50_ratio": lambda round: round["busy_p50_ms"] / round["idle_p50_ms"],
               "p99_ratio": lambda round: round["busy_p99_ms"] / round["idle_p99_ms"]}
 
     def __init__(self, scale, _):
-        self.crowd, self.count, self.waits = scale.crowd, scale.devices, scale.waits
-        # As many as APNs allows; few in the short form, so that few devices last for a while.
+        self.shared, self.count, self.waits = scale.shared, scale.devices, scale.waits
+        # As many streams as APNs allows; few in the short form, so that a fan-out to few devices lasts for a while.
         streams = 10 if scale.is_smoke else 1_000
         self.work = (f"{self.waits} sends idle and busy; the bulk message to {self.count} devices, answers after "
                      f"{ANSWER_MS} ms, {streams} streams a connection")
-        self.crowd.gather()
+        self.shared.gather()
         self.simulator = OwnSimulator("--delay", str(ANSWER_MS), "--max-streams", str(streams))
-        self.server = Server(self.crowd.folder, cores=[CLIENT_CORE], apns_port=self.simulator.port)
+        self.server = Server(self.shared.folder, cores=[CLIENT_CORE], apns_port=self.simulator.port)
         self.client = self.server.client()
         self.sides = [self.idle, self.busy]
 
@@ -33,8 +34,8 @@ class Latency:
         return self.measure("idle")
 
     def busy(self):
-        message = send_bulk(self.client, self.crowd.topic(self.count))
-        # Until all connections to the simulator are open.
+        message = send_bulk(self.client, self.shared.topic(self.count))
+        # Wait until all connections to the simulator are open.
         time.sleep(min(2.5, self.count / 20_000))
         before, cpu, began = self.delivered(message), self.server.cpu, time.monotonic()
         figures = self.measure("busy")
@@ -55,7 +56,8 @@ class Latency:
         done = run_program(
             on_core(SERVER_CORE) + [
                 f"{PROGRAMS}/carillon-bench", "latency", *self.server.access(), "--control-port",
-                str(self.simulator.control_port), "--device", str(self.crowd.person), "--count", str(self.waits)],
+                str(self.simulator.control_port), "--device", str(self.shared.single_device), "--count",
+                                    str(self.waits)],
             "carillon-bench latency")
         received, accepted = sorted(done["receivedMilliseconds"]), sorted(done["acceptedMilliseconds"])
         return {f"{name}_p50_ms": percentile(received, 50), f"{name}_p99_ms": percentile(received, 99),
@@ -69,5 +71,5 @@ class Latency:
 
 
 def percentile(ordered, percent):
-    """The value that so many percent do not exceed."""
+    """The value that `percent` of the values do not exceed."""
     return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]

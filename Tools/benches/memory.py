@@ -1,4 +1,4 @@
-"""Tools/bench memory: what the server holds in memory while it sends to few and to many."""
+"""Tools/bench memory: the server's memory during fan-outs to few and to many devices."""
 
 import threading
 
@@ -7,32 +7,32 @@ from fanout import label
 
 
 class Memory:
-    """The most heap of a fresh server during one message: anonymous memory, without the pages of files, as LMDB's are."""
+    """The peak of the heap of a new server during one message: anonymous memory, without pages of files."""
 
     name, unit = "memory", "MiB of heap at most while a message is sent"
     ratios = {}
 
     def __init__(self, scale, _):
-        self.crowd = scale.crowd
-        self.crowd.gather()
-        self.work = "a message to " + ", ".join(str(size) for size in self.crowd.sizes)
+        self.shared = scale.shared
+        self.shared.gather()
+        self.work = "a message to " + ", ".join(str(size) for size in self.shared.sizes)
         self.sides = [self.peaks]
 
     def peaks(self):
         figures = {}
-        for size in self.crowd.sizes:
-            with Server(self.crowd.folder) as server, server.client() as client:
+        for size in self.shared.sizes:
+            with Server(self.shared.folder) as server, server.client() as client:
                 figures["heap_mib_idle"] = server.heap / 2**20
                 simulator_says("reset")
                 with Watched(server) as heap:
-                    Delivered(server, client, self.crowd.topic(size), size)
+                    Delivered(server, client, self.shared.topic(size), size)
                 expect_accepted(size)
                 figures[f"heap_mib_{label(size)}"] = heap.peak / 2**20
         return figures
 
 
 class Watched:
-    """The most heap of a server meanwhile, in bytes."""
+    """Samples the peak of the heap of a server, in bytes."""
 
     def __init__(self, server):
         self.server, self.peak = server, 0

@@ -1,7 +1,7 @@
-"""Tools/bench ingest and rpc: requests of many clients, and redis with as many commands.
+"""Tools/bench ingest and rpc: requests of many clients, and the same number of redis commands.
 
-Server and generator have a core each. Both generators keep 50 connections with 64 requests under way on each, and ask
-again when all 64 are answered; what they take themselves is stated, for a generator that is busy all the time would be the
+The server and the generator have one core each. Both generators have 50 connections with 64 requests in flight on each,
+and continue when all 64 are answered. Their own CPU time is reported: a generator that is always busy would be the
 limit instead of the server.
 """
 
@@ -9,14 +9,15 @@ import os
 import subprocess
 import time
 
-from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, DEPLOYMENT, BenchFailed, Crowd, Server, children_cpu, free_port,
+from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, DEPLOYMENT, BenchFailed, SharedDevices, Server, children_cpu,
+                    free_port,
                     on_core, process_cpu, run_program)
 
 CONNECTIONS, PIPELINED, VALUE_BYTES = 50, 64, 64
 
 
 class Redis:
-    """redis-server with every write on the disk before it is answered, and redis-benchmark."""
+    """redis-server, which writes each command to disk before it answers, and redis-benchmark."""
 
     def __init__(self, keys):
         self.keys = keys
@@ -40,7 +41,7 @@ class Redis:
         return done.stdout.strip()
 
     def run(self, command, count):
-        """So many commands, SET or GET; what they cost."""
+        """Runs `count` commands, SET or GET, and returns their cost."""
         cpu, generator = process_cpu(self.process.pid), children_cpu()
         done = subprocess.run(
             on_core(CLIENT_CORE) + [
@@ -60,13 +61,13 @@ class Redis:
 
 
 class Cost:
-    """What so many requests took: seconds, and CPU-seconds of the server and of who asked."""
+    """The cost of requests: seconds, and CPU-seconds of the server and of the generator."""
 
     def __init__(self, count, seconds, server, generator):
         self.count, self.seconds, self.server, self.generator = count, seconds, server, generator
 
     def figures(self, name):
-        """By the names of results."""
+        """The figures by the names of the results."""
         return {
             f"{name}_per_second": self.count / self.seconds,
             f"{name}_per_cpu_second": self.count / self.server,
@@ -82,7 +83,8 @@ class Requests:
         self.server = Server(folder, cores=[SERVER_CORE])
 
     def run(self, operation, count, *more):
-        """So many requests; what they cost, with what the server does after the last answer: it may have left a commit for later."""
+        """Makes `count` requests and returns their cost, with the server's work after the last response: it may
+        have deferred a commit."""
         before = self.server.cpu
         done = run_program(
             on_core(CLIENT_CORE) + [
@@ -109,9 +111,9 @@ class Ingest:
     def __init__(self, scale, _):
         self.count, self.devices = scale.requests, scale.devices
         self.work = f"{self.count} requests a run, with {self.devices} devices there"
-        # Not the crowd of the others: here it grows.
-        self.crowd = Crowd(self.devices, folder="ingest")
-        self.crowd.gather()
+        # Not the shared devices: here the number grows.
+        self.shared = SharedDevices(self.devices, folder="ingest")
+        self.shared.gather()
         self.registered, self.seed = self.devices + 1, 0
         self.requests, self.redis = Requests("ingest"), Redis(self.devices)
         self.sides = [self.registrations, self.subscriptions, self.sets]
@@ -122,7 +124,7 @@ class Ingest:
         return cost.figures("registrations")
 
     def subscriptions(self):
-        # Others in each round: who is subscribed already costs less.
+        # Other devices in each round: a repeated subscription costs less.
         self.seed += 1
         cost = self.requests.run("subscribe", self.count, "--devices", str(self.devices), "--seed", str(self.seed))
         return cost.figures("subscriptions")
@@ -146,9 +148,9 @@ class Lookups:
     def __init__(self, scale, _):
         self.count, self.devices = scale.requests * 2, scale.devices
         self.work = f"{self.count} requests a run, with {self.devices} devices there"
-        scale.crowd.gather()
-        self.requests, self.redis = Requests(scale.crowd.folder), Redis(self.devices)
-        # Not each of the keys is there then: that makes GET cheaper, if anything.
+        scale.shared.gather()
+        self.requests, self.redis = Requests(scale.shared.folder), Redis(self.devices)
+        # Some of the keys do not exist yet; that makes GET cheaper, if anything.
         self.redis.run("set", self.devices)
         self.sides = [self.lookups, self.gets]
 

@@ -1,4 +1,4 @@
-"""Tools/bench sender: the pool alone, without a server behind it."""
+"""Tools/bench sender: the connection pool alone, without a server."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from common import (APNS_PORT, APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, TEAM
 
 
 class Sender:
-    """Deliveries per CPU-second of the sending process: our pool, and h2load in its two best shapes."""
+    """Deliveries per CPU-second of the sending process: our pool, and two configurations of h2load."""
 
     name, unit = "sender", "deliveries per CPU-second of the sender"
     ratios = {

@@ -1,18 +1,19 @@
-"""Tools/bench simulator: the stand-in of APNs itself."""
+"""Tools/bench simulator: the simulator of APNs itself."""
 
 import os
 import socket
 import subprocess
 import time
 
-from common import SERVER_CORE, SIMULATOR, DEPLOYMENT, BenchFailed, expect_accepted, free_port, pin, process_cpu, simulator_says
+from common import (DEPLOYMENT, SERVER_CORE, SIMULATOR, BenchFailed, expect_accepted, free_port, pin, process_cpu,
+                    simulator_says)
 
 
 class Simulator:
     """Requests per CPU-second of the server process: the simulator, and nghttpd with a small static file.
 
-    nghttpd is asked for it in the plainest way (GET, no headers of our own), and with the headers and the body of a push,
-    but always for one path: it serves only files that exist.
+    nghttpd gets the simplest requests (GET without headers), and requests with the headers and the body of a push,
+    but always for one path: it serves only existing files.
     """
 
     name, unit = "simulator", "requests per CPU-second of the server"
@@ -56,7 +57,7 @@ class Simulator:
             with open(f"{DEPLOYMENT}/files/{path}", "w", encoding="ascii") as file:
                 file.write("{}\n")
         self.port = free_port()
-        # Streams and windows as the simulator announces them.
+        # The same streams and windows as the simulator announces.
         self.nghttpd = subprocess.Popen(
             ["nghttpd", "-a", "127.0.0.1", "-d", f"{DEPLOYMENT}/files", "-m", "1000", "-W", "24", str(self.port),
              f"{DEPLOYMENT}/apns.key", f"{DEPLOYMENT}/apns.pem"],

@@ -1,4 +1,4 @@
-"""Tools/bench start: how soon the server serves again after it died in the middle of a message."""
+"""Tools/bench start: the time until the server answers again after it was killed during a fan-out."""
 
 import os
 import time
@@ -7,19 +7,19 @@ from common import APP, DEPLOYMENT, BenchFailed, Server, send_bulk
 
 
 class Start:
-    """Seconds from exec until a client has an answer, with an unfinished message; the database in memory, and not."""
+    """Seconds from exec to the first response, with an unfinished message; with the database in memory and without."""
 
     name, unit = "start", "seconds from exec to the first answer"
     ratios = {}
 
     def __init__(self, scale, _):
-        self.crowd = scale.crowd
-        self.crowd.gather()
-        self.count = min(self.crowd.devices, 1_000_000)
-        self.work = f"{self.crowd.devices} devices, a message to {self.count} of them unfinished"
-        # So slow that it does not end while this is measured.
-        with Server(self.crowd.folder) as server, server.client() as client:
-            self.message = send_bulk(client, self.crowd.topic(self.count), pace=max(100, self.count // 60))
+        self.shared = scale.shared
+        self.shared.gather()
+        self.count = min(self.shared.devices, 1_000_000)
+        self.work = f"{self.shared.devices} devices, a message to {self.count} of them unfinished"
+        # So slow that the fan-out does not end during the measurement.
+        with Server(self.shared.folder) as server, server.client() as client:
+            self.message = send_bulk(client, self.shared.topic(self.count), pace=max(100, self.count // 60))
             while client.message_status(APP, self.message)["outcomes"].get("delivered", 0) < self.count // 20:
                 time.sleep(0.1)
             server.kill()
@@ -29,13 +29,13 @@ class Start:
         return {"seconds": self.start()}
 
     def cold(self):
-        with open(f"{DEPLOYMENT}/{self.crowd.folder}/data.mdb", "rb") as file:
+        with open(f"{DEPLOYMENT}/{self.shared.folder}/data.mdb", "rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return {"cold_seconds": self.start()}
 
     def start(self):
         began = time.monotonic()
-        server = Server(self.crowd.folder)
+        server = Server(self.shared.folder)
         client = server.client()
         client.lookup(APP, 1)
         seconds = time.monotonic() - began
@@ -47,8 +47,8 @@ class Start:
         return seconds
 
     def close(self):
-        # Whoever comes next sends alone.
-        with Server(self.crowd.folder) as server, server.client() as client:
+        # The next bench sends alone.
+        with Server(self.shared.folder) as server, server.client() as client:
             client.steer(APP, self.message, "cancel")
             while client.message_status(APP, self.message)["state"] != "finished":
                 time.sleep(0.05)

@@ -51,8 +51,8 @@ def main() -> int:
         fleet.register(deployment, now, samples)
         phases.done(f"{count} devices registered")
         fleet.exclude(deployment)
-        phases.done("muted, unregistered and in quarantine whose profile it is")
-        require(deployment.terminate() == 0, "the server did not end well")
+        phases.done("devices muted, unregistered and quarantined by their profiles")
+        require(deployment.terminate() == 0, "the server did not exit with 0")
         # The memory that the registrations needed is not counted.
         deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))
         with deployment.client(timeout=CALL_SECONDS) as client:
@@ -70,7 +70,7 @@ def main() -> int:
                 most = FAULTS_END * fleet.acceptable
                 eventually(lambda: deployment.simulator.stats()["devices"] >= most, "most have the message", 900, 0.2)
                 deployment.simulator.ask("calm")
-                phases.done("most devices have the message; APNs is well again")
+                phases.done("most devices have the message; the faults have ended")
                 outcomes = wait_finished(client, message, TAIL_SECONDS)
             heaps[count] = heap.peak
             stats = deployment.simulator.stats()
@@ -80,7 +80,7 @@ def main() -> int:
             wrong = account.disagreements + fleet.check_states(client)
             phases.done("compared")
     if stats["violations"]:
-        wrong.append("HTTP/2 was broken by us")
+        wrong.append("the server violated HTTP/2")
     missing, disagree = report("missing", account.missing), report("disagrees", wrong)
     most_heap = max(heaps.values()) >> 20
     print(f"RESULT accounting.devices {len(account.outcomes)}")

@@ -313,7 +313,7 @@ class Row:
         require(stats["devices"] == DEVICES, f"{stats['devices']} of {DEVICES} devices have the message")
         require(cell.duplicates <= cell.excused, f"{cell.duplicates} duplicates, {cell.excused} are excused")
         require(cell.memory < MEMORY_MIB, f"{cell.memory} MiB of memory")
-        require(stats["violations"] == 0, "HTTP/2 was broken by us")
+        require(stats["violations"] == 0, "the server violated HTTP/2")
         most = 2 * CONNECTIONS + 4 * (time.monotonic() - began)
         require(cell.dials <= most, f"{cell.dials} connections in {time.monotonic() - began:.0f} s")
         if self.fault.alarm and moment != "draining":

@@ -220,9 +220,9 @@ class Live(SystemTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"\ncom\.example\.game +3 +0 +0 +0\n")
         self.assertNotIn("\x1b", done.stdout)
-        told = json.loads(run(["top", "--once", "--json", "--interval", "200ms"], environment(deployment)).stdout)
-        self.assertEqual(told["statistics"]["census"]["apps"][0]["devices"], 3)
-        self.assertGreater(told["rates"]["seconds"], 0.1)
+        output = json.loads(run(["top", "--once", "--json", "--interval", "200ms"], environment(deployment)).stdout)
+        self.assertEqual(output["statistics"]["census"]["apps"][0]["devices"], 3)
+        self.assertGreater(output["rates"]["seconds"], 0.1)
 
     def test_a_principal_without_the_role_is_refused(self) -> None:
         deployment = self.deployment(simulator=None, principals=[

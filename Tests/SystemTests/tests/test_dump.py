@@ -60,14 +60,14 @@ class DumpTest(SystemTestCase):
         dump("verify", "--data", folder / "restored")
         for name in ("data", "backup", "restored"):
             dump("export", folder / f"{name}.jsonl", "--app", APP, "--data", folder / name)
-        told = content(folder / "data.jsonl")
-        self.assertEqual(json.loads(told[-1])["devices"], 3_009)
-        self.assertEqual(content(folder / "backup.jsonl"), told)
-        self.assertEqual(content(folder / "restored.jsonl"), told)
+        exported = content(folder / "data.jsonl")
+        self.assertEqual(json.loads(exported[-1])["devices"], 3_009)
+        self.assertEqual(content(folder / "backup.jsonl"), exported)
+        self.assertEqual(content(folder / "restored.jsonl"), exported)
 
         dump("import", folder / "data.jsonl", "--data", folder / "imported")
         dump("export", folder / "imported.jsonl", "--app", APP, "--data", folder / "imported")
-        self.assertEqual(content(folder / "imported.jsonl"), told)
+        self.assertEqual(content(folder / "imported.jsonl"), exported)
         # Another app is imported into the same database.
         dump("export", folder / "other.jsonl", "--app", OTHER_APP, "--data", folder / "data")
         dump("import", folder / "other.jsonl", "--data", folder / "imported")
@@ -135,9 +135,9 @@ class DumpTest(SystemTestCase):
             here = json.loads(dump("show", name, *arguments, *data, "--app", APP, "--json").stdout)
             there = json.loads(dump("show", name, *arguments, "--app", APP, "--json", **server).stdout)
             self.assertEqual({key: here[key] for key in there}, there)
-        told = json.loads(dump("stats", "--app", APP, "--json", **server).stdout)
+        statistics = json.loads(dump("stats", "--app", APP, "--json", **server).stdout)
         here = json.loads(dump("stats", "--app", APP, "--json", *data).stdout)
-        self.assertEqual(told["apps"], here["apps"])
+        self.assertEqual(statistics["apps"], here["apps"])
         self.assertIn("wants to know the --app", dump("devices", status=2, **server).stderr)
         self.assertIn("no such device", dump("show", "device", "--app", APP, "--device", 9_999, status=1,
                                              **server).stderr)

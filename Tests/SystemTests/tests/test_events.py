@@ -22,14 +22,14 @@ class Places(SystemTestCase):
     def messages(self, deployment: Deployment, count: int, **options: object) -> List[int]:
         """Reads and acknowledges the next events of a subscription; returns their messages."""
         with deployment.client() as client, client.events(kinds=["message-finished"], **options) as events:
-            told = []
+            messages = []
             for _ in range(count):
                 event = events.take(10)
                 assert event is not None
-                told.append(event["message_id"])
+                messages.append(event["message_id"])
                 events.acknowledge(event["sequence"])
             self.assertIsNone(events.take(0.2))
-            return told
+            return messages
 
     def test_a_new_name_keeps_its_place(self) -> None:
         deployment = self.deployment()

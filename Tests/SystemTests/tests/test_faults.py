@@ -82,7 +82,7 @@ class Wire:
             payload, self.buffer = self.buffer[9:9 + size], self.buffer[9 + size:]
             if kind == 6 and not flags & 1:
                 self.sock.sendall(frame(6, 1, 0, payload))
-            words.append(told(kind, flags, stream, payload))
+            words.append(describe(kind, flags, stream, payload))
         return words
 
 
@@ -96,7 +96,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
     return len(payload).to_bytes(3, "big") + struct.pack(">BBI", kind, flags, stream) + payload
 
 
-def told(kind: int, flags: int, stream: int, payload: bytes) -> Optional[str]:
+def describe(kind: int, flags: int, stream: int, payload: bytes) -> Optional[str]:
     """A description of a frame."""
     if kind == 0:
         return f"DATA {stream} {payload.decode()}"

@@ -67,8 +67,8 @@ class Watching(SystemTestCase):
 
     def test_statistics(self) -> None:
         def complete(client: carillon.Client) -> Optional[Dict[str, Any]]:
-            told = client.statistics()
-            return told if sum(told["outcomes"].values()) == 25 and told["unrecorded"] == 0 else None
+            statistics = client.statistics()
+            return statistics if sum(statistics["outcomes"].values()) == 25 and statistics["unrecorded"] == 0 else None
 
         deployment = self.deployment()
         with deployment.client() as client:
@@ -79,27 +79,27 @@ class Watching(SystemTestCase):
                                       timestamp=int(time.time() * 1000) + 1_000)
             wait_finished(client, client.send(APP, tokens, PAYLOAD)["message_id"])
             client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
-            told = eventually(lambda: complete(client), "every outcome is counted", pause=0.1)
-            self.assertEqual(told["outcomes"], {"delivered": 20, "token-unregistered": 5})
-            self.assertEqual((told["clients"], told["handshakes"]), (1, 0))
-            counts = {(row["operation"], row["result"]): row for row in told["requests"]}
+            statistics = eventually(lambda: complete(client), "every outcome is counted", pause=0.1)
+            self.assertEqual(statistics["outcomes"], {"delivered": 20, "token-unregistered": 5})
+            self.assertEqual((statistics["clients"], statistics["handshakes"]), (1, 0))
+            counts = {(row["operation"], row["result"]): row for row in statistics["requests"]}
             self.assertEqual(counts["register_batch", "ok"]["count"], 2)
             self.assertGreater(counts["send", "ok"]["micros"], 0)
-            self.assertGreaterEqual(told["commits"], len(told["latest_commits"]))
-            self.assertGreaterEqual(told["changes"], 27)
-            self.assertGreaterEqual(told["commit_micros"], sum(told["latest_commits"][:3]))
-            self.assertEqual([lane["lane"] for lane in told["lanes"]], ["interactive", "bulk"])
-            self.assertEqual(told["sending"], [])
-            pool, = told["pools"]
+            self.assertGreaterEqual(statistics["commits"], len(statistics["latest_commits"]))
+            self.assertGreaterEqual(statistics["changes"], 27)
+            self.assertGreaterEqual(statistics["commit_micros"], sum(statistics["latest_commits"][:3]))
+            self.assertEqual([lane["lane"] for lane in statistics["lanes"]], ["interactive", "bulk"])
+            self.assertEqual(statistics["sending"], [])
+            pool, = statistics["pools"]
             self.assertEqual((pool["credential"], pool["environment"], pool["attempts"]), ("main", "production", 25))
             self.assertGreaterEqual(pool["open"], 1)
             self.assertGreaterEqual(pool["streams"], 1)
             self.assertEqual(pool["answers"], [{"status": 200, "reason": "", "count": 20},
                                                {"status": 410, "reason": "Unregistered", "count": 5}])
-            self.assertEqual((told["kept"], told["unfinished"], told["scheduled"]), (2, 0, 1))
-            self.assertGreater(told["database_bytes"], told["free_bytes"])
-            self.assertEqual([row["app"] for row in told["apps"]], [APP])
-            self.assertLess(told["at"] - told["started_at"], 60_000)
+            self.assertEqual((statistics["kept"], statistics["unfinished"], statistics["scheduled"]), (2, 0, 1))
+            self.assertGreater(statistics["database_bytes"], statistics["free_bytes"])
+            self.assertEqual([row["app"] for row in statistics["apps"]], [APP])
+            self.assertLess(statistics["at"] - statistics["started_at"], 60_000)
             self.assertEqual(len(client.statistics(1)["requests"]), 1)
 
     def test_statistics_of_running_messages(self) -> None:
@@ -108,12 +108,12 @@ class Watching(SystemTestCase):
             tokens = register(client, 50)
             deployment.simulator.rule(fault="delay", milliseconds=1_500)
             sent = client.send(APP, tokens, PAYLOAD, lane="bulk")["message_id"]
-            told = eventually(lambda: (now := client.statistics())["sending"] and now, "it is under way", pause=0.25)
-            message, = told["sending"]
+            statistics = eventually(lambda: (now := client.statistics())["sending"] and now, "it is under way", pause=0.25)
+            message, = statistics["sending"]
             self.assertEqual((message["message_id"], message["app"], message["lane"]), (sent, APP, "bulk"))
             self.assertEqual(message["total"], 50)
             self.assertLess(message["ended"], 50)
-            bulk = told["lanes"][1]
+            bulk = statistics["lanes"][1]
             self.assertEqual(bulk["messages"], 1)
             self.assertEqual(bulk["waiting"] + bulk["delayed"] + bulk["in_flight"], 50 - message["ended"])
             wait_finished(client, sent)

@@ -195,7 +195,7 @@ class Reload(SystemTestCase):
             believed.write_text(ours)
             hang_up(deployment)
             # The client reconnects without help.
-            eventually(lambda: is_refused(gone, token), "whose certificate is believed no longer does not come back")
+            eventually(lambda: is_refused(gone, token), "a client with a certificate of the removed authority is refused")
             for client in (good, key):
                 self.assertEqual(client.register(APP, token)["result"], "refreshed")
             self.assertEqual(deployment.log().count("the client is to come again"), 2)
