@@ -18,15 +18,15 @@ private func event(_ sequence: UInt64) -> EventNotice {
         return client
     }
 
-    private func ask(_ request: Request, _ id: UInt64, _ client: ScriptedClient) {
+    private func ask(_ request: some Operation, _ id: UInt64, _ client: ScriptedClient) {
         var writer = FrameWriter()
         writer.request(request, id: id)
         client.send(writer.bytes)
     }
 
     private func subscribe(_ id: UInt64, credit: UInt64, _ client: ScriptedClient) {
-        ask(.subscribeEvents(EventSubscription(credit: credit)), id, client)
-        client.session.respond(.eventsSubscribed(after: 40), id: id)
+        ask(EventSubscription(credit: credit), id, client)
+        client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: id)
         client.listen()
     }
 
@@ -47,10 +47,10 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func eventsFollowTheAnswerWithinTheCredit() throws {
         let client = try open()
-        ask(.subscribeEvents(EventSubscription(credit: 2)), 3, client)
-        #expect(client.requests == [.subscribeEvents(EventSubscription(credit: 2))])
+        ask(EventSubscription(credit: 2), 3, client)
+        #expect(client.requests == [AnyRequest(EventSubscription(credit: 2))])
         #expect(!canSend(3, client), "not before the answer")
-        client.session.respond(.eventsSubscribed(after: 40), id: 3)
+        client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: 3)
         for sequence: UInt64 in 41...44 {
             #expect(tell(sequence, client) == (sequence < 43))
         }
@@ -64,14 +64,15 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let client = try open()
         subscribe(3, credit: 1, client)
         #expect(tell(41, client))
-        ask(.eventCredit(EventCredit(subscription: 3, credit: 0, acknowledged: 41)), 4, client)
+        ask(EventCredit(subscription: 3, credit: 0, acknowledged: 41), 4, client)
         #expect(!canSend(3, client))
-        let credit = Request.eventCredit(EventCredit(subscription: 3, credit: 2))
+        let credit = EventCredit(subscription: 3, credit: 2)
         ask(credit, 5, client)
-        #expect(client.requests.last == credit, "the shell hears of it, to look for events and to acknowledge")
+        #expect(
+            client.requests.last == AnyRequest(credit), "the shell hears of it, to look for events and to acknowledge")
         #expect(tell(42, client))
         #expect(!canSend(3, client))
-        ask(.eventCredit(EventCredit(subscription: 3, credit: .max)), 6, client)
+        ask(EventCredit(subscription: 3, credit: .max), 6, client)
         #expect(tell(43, client))
     }
 
@@ -89,28 +90,28 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func aRefusedSubscriptionTellsNothing() throws {
         let client = try open()
-        ask(.subscribeEvents(EventSubscription(credit: 9)), 3, client)
+        ask(EventSubscription(credit: 9), 3, client)
         client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
         #expect(!tell(41, client))
-        ask(.eventCredit(EventCredit(subscription: 3, credit: 10)), 4, client)
+        ask(EventCredit(subscription: 3, credit: 10), 4, client)
         #expect(client.lastError?.code == .notFound)
     }
 
     @Test func theClientCanEndIt() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
-        ask(.unsubscribeEvents(EventUnsubscription(subscription: 3)), 4, client)
+        ask(EventUnsubscription(subscription: 3), 4, client)
         #expect(!tell(41, client))
-        client.session.respond(.eventsUnsubscribed, id: 4)
+        client.session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 4)
         client.listen()
         #expect(client.frames.last?.header.kind == FrameKind.response.rawValue)
     }
 
     @Test func whatIsNoSubscriptionIsNotFound() throws {
         let client = try open()
-        let requests: [Request] = [
-            .eventCredit(EventCredit(subscription: 3, credit: 1)),
-            .unsubscribeEvents(EventUnsubscription(subscription: .max)),
+        let requests: [any Operation] = [
+            EventCredit(subscription: 3, credit: 1),
+            EventUnsubscription(subscription: .max),
         ]
         for (id, request) in zip(UInt64(3)..., requests) {
             ask(request, id, client)
@@ -123,12 +124,12 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func aConnectionHasEightAtMost() throws {
         let client = try open()
         for id: UInt64 in 3...10 { subscribe(id, credit: 1, client) }
-        ask(.subscribeEvents(EventSubscription(credit: 1)), 11, client)
+        ask(EventSubscription(credit: 1), 11, client)
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.limit == 8)
         #expect(client.requests.count == 8)
-        ask(.unsubscribeEvents(EventUnsubscription(subscription: 5)), 12, client)
-        ask(.subscribeEvents(EventSubscription(credit: 1)), 13, client)
+        ask(EventUnsubscription(subscription: 5), 12, client)
+        ask(EventSubscription(credit: 1), 13, client)
         #expect(client.requests.count == 10)
     }
 
@@ -143,7 +144,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func aRequestThatTheServerDoesNotListIsNotServed() throws {
         let client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
         try client.enter(phase: "open")
-        ask(.subscribeEvents(EventSubscription(credit: 1)), 3, client)
+        ask(EventSubscription(credit: 1), 3, client)
         #expect(client.lastError?.code == .unsupportedOpcode)
     }
 
@@ -152,11 +153,11 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let content = MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8))
         var message = Message(content: content, audience: .all)
         message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
-        ask(.send(message), 3, client)
-        #expect(client.requests == [.send(message)])
+        ask(message, 3, client)
+        #expect(client.requests == [AnyRequest(message)])
         for late in [1, UInt64.max] {
             message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
-            ask(.send(message), 3 + (late == 1 ? 1 : 2), client)
+            ask(message, 3 + (late == 1 ? 1 : 2), client)
             #expect(client.lastError?.code == .invalidArgument)
             #expect(client.lastError?.field == "send_at")
         }

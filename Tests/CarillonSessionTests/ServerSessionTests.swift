@@ -6,19 +6,21 @@ import Testing
 /// A connection from its first byte to its last, as transcripts.
 @Suite struct ServerSessionTests {
     private static let app = AppID("com.example.game")!
+    /// An answer to any request.
+    private let done = EncodedAnswer(nil, to: Unregistration.self)
 
     private func frame(_ id: UInt64) -> [UInt8] {
-        request(.messageStatus(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))), id)
+        request(MessageQuery(app: Self.app, id: MessageID(rawValue: 9)), id)
     }
 
-    private func request(_ request: Request, _ id: UInt64) -> [UInt8] {
+    private func request(_ request: some Operation, _ id: UInt64) -> [UInt8] {
         var writer = FrameWriter()
         writer.request(request, id: id)
         return writer.bytes
     }
 
     private func key(_ text: String, _ id: UInt64) -> [UInt8] {
-        request(.authenticate(Authentication(credential: Array(text.utf8))), id)
+        request(Authentication(credential: Array(text.utf8)), id)
     }
 
     private func ping(_ payload: UInt64, isAcknowledgement: Bool = false) -> [UInt8] {
@@ -58,7 +60,7 @@ import Testing
 
     @Test func aKeyOpensTheConnection() {
         let client = ScriptedClient()
-        client.send(Preface.client + request(.hello(Hello(software: "test/1")), 1))
+        client.send(Preface.client + request(Hello(software: "test/1"), 1))
         #expect(client.received.starts(with: Preface.server(choosing: 1)))
         #expect(names(client) == ["response 1"])
         #expect(client.principal == nil)
@@ -71,12 +73,11 @@ import Testing
 
     @Test func aCertificateThatIsKnownOpensItAtOnce() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
-        client.send(Preface.client + request(.hello(Hello(software: "test/1")), 1) + frame(2))
+        client.send(Preface.client + request(Hello(software: "test/1"), 1) + frame(2))
         #expect(client.requests.count == 1)
-        let welcome = try #require(client.frames.first).payload.withUnsafeBytes { try Response.decode(.hello, $0) }
-        guard case .welcome(let it) = welcome else { throw WireFault(.malformed, text: "no welcome") }
-        #expect(it.isAuthenticated)
-        #expect(it.clock == client.now.wall)
+        let welcome = try #require(client.frames.first).payload.withUnsafeBytes { try Hello.decodeAnswer($0) }
+        #expect(welcome.isAuthenticated)
+        #expect(welcome.clock == client.now.wall)
     }
 
     @Test func theThirdWrongKeyEndsTheConnection() throws {
@@ -119,10 +120,10 @@ import Testing
             let turns = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
             for id in turns.map({ waiting[$0] }) {
                 let before = client.requestsInFlight
-                client.session.respond(.unregistered(nil), id: id)
+                client.session.respond(done, id: id)
                 // Nobody waits for these.
-                client.session.respond(.unregistered(nil), id: id)
-                client.session.respond(.unregistered(nil), id: id + 1)
+                client.session.respond(done, id: id)
+                client.session.respond(done, id: id + 1)
                 try #require(client.requestsInFlight == before - 1)
             }
             waiting = waiting.enumerated().filter { !turns.contains($0.offset) }.map(\.element)
@@ -136,18 +137,18 @@ import Testing
         let client = try open()
         let other = AppID("com.example.chat")!
         for (id, app) in [(3, Self.app), (4, Self.app), (5, other), (6, Self.app)] as [(UInt64, AppID)] {
-            client.send(request(.lookup(Lookup(app: app, device: .id(DeviceID(rawValue: id)))), id))
+            client.send(request(Lookup(app: app, device: .id(DeviceID(rawValue: id))), id))
         }
         var bad = frame(7)
         bad[FrameHeader.byteCount + 2] = UInt8(ascii: "_")
         client.send(bad + frame(8))
         #expect(
             client.requests == [
-                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 3)))),
-                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 4)))),
-                .lookup(Lookup(app: other, device: .id(DeviceID(rawValue: 5)))),
-                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 6)))),
-                .messageStatus(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))),
+                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 3)))),
+                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 4)))),
+                AnyRequest(Lookup(app: other, device: .id(DeviceID(rawValue: 5)))),
+                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 6)))),
+                AnyRequest(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))),
             ])
         #expect(names(client) == ["INVALID_ARGUMENT 7"])
     }
@@ -156,11 +157,11 @@ import Testing
         let client = try open()
         client.send(frame(3) + frame(4) + frame(9))
         #expect(client.requestsInFlight == 3)
-        client.session.respond(.unregistered(nil), id: 9)
+        client.session.respond(done, id: 9)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 3, at: 1_000)
-        client.session.respond(.unregistered(nil), id: 4)
+        client.session.respond(done, id: 4)
         // Nobody waits for these.
-        client.session.respond(.unregistered(nil), id: 4)
+        client.session.respond(done, id: 4)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
         client.listen()
         #expect(names(client) == ["response 9", "NOT_FOUND 3", "response 4"])
@@ -178,7 +179,7 @@ import Testing
         #expect(client.deadline == nil)
         wait(60_000, client)
         #expect(names(client).isEmpty)
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(client.mayRead)
         client.send([])
         #expect(client.requests.count == 3)
@@ -265,9 +266,9 @@ import Testing
 
         client.send(frame(6))
         #expect(names(client).last == "DRAINING 6")
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(!client.isClosed)
-        client.session.respond(.unregistered(nil), id: 5)
+        client.session.respond(done, id: 5)
         #expect(client.isClosed)
     }
 
@@ -283,8 +284,8 @@ import Testing
         #expect(client.requests.count == 2)
         wait(1_000, client)
         #expect(names(client).last == "goaway 5")
-        client.session.respond(.unregistered(nil), id: 3)
-        client.session.respond(.unregistered(nil), id: 5)
+        client.session.respond(done, id: 3)
+        client.session.respond(done, id: 5)
         #expect(client.isClosed)
     }
 
@@ -301,7 +302,7 @@ import Testing
         client.send(frame(5))
         #expect(client.requests.count == 1)
         #expect(names(client).last == "DRAINING 5")
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(client.isClosed)
     }
 
@@ -349,9 +350,9 @@ import Testing
         client.send(frame(3) + frame(4))
         client.session.inputClosed()
         #expect(!client.mayRead)
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(!client.isClosed)
-        client.session.respond(.unregistered(nil), id: 4)
+        client.session.respond(done, id: 4)
         client.listen()
         #expect(client.isClosed)
         #expect(names(client) == ["response 3", "response 4"])
@@ -375,7 +376,7 @@ import Testing
     /// A session in phase auth whose client takes the least that it may.
     private func modest() -> ScriptedClient {
         let client = ScriptedClient()
-        client.send(Preface.client + request(.hello(Hello(software: "test/1", receiveLimit: 4_096)), 1))
+        client.send(Preface.client + request(Hello(software: "test/1", receiveLimit: 4_096), 1))
         return client
     }
 
@@ -391,8 +392,7 @@ import Testing
         client.session.authenticated(as: principal, id: 2)
         client.listen()
         let payload = try #require(client.frames.last).payload
-        guard case .identity(let identity) = try payload.withUnsafeBytes({ try Response.decode(.authenticate, $0) })
-        else { throw WireFault(.malformed, text: "no identity") }
+        let identity = try payload.withUnsafeBytes { try Authentication.decodeAnswer($0) }
         #expect(identity.grants == Array(grants.prefix(identity.grants.count)))
         #expect(payload.count <= 4_096)
         #expect(identity.grants.count == count || payload.count + 160 > 4_096, "no more are left out than must be")
@@ -407,11 +407,11 @@ import Testing
             state: .finished, acceptedAt: client.now.wall, finishedAt: client.now.wall, total: 1,
             outcomes: [.delivered: 1])
         status.audience = String(repeating: "a", count: bytes)
-        client.session.answer(.status(status), id: 3)
+        client.session.respond(.status(status), id: 3)
         client.listen()
         let payload = try #require(client.frames.last).payload
         if bytes > 4_000 { status.audience = nil }
-        #expect(try payload.withUnsafeBytes { try Response.decode(.messageStatus, $0) } == .status(status))
+        #expect(try payload.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
     }
 
     /// The groups of a device and the sets of a condition have no pages: an answer beyond what the client takes is refused.
@@ -419,28 +419,30 @@ import Testing
         let client = ScriptedClient()
         var writer = FrameWriter()
         writer.raw(Preface.client)
-        writer.request(.hello(Hello(software: "test/1", receiveLimit: 4_096)), id: 1)
+        writer.request(Hello(software: "test/1", receiveLimit: 4_096), id: 1)
         client.send(writer.take() + key("key", 2))
         let query = MembershipsQuery(app: Self.app, device: .id(DeviceID(rawValue: 1)), limit: 10)
-        client.send(request(.memberships(query), 3))
-        client.send(request(.explain(ConditionQuery(app: Self.app, condition: .all)), 4))
-        client.send(request(.explain(ConditionQuery(app: Self.app, condition: .all)), 5))
+        client.send(request(query, 3))
+        client.send(request(ConditionQuery(app: Self.app, condition: .all), 4))
+        client.send(request(ConditionQuery(app: Self.app, condition: .all), 5))
 
         let group = try #require(GroupName(String(repeating: "g", count: 200)))
         let groups = Array(repeating: Memberships.Membership(group: group, isMuted: false), count: 21)
         let memberships = Memberships(
             device: DeviceID(rawValue: 1), isMuted: false, groups: groups, topics: [], next: nil)
-        client.session.respond(.memberships(memberships), id: 3)
+        client.session.respond(EncodedAnswer(memberships, to: MembershipsQuery.self), id: 3)
         client.listen()
         #expect(client.lastError?.field == "limit")
 
         let term = Explanation.Term(set: String(repeating: "t", count: 4_096), devices: 1)
-        client.session.respond(.explained(Explanation(condition: "all", devices: 1, terms: [term])), id: 4)
+        let long = Explanation(condition: "all", devices: 1, terms: [term])
+        client.session.respond(EncodedAnswer(long, to: ConditionQuery.self), id: 4)
         client.listen()
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.field == "condition")
 
-        client.session.respond(.explained(Explanation(condition: "all", devices: 1, terms: [])), id: 5)
+        let short = Explanation(condition: "all", devices: 1, terms: [])
+        client.session.respond(EncodedAnswer(short, to: ConditionQuery.self), id: 5)
         client.listen()
         #expect(names(client).suffix(3) == ["INVALID_ARGUMENT 3", "INVALID_ARGUMENT 4", "response 5"])
     }
