@@ -2,49 +2,49 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// A client's bytes in front of the server's session, with a shell that answers, refuses or holds back.
+/// Feeds the bytes of a client to the server's session, with a caller that answers, refuses or delays.
 ///
-/// Byte 0: what the shell does. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
     static func run(_ choices: inout Choices) {
-        let manners = PeerBehaviour(rawValue: choices.byte())
+        let behaviour = CallerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         let stream = choices.rest()
-        var shell = ServerShell(manners, seed: seed)
-        let cut = shell.run(stream)
-        guard seed != 0, manners.isDisjoint(with: [.timePasses, .drains, .holdsAnswers]) else { return }
-        // How the network cuts a stream into pieces must not matter.
-        shell = ServerShell(manners, seed: 0)
-        let whole = shell.run(stream)
+        var caller = ServerCaller(behaviour, seed: seed)
+        let cut = caller.run(stream)
+        guard seed != 0, behaviour.isDisjoint(with: [.timePasses, .drains, .delaysAnswers]) else { return }
+        // The pieces in which the network delivers a stream must not matter.
+        caller = ServerCaller(behaviour, seed: 0)
+        let whole = caller.run(stream)
         demand(cut.sent == whole.sent, "pieces change what the server sends")
-        demand(cut.requests == whole.requests, "pieces change what is handed on")
+        demand(cut.requests == whole.requests, "pieces change which requests come out")
     }
 
-    struct PeerBehaviour: OptionSet {
+    struct CallerBehaviour: OptionSet {
         let rawValue: UInt8
-        static let knowsClient = PeerBehaviour(rawValue: 1)
-        static let refusesKeys = PeerBehaviour(rawValue: 2)
-        static let failsRequests = PeerBehaviour(rawValue: 4)
-        static let holdsAnswers = PeerBehaviour(rawValue: 8)
-        static let timePasses = PeerBehaviour(rawValue: 16)
-        static let drains = PeerBehaviour(rawValue: 32)
+        static let knowsClient = CallerBehaviour(rawValue: 1)
+        static let refusesKeys = CallerBehaviour(rawValue: 2)
+        static let failsRequests = CallerBehaviour(rawValue: 4)
+        static let delaysAnswers = CallerBehaviour(rawValue: 8)
+        static let timePasses = CallerBehaviour(rawValue: 16)
+        static let drains = CallerBehaviour(rawValue: 32)
     }
 }
 
-/// What a server's connection handler does around the session, and what must hold at each step of it.
-private struct ServerShell {
-    private let manners: ServerSessionTarget.PeerBehaviour
+/// The part of a server's connection handler, and the checks of every step of the session.
+private struct ServerCaller: ~Copyable {
+    private let behaviour: ServerSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ServerSession
     private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
-    private var held: [(request: Request, id: UInt64)] = []
+    private var delayed: [(request: Request, id: UInt64)] = []
     private var sent: [UInt8] = []
     private var requests: [Request] = []
-    /// Events that each subscription may still be sent.
+    /// The events that each subscription may carry, and those that it has carried.
     private var credits: [UInt64: UInt64] = [:]
     private var events: [UInt64: UInt64] = [:]
 
-    /// More than a reply of the session's own ever takes: text of 512 bytes, names, header.
+    /// More bytes than an error or answer of the session itself: a text of 512 bytes, names, header.
     private static let replyLimit = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
@@ -55,8 +55,8 @@ private struct ServerShell {
     }()
     private static let principal = Principal(name: "fuzz", grants: [Grant(app: nil, roles: [.register, .send])])
 
-    init(_ manners: ServerSessionTarget.PeerBehaviour, seed: UInt8) {
-        self.manners = manners
+    init(_ behaviour: ServerSessionTarget.CallerBehaviour, seed: UInt8) {
+        self.behaviour = behaviour
         dice = Dice(seed: seed)
         let limits = Self.limits
         let welcome = Welcome(
@@ -72,8 +72,9 @@ private struct ServerShell {
             isAuthenticated: false,
             opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
         )
-        let principal = manners.contains(.knowsClient) ? Self.principal : nil
-        session = ServerSession(limits: limits, welcome: welcome, principal: principal, now: 1_000)
+        let principal = behaviour.contains(.knowsClient) ? Self.principal : nil
+        session = ServerSession(limits: limits, welcome: welcome, now: 1_000)
+        session.transportReady(principal: principal, at: 1_000)
     }
 
     mutating func run(_ stream: [UInt8]) -> (sent: [UInt8], requests: [Request]) {
@@ -87,10 +88,10 @@ private struct ServerShell {
             betweenPieces()
             read(&unread)
         }
-        answerHeld()
+        answerDelayed()
         read(&unread)
         session.inputClosed()
-        answerHeld()
+        answerDelayed()
         collect()
         if session.isClosed { checkClosed() }
         return (sent, requests)
@@ -111,44 +112,53 @@ private struct ServerShell {
                 return
             case .proceed: demand(consumed > 0, "goes on without consuming")
             case .authenticate(_, let id):
-                session.authenticated(as: manners.contains(.refusesKeys) ? nil : Self.principal, id: id)
+                session.authenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .run(let request, let id, _): handOn(request, id)
-            case .pointRead(let pointRead, let app, let id, _):
-                var pointReads = [(pointRead, id)]
-                let had = unread.count
-                let read = unread.withUnsafeBytes { bytes in
-                    session.receivedPointReads(bytes, like: pointRead.opcode, of: app, at: now, limit: 8) {
-                        pointRead, id, _ in pointReads.append((pointRead, id))
-                    }
-                }
-                demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
-                demand(session.output.bytes.isEmpty, "says something while it reads pointReads")
-                unread.removeFirst(read)
-                for (pointRead, id) in pointReads { handOn(Self.request(pointRead, app), id) }
+            case .pointRead(let read, let app, let id, _):
+                handOn(Self.request(read, app), id)
+                readBatch(.pointReads(read.opcode, of: app), of: app, &unread)
             case .change(let change, let app, let id, _):
-                var changes = [(change, id)]
-                let had = unread.count
-                let read = unread.withUnsafeBytes { bytes in
-                    session.receivedChanges(bytes, of: app, at: now, while: { changes.count < 8 }) { change, id, _ in
-                        changes.append((change, id))
-                    }
-                }
-                demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
-                demand(session.output.bytes.isEmpty, "says something while it reads changes")
-                unread.removeFirst(read)
-                for (change, id) in changes {
-                    let request = Self.request(change)
-                    demand(request != nil, "no request is that change alone")
-                    if let request { handOn(request, id) }
-                }
+                handOn(change, id)
+                readBatch(.changes(of: app), of: app, &unread)
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
         }
     }
 
-    private static func request(_ pointRead: PointRead, _ app: AppID) -> Request {
-        switch pointRead {
+    /// Reads what continues a batch, up to 8 requests, and runs it.
+    private mutating func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID, _ unread: inout [UInt8]) {
+        var requests: [(request: ServerSession.BatchStep, id: UInt64)] = []
+        reading: while requests.count < 8 {
+            let had = unread.count
+            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: batch) }
+            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand(session.output.bytes.isEmpty, "writes while a batch is open")
+            switch step {
+            case .pointRead(_, let id, _), .change(_, let id, _): requests.append((step, id))
+            case .endOfBatch:
+                demand(consumed == 0, "ends a batch and has consumed")
+                break reading
+            }
+            unread.removeFirst(consumed)
+        }
+        for (step, id) in requests {
+            switch step {
+            case .pointRead(let read, _, _): handOn(Self.request(read, app), id)
+            case .change(let change, _, _): handOn(change, id)
+            case .endOfBatch: break
+            }
+        }
+    }
+
+    private mutating func handOn(_ change: Change, _ id: UInt64) {
+        let request = Self.request(change)
+        demand(request != nil, "no request is that change alone")
+        if let request { handOn(request, id) }
+    }
+
+    private static func request(_ read: PointRead, _ app: AppID) -> Request {
+        switch read {
         case .device(let device): .lookup(Lookup(app: app, device: device))
         case .status(let message): .messageStatus(MessageQuery(app: app, id: message))
         }
@@ -178,15 +188,15 @@ private struct ServerShell {
         case .eventCredit(let it): credits[it.subscription, default: 0].raise(to: it.credit)
         default: break
         }
-        if manners.contains(.holdsAnswers) && dice.roll(4) != 0 {
-            held.append((request, id))
+        if behaviour.contains(.delaysAnswers) && dice.roll(4) != 0 {
+            delayed.append((request, id))
         } else {
             answer(request, id)
         }
     }
 
     private mutating func answer(_ request: Request, _ id: UInt64) {
-        if manners.contains(.failsRequests) && id.isMultiple(of: 2) {
+        if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
             session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptimeMilliseconds)
         } else {
             session.respond(Answers.of(request), id: id)
@@ -195,23 +205,23 @@ private struct ServerShell {
         collect()
     }
 
-    private mutating func answerHeld() {
-        while let (request, id) = held.popLast() { answer(request, id) }
+    private mutating func answerDelayed() {
+        while let (request, id) = delayed.popLast() { answer(request, id) }
     }
 
     private mutating func betweenPieces() {
-        if manners.contains(.holdsAnswers), !held.isEmpty, dice.roll(3) == 0 {
-            let (request, id) = held.remove(at: dice.roll(held.count))
+        if behaviour.contains(.delaysAnswers), !delayed.isEmpty, dice.roll(3) == 0 {
+            let (request, id) = delayed.remove(at: dice.roll(delayed.count))
             answer(request, id)
         }
-        if manners.contains(.holdsAnswers) { sendEvents() }
-        if manners.contains(.timePasses) {
+        if behaviour.contains(.delaysAnswers) { sendEvents() }
+        if behaviour.contains(.timePasses) {
             now.uptimeMilliseconds += UInt64(dice.roll(6_000))
             if let deadline = session.deadline, deadline <= now.uptimeMilliseconds {
                 session.timerFired(at: now.uptimeMilliseconds)
             }
         }
-        if manners.contains(.drains) && dice.roll(8) == 0 {
+        if behaviour.contains(.drains) && dice.roll(8) == 0 {
             session.beginDraining(at: now.uptimeMilliseconds, reconnectAfter: 5)
             now.uptimeMilliseconds += 1_000
             session.timerFired(at: now.uptimeMilliseconds)

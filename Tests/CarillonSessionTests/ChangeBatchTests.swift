@@ -3,47 +3,47 @@ import CarillonSession
 import CarillonWire
 import Testing
 
-/// Changes that stand one behind the other are read together.
-struct ChangeRunTests {
+/// Changes that stand one behind the other are read as a batch.
+struct ChangeBatchTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// What a session that has read the UNREGISTER 3 reads of what comes behind it: the changes, the ids, and whether that was all.
+    /// What a session that has read the UNREGISTER 3 reads in the same batch: the changes, their ids, and whether those were all
+    /// of the bytes.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
         _ write: (inout FrameWriter) -> Void
     ) throws -> (changes: [Change], ids: [UInt64], isAll: Bool) {
-        var client = ScriptedClient(limits: limits, opcodes: opcodes)
+        let client = ScriptedClient(limits: limits, opcodes: opcodes)
         try client.enter(phase: "open")
         var writer = FrameWriter()
         unregister(3, nil, &writer)
-        let first = writer.take()
-        guard case .change = first.withUnsafeBytes({ client.session.received($0, at: client.now) }).step else {
+        guard case .change = client.receive(writer.take()) else {
             Issue.record("an UNREGISTER is a change")
             return ([], [], false)
         }
         write(&writer)
-        let bytes = writer.take()
+        var bytes = writer.take()
         var (changes, ids): ([Change], [UInt64]) = ([], [])
-        let now = client.now
-        let read = bytes.withUnsafeBytes { bytes in
-            client.session.receivedChanges(bytes, of: game, at: now, while: { ids.count < limit }) {
-                change, id, deadline in
-                changes.append(change)
-                ids.append(id)
-                #expect(deadline == (id == 50 ? now.uptimeMilliseconds + 50 : nil))
+        for step in client.batchSteps(&bytes, .changes(of: game), limit: limit) {
+            guard case .change(let change, _, let id, let deadline) = step else {
+                Issue.record("\(step) in a batch of changes")
+                break
             }
+            changes.append(change)
+            ids.append(id)
+            #expect(deadline == (id == 50 ? client.now.uptimeMilliseconds + 50 : nil))
         }
-        #expect(client.session.requestsInFlight == 1 + ids.count)
-        #expect(client.session.output.bytes.isEmpty)
-        return (changes, ids, read == bytes.count)
+        #expect(client.requestsInFlight == 1 + ids.count)
+        #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
+        return (changes, ids, bytes.isEmpty)
     }
 
     private func unregister(_ id: UInt64, _ app: AppID? = nil, _ writer: inout FrameWriter) {
-        writer.request(.unregister(Unregistration(app: app ?? game, device: device)), id: id)
+        writer.request(Unregistration(app: app ?? game, device: device), id: id)
     }
 
-    @Test func allSortsOfOneApp() throws {
+    @Test func everyKindOfChangeAboutOneApp() throws {
         let now = ScriptedClient().now.wall
         let (group, topic) = (try #require(GroupName("g")), try #require(TopicName("t")))
         let address = DeviceAddress(
@@ -53,15 +53,14 @@ struct ChangeRunTests {
         let (join, leave) = (
             Join(app: game, group: group, devices: [device]), Leave(app: game, group: group, devices: [device])
         )
-        let requests: [Request] = [
-            .register(registration), .unregister(Unregistration(app: game, device: device, at: now)),
-            .updateDevice(DeviceChange(app: game, device: device, update: DeviceUpdate(locale: "de"))),
-            .restore(DeviceRestoration(app: game, device: device)), .join(join), .leave(leave),
-            .subscribe(subscription), .unsubscribe(subscription),
-            .updateGroup(GroupUpdate(app: game, group: group, isMuted: true)),
+        let requests: [any Operation] = [
+            registration, Unregistration(app: game, device: device, at: now),
+            DeviceChange(app: game, device: device, update: DeviceUpdate(locale: "de")),
+            DeviceRestoration(app: game, device: device), join, leave, Subscribe(subscription),
+            Unsubscribe(subscription), GroupUpdate(app: game, group: group, isMuted: true),
         ]
         let found = try run { writer in
-            for (index, request) in requests.enumerated() { writer.request(request, id: UInt64(index + 4)) }
+            for (index, request) in requests.enumerated() { writer.request(AnyRequest(request), id: UInt64(index + 4)) }
         }
         #expect(
             found.changes == [
@@ -77,24 +76,24 @@ struct ChangeRunTests {
         let found = try run { writer in
             unregister(4, nil, &writer)
             writer.request(
-                .restore(DeviceRestoration(app: game, device: device)), id: 50,
+                DeviceRestoration(app: game, device: device), id: 50,
                 common: CommonFields(deadlineMilliseconds: 50))
         }
         #expect(found.ids == [4, 50])
     }
 
-    @Test func untilSomethingElseComes() throws {
-        let other = try #require(AppID("com.example.other"))
+    @Test func anythingElseEndsTheBatch() throws {
+        let otherApp = try #require(AppID("com.example.other"))
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
-        let strangers: [(inout FrameWriter) -> Void] = [
-            { unregister(5, other, &$0) },
-            { $0.request(.lookup(Lookup(app: game, device: device)), id: 5) },
+        let others: [(inout FrameWriter) -> Void] = [
+            { unregister(5, otherApp, &$0) },
+            { $0.request(Lookup(app: game, device: device), id: 5) },
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
-            // A message, an id that was, bytes that are missing, and a payload that is none.
+            // A message, an id that was used, missing bytes, and a payload that cannot be read.
             {
                 let group = GroupName("g")!
-                $0.request(.join(Join(app: game, group: group, devices: [device], announcement: content)), id: 5)
+                $0.request(Join(app: game, group: group, devices: [device], announcement: content), id: 5)
             },
             { unregister(4, nil, &$0) },
             {
@@ -102,26 +101,26 @@ struct ChangeRunTests {
             },
             { $0.raw([0, 0, 0, 1, 1, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0, 5, 0]) },
         ]
-        for stranger in strangers {
+        for other in others {
             let found = try run { writer in
                 unregister(4, nil, &writer)
-                stranger(&writer)
+                other(&writer)
             }
             #expect(found.ids == [4])
             #expect(!found.isAll)
         }
     }
 
-    @Test func whatIsNotServedIsLeft() throws {
+    @Test func anOperationThatIsNotServedEndsTheBatch() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
             unregister(4, nil, &writer)
-            writer.request(.restore(DeviceRestoration(app: game, device: device)), id: 5)
+            writer.request(DeviceRestoration(app: game, device: device), id: 5)
         }
         #expect(found.ids == [4])
         #expect(!found.isAll)
     }
 
-    @Test func noMoreThanMayBe() throws {
+    @Test func theLimitsEndTheBatch() throws {
         func many(_ writer: inout FrameWriter) {
             for id in 4...9 as ClosedRange<UInt64> { unregister(id, nil, &writer) }
         }

@@ -2,19 +2,19 @@ import Glibc
 import NIOCore
 
 extension Channel {
-    /// Bytes of memory that hold what the socket was given and the peer's machine has not acknowledged; over a Unix socket,
-    /// what the peer has not read. Fails where that cannot be known.
-    func bytesOnTheirWay() -> EventLoopFuture<UInt32> {
+    /// The bytes of memory that hold what was written to the socket and the peer's machine has not acknowledged; over a Unix
+    /// socket, what the peer has not read. Fails where the kernel does not say.
+    func unacknowledgedBytes() -> EventLoopFuture<UInt32> {
         guard let provider = self as? any SocketOptionProvider else {
             return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
         }
-        let figures: EventLoopFuture<SocketMemory> = provider.unsafeGetSocketOption(
+        let memory: EventLoopFuture<SocketMemory> = provider.unsafeGetSocketOption(
             level: NIOBSDSocket.OptionLevel.socket, name: NIOBSDSocket.Option(rawValue: SocketMemory.option))
-        return figures.map { max($0.allocatedForWriting, $0.queuedForWriting) }
+        return memory.map { max($0.allocatedForWriting, $0.queuedForWriting) }
     }
 }
 
-/// What the kernel tells with `SO_MEMINFO`, as it lays it out.
+/// The answer of the kernel to `SO_MEMINFO`, in the kernel's layout.
 private struct SocketMemory {
     /// `SO_MEMINFO`, which Glibc does not show to Swift.
     static let option: CInt = 55
