@@ -172,7 +172,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
         var session = ClientSession(settings: ClientSessionSettings(software: "test/1"), now: 1_000)
         _ = session.output.take()
         _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
-        _ = hear(&session) { $0.response(.welcome(.scripted()), id: 1) }
+        _ = hear(&session) { $0.response(.scripted(), to: Hello.self, id: 1) }
         return session
     }
 
@@ -184,10 +184,10 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     private func subscribed(credit: UInt64) -> ClientSession {
         var session = open()
-        let subscription = Request.subscribeEvents(EventSubscription(credit: credit))
+        let subscription = EventSubscription(credit: credit)
         #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 2))
-        let answer = hear(&session) { $0.response(.eventsSubscribed(after: 40), id: 2) }
-        #expect(answer == .answered(.eventsSubscribed(after: 40), id: 2))
+        let answer = hear(&session) { $0.response(40, to: EventSubscription.self, id: 2) }
+        #expect(answer == .answered(AnyAnswer(40, to: EventSubscription.self), id: 2))
         _ = session.output.take()
         return session
     }
@@ -214,10 +214,12 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func creditIsForMore() {
         var session = subscribed(credit: 1)
         _ = hear(&session) { $0.event(event(41), subscription: 2) }
-        let credit = Request.eventCredit(EventCredit(subscription: 2, credit: 2, acknowledged: 41))
+        let credit = EventCredit(subscription: 2, credit: 2, acknowledged: 41)
         #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(hear(&session) { $0.event(event(42), subscription: 2) } == .event(event(42), subscription: 2))
-        #expect(hear(&session) { $0.response(.eventsCredited, id: 3) } == .answered(.eventsCredited, id: 3))
+        #expect(
+            hear(&session) { $0.response(EmptyAnswer(), to: EventCredit.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: EventCredit.self), id: 3))
     }
 
     @Test(arguments: [0, 3, UInt64.max])
@@ -228,24 +230,26 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func anEventBeforeTheAnswerEndsTheSession() {
         var session = open()
-        _ = session.submit(.subscribeEvents(EventSubscription(credit: 1)), deadline: nil, at: 1_000)
+        _ = session.submit(EventSubscription(credit: 1), deadline: nil, at: 1_000)
         #expect(isGarbled(hear(&session) { $0.event(event(41), subscription: 2) }))
     }
 
     @Test func whatWasOnItsWayWhenItEndedIsIgnored() {
         var session = subscribed(credit: 9)
-        let end = Request.unsubscribeEvents(EventUnsubscription(subscription: 2))
+        let end = EventUnsubscription(subscription: 2)
         #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(hear(&session) { $0.event(event(41), subscription: 2) } == .proceed)
-        #expect(hear(&session) { $0.response(.eventsUnsubscribed, id: 3) } == .answered(.eventsUnsubscribed, id: 3))
+        #expect(
+            hear(&session) { $0.response(EmptyAnswer(), to: EventUnsubscription.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 3))
     }
 
     @Test func aSubscriptionThatNobodyWaitsForIsEnded() throws {
         var session = open()
-        _ = session.submit(.subscribeEvents(EventSubscription(credit: 9)), deadline: nil, at: 1_000)
+        _ = session.submit(EventSubscription(credit: 9), deadline: nil, at: 1_000)
         session.abandon(2)
         _ = session.output.take()
-        #expect(hear(&session) { $0.response(.eventsSubscribed(after: 40), id: 2) } == .proceed)
+        #expect(hear(&session) { $0.response(40, to: EventSubscription.self, id: 2) } == .proceed)
         let said = session.output.take()
         let header = try #require(said.withUnsafeBytes { FrameHeader($0) })
         #expect((header.opcode, header.id) == (.unsubscribeEvents, 3))
@@ -274,16 +278,16 @@ private func event(_ sequence: UInt64) -> EventNotice {
             #expect(consumed == bytes.count)
             switch step {
             case .opened:
-                #expect(session.submit(.subscribeEvents(subscription), deadline: nil, at: 1_000) == .sent(id: 3))
+                #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 3))
             case .event(let notice, let id):
                 told.append("event \(notice.sequence) of \(id)")
                 if notice.sequence == 41 {
                     let credit = EventCredit(subscription: 3, credit: 4, acknowledged: 41)
-                    #expect(session.submit(.eventCredit(credit), deadline: nil, at: 1_000) == .sent(id: 4))
+                    #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 4))
                 }
                 if notice.sequence == 43 {
                     let end = EventUnsubscription(subscription: 3)
-                    #expect(session.submit(.unsubscribeEvents(end), deadline: nil, at: 1_000) == .sent(id: 5))
+                    #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 5))
                 }
             case .answered(_, let id): told.append("answer \(id)")
             default: #expect(step == .proceed)

@@ -2,50 +2,50 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// A hostile server's bytes in front of the client's session, with a caller that asks as much as it may.
+/// Bytes of a hostile server, read by the session of a client whose caller makes as many requests as it may.
 ///
 /// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
     static func run(_ choices: inout Choices) {
-        let manners = PeerBehaviour(rawValue: choices.byte())
-        var shell = ClientShell(manners, seed: choices.byte())
-        shell.run(choices.rest())
+        let behaviour = CallerBehaviour(rawValue: choices.byte())
+        var caller = ClientCaller(behaviour, seed: choices.byte())
+        caller.run(choices.rest())
     }
 
-    struct PeerBehaviour: OptionSet {
+    struct CallerBehaviour: OptionSet {
         let rawValue: UInt8
-        static let hasKey = PeerBehaviour(rawValue: 1)
-        static let asks = PeerBehaviour(rawValue: 2)
-        static let abandons = PeerBehaviour(rawValue: 4)
-        static let pings = PeerBehaviour(rawValue: 8)
-        static let timePasses = PeerBehaviour(rawValue: 16)
-        static let finishes = PeerBehaviour(rawValue: 32)
+        static let hasKey = CallerBehaviour(rawValue: 1)
+        static let makesRequests = CallerBehaviour(rawValue: 2)
+        static let abandons = CallerBehaviour(rawValue: 4)
+        static let pings = CallerBehaviour(rawValue: 8)
+        static let timePasses = CallerBehaviour(rawValue: 16)
+        static let finishes = CallerBehaviour(rawValue: 32)
     }
 }
 
-/// What a client's connection handler does around the session, and what must hold at each step of it.
-private struct ClientShell {
-    private let manners: ClientSessionTarget.PeerBehaviour
+/// The handler of a client's connection, with what must hold at each step of the session.
+private struct ClientCaller {
+    private let behaviour: ClientSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ClientSession
     private var now: UInt64 = 1_000
-    /// Requests that were sent and have no end yet.
+    /// Requests that were sent and have no result yet.
     private var waiting: Set<UInt64> = []
-    private var asked = 0
+    private var requestCount = 0
     private var subscriptions: Set<UInt64> = []
     private var events: UInt64 = 0
     private var closure: Closure?
 
-    /// More than an answer of the session's own ever takes: a ping's answer, AUTH.
+    /// Bytes that the session sends by itself at most: the answer to a ping, AUTH.
     private static let replyLimit = 1_024
     private static let app = AppID("com.example.game")
     private static let requestLimit = 40
     private static let credit: UInt64 = 3
 
-    init(_ manners: ClientSessionTarget.PeerBehaviour, seed: UInt8) {
-        self.manners = manners
+    init(_ behaviour: ClientSessionTarget.CallerBehaviour, seed: UInt8) {
+        self.behaviour = behaviour
         dice = Dice(seed: seed)
-        let key = manners.contains(.hasKey) ? Array("key".utf8) : nil
+        let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
         session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", credential: key), now: now)
         _ = session.output.take()
     }
@@ -79,18 +79,18 @@ private struct ClientShell {
                 demand(consumed == 0 || session.isClosed, "wants more and has consumed")
                 return
             }
-            take(step)
-            ask()
+            handle(step)
+            makeRequest()
         }
     }
 
-    private mutating func take(_ step: ClientStep) {
+    private mutating func handle(_ step: ClientStep) {
         switch step {
         case .needMore, .proceed, .ponged: break
-        case .event(let notice, let id): take(notice, of: id)
+        case .event(let notice, let id): eventReceived(notice, of: id)
         case .opened: demand(session.welcome != nil, "open without a welcome")
-        case .answered(let response, let id):
-            RoundTrip.check(response)
+        case .answered(let answer, let id):
+            RoundTrip.check(answer)
             ended(id)
         case .refused(let error, let id):
             RoundTrip.check(error)
@@ -101,7 +101,7 @@ private struct ClientShell {
         }
     }
 
-    private mutating func take(_ notice: EventNotice, of subscription: UInt64) {
+    private mutating func eventReceived(_ notice: EventNotice, of subscription: UInt64) {
         RoundTrip.check(notice)
         events += 1
         demand(subscriptions.contains(subscription), "an event of \(subscription), which is no subscription")
@@ -109,7 +109,7 @@ private struct ClientShell {
     }
 
     private mutating func ended(_ id: UInt64) {
-        demand(waiting.remove(id) != nil, "request \(id) has an end that nobody waits for")
+        demand(waiting.remove(id) != nil, "request \(id) has a result, and no caller waits for it")
     }
 
     private mutating func end(_ closure: Closure) {
@@ -119,21 +119,22 @@ private struct ClientShell {
         demand(closure.named.map { waiting.contains($0) } ?? true, "an error names a request that is not waiting")
     }
 
-    private mutating func ask() {
-        guard manners.contains(.asks), closure == nil, asked < Self.requestLimit, let app = Self.app else { return }
-        let requests: [Request] = [
-            .lookup(Lookup(app: app, device: .id(DeviceID(rawValue: 1)))),
-            .messageStatus(MessageQuery(app: app, id: MessageID(rawValue: 1))),
-            .messageOutcomes(OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10)),
-            .unregister(Unregistration(app: app, device: .id(DeviceID(rawValue: 1)))),
-            .subscribeEvents(EventSubscription(credit: Self.credit)),
+    private mutating func makeRequest() {
+        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.requestLimit, let app = Self.app
+        else { return }
+        let requests: [any Operation] = [
+            Lookup(app: app, device: .id(DeviceID(rawValue: 1))),
+            MessageQuery(app: app, id: MessageID(rawValue: 1)),
+            OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10),
+            Unregistration(app: app, device: .id(DeviceID(rawValue: 1))),
+            EventSubscription(credit: Self.credit),
         ]
-        let deadline = asked.isMultiple(of: 3) ? now + 2_000 : nil
-        asked += 1
+        let deadline = requestCount.isMultiple(of: 3) ? now + 2_000 : nil
+        requestCount += 1
         let could = session.canSubmit
-        let request = requests[asked % requests.count]
+        let request = requests[requestCount % requests.count]
         guard case .sent(let id) = session.submit(request, deadline: deadline, at: now) else { return }
-        if request.opcode == .subscribeEvents { subscriptions.insert(id) }
+        if request is EventSubscription { subscriptions.insert(id) }
         demand(could, "sent although it could not submit")
         demand(waiting.insert(id).inserted, "request id \(id) twice")
         _ = session.output.take()
@@ -141,13 +142,13 @@ private struct ClientShell {
 
     private mutating func betweenPieces() {
         guard closure == nil else { return }
-        if manners.contains(.abandons), dice.roll(2) == 0, let id = waiting.min() {
+        if behaviour.contains(.abandons), dice.roll(2) == 0, let id = waiting.min() {
             session.abandon(id)
             waiting.remove(id)
         }
-        if manners.contains(.pings) { _ = session.sendPing(at: now) }
-        if manners.contains(.timePasses) { passTime() }
-        if closure == nil, manners.contains(.finishes), dice.roll(8) == 0, let closure = session.finish() {
+        if behaviour.contains(.pings) { _ = session.sendPing(at: now) }
+        if behaviour.contains(.timePasses) { passTime() }
+        if closure == nil, behaviour.contains(.finishes), dice.roll(8) == 0, let closure = session.finish() {
             end(closure)
         }
         _ = session.output.take()
