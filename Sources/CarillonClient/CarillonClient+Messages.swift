@@ -18,6 +18,15 @@ extension CarillonClient {
         return try await request(query)
     }
 
+    /// Why a device did or did not get a message. An unknown message or device fails with the server's `NOT_FOUND`.
+    public func trace(
+        _ message: MessageID,
+        device: DeviceReference,
+        in app: AppID
+    ) async throws(CarillonError) -> MessageTrace {
+        try await request(TraceQuery(app: app, id: message, device: device))
+    }
+
     /// One page of a message's recipients: at most `limit` (1 to 1,000) from `cursor` on, 0 being the start.
     public func outcomes(
         of message: MessageID,

@@ -95,7 +95,8 @@ public final class CarillonClient: Sendable {
         let deadline = RestartableTimer.now + configuration.requestTimeout.milliseconds
         let isCancelled = Cancellation()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<CallResult, CarillonError>, Never>) in
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<CallResult, CarillonError>, Never>) in
                 eventLoop.execute {
                     let dispatcher = self.dispatcher.value
                     dispatcher.begin(id, Call(command, deadline: deadline, continuation))
@@ -118,5 +119,6 @@ private final class Cancellation: Sendable {
 
 extension CarillonError {
     /// An answer of another kind than its request.
-    static let mismatchedAnswer = CarillonError(.protocolViolation, effect: .unknown, message: "an answer that does not fit")
+    static let mismatchedAnswer = CarillonError(
+        .protocolViolation, effect: .unknown, message: "an answer that does not fit")
 }

@@ -213,7 +213,11 @@ final class ClientConnection: ChannelInboundHandler {
             handle(step)
         }
         if session?.isClosed != false { unread.clear() }
-        if unread.readableBytes == 0 { unread.clear() } else if unread.readerIndex > 1 << 16 { unread.discardReadBytes() }
+        if unread.readableBytes == 0 {
+            unread.clear()
+        } else if unread.readerIndex > 1 << 16 {
+            unread.discardReadBytes()
+        }
     }
 
     private func handle(_ step: ClientStep) {

@@ -59,6 +59,20 @@ struct SteeringTests {
         #expect(try await accepted.id == MessageID(rawValue: 43))
     }
 
+    @Test func aMessageIsTraced() async throws {
+        let trace = MessageTrace(
+            device: DeviceID(rawValue: 7), isQuarantined: false, state: .sending, addressing: .addressed,
+            sources: [.topic(TopicName("level5")!, through: GroupName("user/42"))], outcome: .pending, isMuted: false,
+            mutedGroups: [], language: "", silentBudgetLeft: nil,
+            attempts: [DeliveryAttempt(at: Timestamp(milliseconds: 5), connection: 3, status: 503, reason: "Shutdown")],
+            nextAttemptAt: Timestamp(milliseconds: 9))
+        let made = try await requests([AnyAnswer(trace, to: TraceQuery.self)]) { client in
+            let traced = try await client.trace(message, device: phone, in: app)
+            #expect(traced == trace)
+        }
+        #expect(made == [AnyRequest(TraceQuery(app: app, id: message, device: phone))])
+    }
+
     @Test func messagesAreListedPageByPage() async throws {
         let rows = [9, 8, 3].map { number in
             MessageSummary(

@@ -79,6 +79,35 @@ enum MessageFields {
         return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
+    static func fields(_ it: MessageTrace) -> [String: Any] {
+        let flags = (it.isQuarantined ? 1 : 0) | (it.isMuted ? 2 : 0) | (it.language == nil ? 0 : 4)
+        var fields: [String: Any] = [
+            "device_id": text(it.device.rawValue), "state": it.state.rawValue, "addressing": it.addressing.rawValue,
+            "outcome": it.outcome.rawValue, "flags": flags,
+        ]
+        if !it.sources.isEmpty { fields["sources"] = it.sources.map(source) }
+        if !it.mutedGroups.isEmpty { fields["muted_groups"] = it.mutedGroups.map(\.name) }
+        if let language = it.language, !language.isEmpty { fields["language"] = language }
+        fields["silent_budget_left"] = it.silentBudgetLeft
+        fields["next_attempt_at"] = it.nextAttemptAt.map { text($0.milliseconds) }
+        guard !it.attempts.isEmpty else { return fields }
+        fields["attempts"] = it.attempts.map {
+            ["at": text($0.at.milliseconds), "connection": $0.connection, "status": $0.status, "reason": $0.reason]
+                as [String: Any]
+        }
+        return fields
+    }
+
+    private static func source(_ it: MessageTrace.Source) -> [String: Any] {
+        switch it {
+        case .device: ["kind": 1, "name": "", "through": ""]
+        case .group(let group): ["kind": 2, "name": group.name, "through": ""]
+        case .topic(let topic, let group): ["kind": 3, "name": topic.name, "through": group?.name ?? ""]
+        case .term(let term): ["kind": 4, "name": term, "through": ""]
+        case .all: ["kind": 5, "name": "", "through": ""]
+        }
+    }
+
     static func fields(_ it: ServerStatistics) -> [String: Any] {
         var fields: [String: Any] = [
             "at": text(it.at.milliseconds), "started_at": text(it.startedAt.milliseconds), "software": it.software,

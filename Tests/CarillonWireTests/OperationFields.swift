@@ -227,6 +227,15 @@ struct OperationFields: Sendable {
             request: { it in MessageFields.fields(it) },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
+            TraceQuery.self,
+            request: { it in
+                [
+                    "app": it.app.name, "message_id": MessageFields.text(it.id.rawValue),
+                    "device": MessageFields.fields(it.device),
+                ]
+            },
+            answer: { it in MessageFields.fields(it) }),
+        OperationFields(
             EventSubscription.self,
             request: { it in
                 [

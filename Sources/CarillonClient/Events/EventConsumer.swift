@@ -148,7 +148,9 @@ final class EventConsumer {
     /// Ends the subscription; the last acknowledgement is still sent, if there is a connection.
     func end(_ error: CarillonError?) {
         if case .ended = state { return }
-        if case .subscribed(let connection, let id) = state, acknowledged > max(durable, pendingCredit?.acknowledged ?? 0) {
+        if case .subscribed(let connection, let id) = state,
+            acknowledged > max(durable, pendingCredit?.acknowledged ?? 0)
+        {
             let last = EventCredit(subscription: id, credit: credit, acknowledged: acknowledged)
             _ = connection.submit(last, consumer: nil, deadline: RestartableTimer.now + timeout)
         }
@@ -180,7 +182,8 @@ final class EventConsumer {
     func sendDue(on connection: ClientConnection?) {
         switch state {
         case .disconnected(let notBefore):
-            guard let connection, connection.isOpen, connection.hasRoom, hasRoom, RestartableTimer.now >= notBefore else { return }
+            guard let connection, connection.isOpen, connection.hasRoom, hasRoom, RestartableTimer.now >= notBefore
+            else { return }
             subscribe(on: connection)
         case .subscribed(let connection, let id):
             if pendingCredit == nil, connection.hasRoom { sendCredit(connection, id) }
