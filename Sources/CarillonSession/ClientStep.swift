@@ -32,7 +32,7 @@ package enum ClientStep: Hashable, Sendable {
     /// Requests may be submitted; `welcome` is set.
     case opened
     /// A request was answered.
-    case answered(Response, id: UInt64)
+    case answered(AnyAnswer, id: UInt64)
     /// A request was refused.
     case refused(ErrorReply, id: UInt64)
     /// A request was executed, and its answer has values that this version does not know.

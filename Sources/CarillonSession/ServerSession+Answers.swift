@@ -31,7 +31,8 @@ extension ServerSession {
         let start = output.bytes.count
         var grants = principal.grants
         while true {
-            output.response(.identity(Identity(principal: principal.name, grants: grants)), id: id)
+            let identity = Identity(principal: principal.name, grants: grants)
+            output.response(identity, to: Authentication.self, id: id)
             let excess = output.bytes.count - start - answerLimit
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
@@ -41,23 +42,39 @@ extension ServerSession {
     }
 
     /// Answers a request; an id that is not outstanding is ignored.
-    package mutating func respond(_ response: Response, id: UInt64) {
-        respond(response.opcode, id: id) { $0.response(response, id: id) }
+    package mutating func respond(_ answer: EncodedAnswer, id: UInt64) {
+        respond(answer.opcode, id: id) { $0.response(answer, id: id) }
         subscriptions.answered(id)
     }
 
     /// Answers a point read; an id that is not outstanding is ignored.
-    package mutating func answer(_ answer: PointReadResult, id: UInt64) {
+    package mutating func respond(_ result: PointReadResult, id: UInt64) {
         let limit = answerLimit
-        respond(answer.opcode, id: id) { output in
+        respond(result.opcode, id: id) { output in
             let start = output.bytes.count
-            output.answer(answer, id: id)
-            guard output.bytes.count - start > limit, case .status(var status) = answer else { return }
+            output.pointReadResponse(result, id: id)
+            guard output.bytes.count - start > limit, case .status(var status) = result else { return }
             // The audience alone can be that long, and the caller that named it knows it.
             status.audience = nil
             output.truncate(to: start)
-            output.answer(.status(status), id: id)
+            output.pointReadResponse(.status(status), id: id)
         }
+    }
+
+    /// Answers a change; an id that is not outstanding is ignored.
+    ///
+    /// - Returns: false, and nothing is written, if `answer` is none to the operation; the request must still be answered.
+    package mutating func respond(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
+        guard phase != .closed else { return true }
+        let start = output.bytes.count
+        guard output.response(answer, to: opcode, id: id) else { return false }
+        guard outstanding.remove(id) != nil else {
+            output.truncate(to: start)
+            return true
+        }
+        limitAnswer(from: start, opcode, id: id)
+        closeIfDone()
+        return true
     }
 
     /// The largest answer that the client takes, in bytes, with its header.
@@ -67,20 +84,24 @@ extension ServerSession {
         guard phase != .closed, outstanding.remove(id) != nil else { return }
         let start = output.bytes.count
         write(&output)
-        if output.bytes.count - start > answerLimit {
-            output.truncate(to: start)
-            output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
-        }
+        limitAnswer(from: start, opcode, id: id)
         closeIfDone()
     }
 
-    /// The few answers that no `limit` makes short enough are of requests that change nothing (Protocol 6.1).
+    /// Writes an error in place of an answer that is too large.
+    private mutating func limitAnswer(from start: Int, _ opcode: Opcode, id: UInt64) {
+        guard output.bytes.count - start > answerLimit else { return }
+        output.truncate(to: start)
+        output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
+    }
+
+    /// The error for an answer that is too large. The few that no `limit` makes short enough are of requests that change nothing
+    /// (Protocol 6.1).
     private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
-        ErrorReply(
-            .invalidArgument,
-            message: "the answer would be larger than the receive_limit of HELLO",
-            field: opcode == .explain ? "condition" : "limit"
-        )
+        let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
+        let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil
+        return ErrorReply(
+            .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: field)
     }
 
     /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.

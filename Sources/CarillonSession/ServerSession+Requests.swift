@@ -33,15 +33,52 @@ extension ServerSession {
         _ payload: UnsafeRawBufferPointer,
         _ now: Moment
     ) throws(WireFault) -> Step {
-        if let (read, app, common) = try PointRead.decode(header.opcode, payload, lastApp: &lastApp) {
+        let (request, common) = try ServerRequest.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall)
+        let deadline = deadline(common, now)
+        switch request {
+        case .pointRead(let read, of: let app):
             track(header)
-            return .pointRead(read, of: app, id: header.id, deadline: deadline(common, now))
-        }
-        if let (change, app, common) = try Change.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall) {
+            return .pointRead(read, of: app, id: header.id, deadline: deadline)
+        case .change(let change, of: let app):
             track(header)
-            return .change(change, of: app, id: header.id, deadline: deadline(common, now))
+            return .change(change, of: app, opcode: header.opcode, id: header.id, deadline: deadline)
+        case .listing(let listing):
+            track(header)
+            return .listing(listing.answered(within: receiveLimit), id: header.id, deadline: deadline)
+        case .statistics(let query):
+            track(header)
+            return .statistics(query.answered(within: receiveLimit), id: header.id, deadline: deadline)
+        case .message(let message):
+            if let refusal = refusal(of: message, now) { return refuse(header, refusal, now) }
+            track(header)
+            return .message(message, id: header.id, deadline: deadline)
+        case .session(let request):
+            return sessionRequestReceived(request, header, deadline, now)
         }
-        let (request, common) = try Request.decode(header.opcode, payload, lastApp: &lastApp)
+    }
+
+    /// Why a message request cannot be run; nil if it can.
+    private func refusal(of request: MessageRequest, _ now: Moment) -> ErrorReply? {
+        switch request {
+        case .registerBatch(let batch):
+            let bytes = 16 + batch.items.count * BatchItemResult.byteCount
+            guard bytes > Int(receiveLimit) else { return nil }
+            return ErrorReply(
+                .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
+        case .send(let message):
+            guard let sendAt = message.sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds
+            else { return nil }
+            return ErrorReply(
+                .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
+                limit: WireLimits.scheduleMilliseconds)
+        case .join, .switchGroup, .updateMessage, .resend, .receipts:
+            return nil
+        }
+    }
+
+    private mutating func sessionRequestReceived(
+        _ request: SessionRequest, _ header: FrameHeader, _ deadline: UInt64?, _ now: Moment
+    ) -> Step {
         switch request {
         case .hello(let hello):
             helloReceived(hello, id: header.id, now)
@@ -49,15 +86,22 @@ extension ServerSession {
         case .authenticate(let authentication):
             track(header)
             return .authenticate(authentication, id: header.id)
-        case .registerBatch(let items) where !fitsAnswer(rows: items.count, bytes: 11):
-            let text = "the answer would be larger than the receive_limit of HELLO"
-            return refuse(header, ErrorReply(.invalidArgument, message: text, field: "items"), now)
-        case .send(let message) where isTooFarAhead(message, now):
-            return refuse(header, Self.tooFarAheadError, now)
-        default:
-            if let refusal = updateSubscriptions(request, id: header.id) { return refuse(header, refusal, now) }
+        case .subscribeEvents(let subscription):
+            if let refusal = begin(subscription, id: header.id) { return refuse(header, refusal, now) }
             track(header)
-            return .run(request.answered(within: receiveLimit), id: header.id, deadline: deadline(common, now))
+            return .subscribeEvents(subscription, id: header.id, deadline: deadline)
+        case .eventCredit(let credit):
+            guard subscriptions.contains(credit.subscription) else {
+                return refuse(header, Self.noSubscription, now)
+            }
+            subscriptions.raise(credit.subscription, to: credit.credit)
+            track(header)
+            return .eventCredit(credit, id: header.id)
+        case .unsubscribeEvents(let it):
+            guard subscriptions.contains(it.subscription) else { return refuse(header, Self.noSubscription, now) }
+            subscriptions.end(it.subscription)
+            track(header)
+            return .unsubscribeEvents(it, id: header.id)
         }
     }
 
@@ -82,10 +126,10 @@ extension ServerSession {
         case .changes(let app):
             // Why: as above.
             guard isServed(header.opcode),
-                let (change, itsApp, common) = try? Change.decode(
+                let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
             else { return nil }
-            step = .change(change, id: header.id, deadline: deadline(common, now))
+            step = .change(change, opcode: header.opcode, id: header.id, deadline: deadline(common, now))
         }
         lastID = header.id
         track(header)
@@ -110,22 +154,9 @@ extension ServerSession {
         var answer = welcome
         answer.clock = now.wall
         answer.isAuthenticated = principal != nil
-        output.response(.welcome(answer), id: id)
+        output.response(answer, to: Hello.self, id: id)
         phase = principal == nil ? .auth(failures: 0) : .open
     }
-
-    private func isTooFarAhead(_ message: Message, _ now: Moment) -> Bool {
-        message.sendAt.map { $0.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds } ?? false
-    }
-
-    /// Whether an answer with so many rows fits in what the client takes; 16 bytes are for its other fields.
-    private func fitsAnswer(rows: Int, bytes: Int) -> Bool {
-        16 + rows * bytes <= Int(receiveLimit)
-    }
-
-    private static let tooFarAheadError = ErrorReply(
-        .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
-        limit: WireLimits.scheduleMilliseconds)
 
     private static let drainingError = ErrorReply(
         .draining,

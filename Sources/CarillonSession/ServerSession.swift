@@ -6,11 +6,10 @@ package import CarillonWire
 /// The caller passes bytes and uptime in, sends what `output` collects, runs the requests that come out and passes their
 /// results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
-/// SUBSCRIBE_EVENTS is a request like any other. Once it is answered, the caller sends events while `canSendEvent` is true. It
-/// tries again when EVENT_CREDIT comes out as a request, and when the socket has taken the output. When UNSUBSCRIBE_EVENTS comes
-/// out, the subscription has ended already; the end of the connection ends all of them.
+/// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when EVENT_CREDIT
+/// comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
 package struct ServerSession: ~Copyable {
-    /// What the caller does next.
+    /// What the caller does next. A deadline is uptime in milliseconds.
     package enum Step: Hashable, Sendable {
         /// These bytes hold no complete frame: wait for more.
         case needMore
@@ -18,12 +17,22 @@ package struct ServerSession: ~Copyable {
         case proceed
         /// Check this key and call `authenticated`.
         case authenticate(Authentication, id: UInt64)
-        /// Run this request and pass its result to `respond` or `fail`. `deadline` is uptime in milliseconds.
-        indirect case run(Request, id: UInt64, deadline: UInt64?)
-        /// Answer this point read with `answer` or `fail`. `deadline` is uptime in milliseconds.
+        /// Answer this point read with `respond` or `fail`.
         case pointRead(PointRead, of: AppID, id: UInt64, deadline: UInt64?)
-        /// Make this change and pass its result to `respond` or `fail`. `deadline` is uptime in milliseconds.
-        case change(Change, of: AppID, id: UInt64, deadline: UInt64?)
+        /// Make this change of the operation and pass its result to `respond` or `fail`.
+        case change(Change, of: AppID, opcode: Opcode, id: UInt64, deadline: UInt64?)
+        /// Read these rows and pass the page to `respond` or `fail`.
+        indirect case listing(ListRequest, id: UInt64, deadline: UInt64?)
+        /// Gather the statistics and pass them to `respond` or `fail`.
+        case statistics(StatisticsQuery, id: UInt64, deadline: UInt64?)
+        /// Run this request and pass its result to `respond` or `fail`.
+        indirect case message(MessageRequest, id: UInt64, deadline: UInt64?)
+        /// Subscribe to events, and pass the result to `respond` or `fail`.
+        indirect case subscribeEvents(EventSubscription, id: UInt64, deadline: UInt64?)
+        /// Store the acknowledgement if there is one, answer with `respond` or `fail`, and send what the credit allows.
+        case eventCredit(EventCredit, id: UInt64)
+        /// The subscription has ended: forget it, and answer with `respond`.
+        case unsubscribeEvents(EventUnsubscription, id: UInt64)
         /// Send what is in `output`, then close.
         case close
     }
@@ -41,7 +50,7 @@ package struct ServerSession: ~Copyable {
         /// As the step of that name.
         case pointRead(PointRead, id: UInt64, deadline: UInt64?)
         /// As the step of that name.
-        case change(Change, id: UInt64, deadline: UInt64?)
+        case change(Change, opcode: Opcode, id: UInt64, deadline: UInt64?)
         /// The next frame does not continue the batch, or has not come. Nothing was consumed or written.
         case endOfBatch
     }

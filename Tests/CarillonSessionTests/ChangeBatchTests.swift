@@ -26,7 +26,7 @@ struct ChangeBatchTests {
         var bytes = writer.take()
         var (changes, ids): ([Change], [UInt64]) = ([], [])
         for step in client.batchSteps(&bytes, .changes(of: game), limit: limit) {
-            guard case .change(let change, let id, let deadline) = step else {
+            guard case .change(let change, _, let id, let deadline) = step else {
                 Issue.record("\(step) in a batch of changes")
                 break
             }
@@ -40,7 +40,7 @@ struct ChangeBatchTests {
     }
 
     private func unregister(_ id: UInt64, _ app: AppID? = nil, _ writer: inout FrameWriter) {
-        writer.request(.unregister(Unregistration(app: app ?? game, device: device)), id: id)
+        writer.request(Unregistration(app: app ?? game, device: device), id: id)
     }
 
     @Test func everyKindOfChangeAboutOneApp() throws {
@@ -53,15 +53,14 @@ struct ChangeBatchTests {
         let (join, leave) = (
             Join(app: game, group: group, devices: [device]), Leave(app: game, group: group, devices: [device])
         )
-        let requests: [Request] = [
-            .register(registration), .unregister(Unregistration(app: game, device: device, at: now)),
-            .updateDevice(DeviceChange(app: game, device: device, update: DeviceUpdate(locale: "de"))),
-            .restore(DeviceRestoration(app: game, device: device)), .join(join), .leave(leave),
-            .subscribe(subscription), .unsubscribe(subscription),
-            .updateGroup(GroupUpdate(app: game, group: group, isMuted: true)),
+        let requests: [any Operation] = [
+            registration, Unregistration(app: game, device: device, at: now),
+            DeviceChange(app: game, device: device, update: DeviceUpdate(locale: "de")),
+            DeviceRestoration(app: game, device: device), join, leave, Subscribe(subscription),
+            Unsubscribe(subscription), GroupUpdate(app: game, group: group, isMuted: true),
         ]
         let found = try run { writer in
-            for (index, request) in requests.enumerated() { writer.request(request, id: UInt64(index + 4)) }
+            for (index, request) in requests.enumerated() { writer.request(AnyRequest(request), id: UInt64(index + 4)) }
         }
         #expect(
             found.changes == [
@@ -77,7 +76,7 @@ struct ChangeBatchTests {
         let found = try run { writer in
             unregister(4, nil, &writer)
             writer.request(
-                .restore(DeviceRestoration(app: game, device: device)), id: 50,
+                DeviceRestoration(app: game, device: device), id: 50,
                 common: CommonFields(deadlineMilliseconds: 50))
         }
         #expect(found.ids == [4, 50])
@@ -88,13 +87,13 @@ struct ChangeBatchTests {
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [
             { unregister(5, otherApp, &$0) },
-            { $0.request(.lookup(Lookup(app: game, device: device)), id: 5) },
+            { $0.request(Lookup(app: game, device: device), id: 5) },
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
             // A message, an id that was used, missing bytes, and a payload that cannot be read.
             {
                 let group = GroupName("g")!
-                $0.request(.join(Join(app: game, group: group, devices: [device], announcement: content)), id: 5)
+                $0.request(Join(app: game, group: group, devices: [device], announcement: content), id: 5)
             },
             { unregister(4, nil, &$0) },
             {
@@ -115,7 +114,7 @@ struct ChangeBatchTests {
     @Test func anOperationThatIsNotServedEndsTheBatch() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
             unregister(4, nil, &writer)
-            writer.request(.restore(DeviceRestoration(app: game, device: device)), id: 5)
+            writer.request(DeviceRestoration(app: game, device: device), id: 5)
         }
         #expect(found.ids == [4])
         #expect(!found.isAll)

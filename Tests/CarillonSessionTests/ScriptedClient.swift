@@ -11,7 +11,7 @@ final class ScriptedClient {
     /// The bytes that the session has sent since the phase was entered.
     private(set) var received: [UInt8] = []
     /// The requests that the session has handed out since then.
-    private(set) var requests: [Request] = []
+    private(set) var requests: [AnyRequest] = []
     private var unread: [UInt8] = []
 
     static let principal = Principal(
@@ -43,8 +43,8 @@ final class ScriptedClient {
         let index = try #require(phases.firstIndex(of: phase))
         var writer = FrameWriter()
         if index >= 1 { writer.raw(Preface.client) }
-        if index >= 2 { writer.request(.hello(Hello(software: "test/1")), id: 1) }
-        if index >= 3 { writer.request(.authenticate(Authentication(credential: Array("key".utf8))), id: 2) }
+        if index >= 2 { writer.request(Hello(software: "test/1"), id: 1) }
+        if index >= 3 { writer.request(Authentication(credential: Array("key".utf8)), id: 2) }
         send(writer.take())
         received = []
         requests = []
@@ -79,13 +79,18 @@ final class ScriptedClient {
                 let isGood = authentication.credential == Array("key".utf8)
                 session.authenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
-            case .run(let request, _, _): requests.append(request)
             case .pointRead(let read, let app, _, _):
                 requests.append(Self.request(read, app))
                 readBatch(.pointReads(read.opcode, of: app), of: app)
-            case .change(let change, let app, _, _):
-                requests += [change].compactMap(Self.request)
+            case .change(let change, let app, let opcode, _, _):
+                requests.append(Self.request(change, opcode))
                 readBatch(.changes(of: app), of: app)
+            case .listing(let listing, _, _): requests.append(AnyRequest(listing.operation))
+            case .statistics(let query, _, _): requests.append(AnyRequest(query))
+            case .message(let message, _, _): requests.append(AnyRequest(message.operation))
+            case .subscribeEvents(let it, _, _): requests.append(AnyRequest(it))
+            case .eventCredit(let it, _): requests.append(AnyRequest(it))
+            case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))
             }
         }
     }
@@ -94,7 +99,7 @@ final class ScriptedClient {
         for step in batchSteps(&unread, batch, limit: 8) {
             switch step {
             case .pointRead(let read, _, _): requests.append(Self.request(read, app))
-            case .change(let change, _, _): requests += [change].compactMap(Self.request)
+            case .change(let change, let opcode, _, _): requests.append(Self.request(change, opcode))
             case .endOfBatch: break
             }
         }
@@ -117,26 +122,24 @@ final class ScriptedClient {
         return steps
     }
 
-    private static func request(_ read: PointRead, _ app: AppID) -> Request {
+    private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
         switch read {
-        case .device(let device): .lookup(Lookup(app: app, device: device))
-        case .status(let id): .messageStatus(MessageQuery(app: app, id: id))
+        case .device(let device): AnyRequest(Lookup(app: app, device: device))
+        case .status(let id): AnyRequest(MessageQuery(app: app, id: id))
         }
     }
 
-    private static func request(_ change: Change) -> Request? {
-        switch change {
-        case .register(let it, _): .register(it)
-        case .unregister(let device, let app, let at, _): .unregister(Unregistration(app: app, device: device, at: at))
-        case .update(let device, let app, let update):
-            .updateDevice(DeviceChange(app: app, device: device, update: update))
-        case .restore(let device, let app, _): .restore(DeviceRestoration(app: app, device: device))
-        case .join(let it, _): .join(it)
-        case .leave(let it): .leave(it)
-        case .subscribe(let it): .subscribe(it)
-        case .unsubscribe(let it): .unsubscribe(it)
-        case .mute(let group, let app, let isMuted): .updateGroup(GroupUpdate(app: app, group: group, isMuted: isMuted))
-        default: nil
+    /// The request that asks for a change.
+    private static func request(_ change: Change, _ opcode: Opcode) -> AnyRequest {
+        var writer = FrameWriter()
+        let isRequest = writer.request(for: change, id: 1)
+        #expect(isRequest, "\(change) is more than a request")
+        let payload = writer.bytes.dropFirst(FrameHeader.byteCount)
+        do {
+            return try Array(payload).withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
+        } catch {
+            Issue.record("\(change) is not of opcode \(opcode)")
+            return AnyRequest(Hello(software: "none"))
         }
     }
 

@@ -1,24 +1,27 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
 /// A connection from its first byte to its last, as transcripts.
 @Suite struct ServerSessionTests {
     private static let app = AppID("com.example.game")!
+    /// An answer to any request.
+    private let done = EncodedAnswer(nil, to: Unregistration.self)
 
     private func frame(_ id: UInt64) -> [UInt8] {
-        request(.messageStatus(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))), id)
+        request(MessageQuery(app: Self.app, id: MessageID(rawValue: 9)), id)
     }
 
-    private func request(_ request: Request, _ id: UInt64) -> [UInt8] {
+    private func request(_ request: some Operation, _ id: UInt64) -> [UInt8] {
         var writer = FrameWriter()
         writer.request(request, id: id)
         return writer.bytes
     }
 
     private func key(_ text: String, _ id: UInt64) -> [UInt8] {
-        request(.authenticate(Authentication(credential: Array(text.utf8))), id)
+        request(Authentication(credential: Array(text.utf8)), id)
     }
 
     private func ping(_ payload: UInt64, isAcknowledgement: Bool = false) -> [UInt8] {
@@ -33,7 +36,7 @@ import Testing
         return client
     }
 
-    /// Lets time pass and tells the session.
+    /// Lets time pass and fires the timer of the session.
     private func wait(_ milliseconds: UInt64, _ client: ScriptedClient) {
         client.now.uptimeMilliseconds += milliseconds
         client.session.timerFired(at: client.now.uptimeMilliseconds)
@@ -58,7 +61,7 @@ import Testing
 
     @Test func aKeyOpensTheConnection() {
         let client = ScriptedClient()
-        client.send(Preface.client + request(.hello(Hello(software: "test/1")), 1))
+        client.send(Preface.client + request(Hello(software: "test/1"), 1))
         #expect(client.received.starts(with: Preface.server(choosing: 1)))
         #expect(names(client) == ["response 1"])
         #expect(client.principal == nil)
@@ -69,14 +72,13 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func aCertificateThatIsKnownOpensItAtOnce() throws {
+    @Test func aKnownCertificateOpensTheConnectionAtOnce() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
-        client.send(Preface.client + request(.hello(Hello(software: "test/1")), 1) + frame(2))
+        client.send(Preface.client + request(Hello(software: "test/1"), 1) + frame(2))
         #expect(client.requests.count == 1)
-        let welcome = try #require(client.frames.first).payload.withUnsafeBytes { try Response.decode(.hello, $0) }
-        guard case .welcome(let it) = welcome else { throw WireFault(.malformed, text: "no welcome") }
-        #expect(it.isAuthenticated)
-        #expect(it.clock == client.now.wall)
+        let welcome = try #require(client.frames.first).payload.withUnsafeBytes { try Hello.decodeAnswer($0) }
+        #expect(welcome.isAuthenticated)
+        #expect(welcome.clock == client.now.wall)
     }
 
     @Test func theThirdWrongKeyEndsTheConnection() throws {
@@ -105,80 +107,107 @@ import Testing
         #expect(client.deadline == nil)
     }
 
+    @Test func theTransportHandshakeHasNoDeadlineOfTheSession() {
+        var session = ServerSession(limits: SessionLimits(), welcome: .scripted(), now: 1_000)
+        let before = session.deadline
+        #expect(before == nil)
+        let step = Preface.client.withUnsafeBytes { session.received($0, at: ScriptedClient().now) }
+        #expect(step == (0, .needMore), "no byte is read before the transport is ready")
+        session.transportReady(principal: nil, at: 3_000)
+        session.transportReady(principal: ScriptedClient.principal, at: 9_000)
+        let (deadline, principal) = (session.deadline, session.principal)
+        #expect(deadline == 8_000)
+        #expect(principal == nil, "the second call is ignored")
+    }
+
     // MARK: Requests
 
-    /// Each step is prime to 500 and 600, so that every request has its turn.
+    /// Each step is prime to 500 and 600, so that every request is answered.
     @Test(arguments: [1, 499, 7, 331])
-    func whatIsOutstandingIsKnownInWhateverOrderItIsAnswered(_ step: Int) throws {
+    func requestsAreAnsweredInAnyOrder(_ step: Int) throws {
         let client = try open()
         var waiting: [UInt64] = []
         for round: UInt64 in 0..<2 {
             let ids = (0..<500).map { 3 + round * 1_500 + $0 * 3 }
             for id in ids { client.send(frame(id)) }
             waiting += ids
-            let turns = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
-            for id in turns.map({ waiting[$0] }) {
+            let order = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
+            for id in order.map({ waiting[$0] }) {
                 let before = client.requestsInFlight
-                client.session.respond(.unregistered(nil), id: id)
-                // Nobody waits for these.
-                client.session.respond(.unregistered(nil), id: id)
-                client.session.respond(.unregistered(nil), id: id + 1)
+                client.session.respond(done, id: id)
+                // These are not outstanding.
+                client.session.respond(done, id: id)
+                client.session.respond(done, id: id + 1)
                 try #require(client.requestsInFlight == before - 1)
             }
-            waiting = waiting.enumerated().filter { !turns.contains($0.offset) }.map(\.element)
+            waiting = waiting.enumerated().filter { !order.contains($0.offset) }.map(\.element)
         }
         client.listen()
         #expect(waiting.isEmpty)
         #expect(Set(names(client)).count == 1_000)
     }
 
-    @Test func anAppIsReadAnewWhenItIsAnother() throws {
+    @Test func aRequestAboutAnotherAppIsReadRight() throws {
         let client = try open()
         let other = AppID("com.example.chat")!
         for (id, app) in [(3, Self.app), (4, Self.app), (5, other), (6, Self.app)] as [(UInt64, AppID)] {
-            client.send(request(.lookup(Lookup(app: app, device: .id(DeviceID(rawValue: id)))), id))
+            client.send(request(Lookup(app: app, device: .id(DeviceID(rawValue: id))), id))
         }
         var bad = frame(7)
         bad[FrameHeader.byteCount + 2] = UInt8(ascii: "_")
         client.send(bad + frame(8))
         #expect(
             client.requests == [
-                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 3)))),
-                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 4)))),
-                .lookup(Lookup(app: other, device: .id(DeviceID(rawValue: 5)))),
-                .lookup(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 6)))),
-                .messageStatus(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))),
+                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 3)))),
+                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 4)))),
+                AnyRequest(Lookup(app: other, device: .id(DeviceID(rawValue: 5)))),
+                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 6)))),
+                AnyRequest(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))),
             ])
         #expect(names(client) == ["INVALID_ARGUMENT 7"])
     }
 
-    @Test func answersGoOutInTheOrderInWhichTheyAreKnown() throws {
+    @Test func answersAreSentInTheOrderInWhichTheyAreKnown() throws {
         let client = try open()
         client.send(frame(3) + frame(4) + frame(9))
         #expect(client.requestsInFlight == 3)
-        client.session.respond(.unregistered(nil), id: 9)
+        client.session.respond(done, id: 9)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 3, at: 1_000)
-        client.session.respond(.unregistered(nil), id: 4)
-        // Nobody waits for these.
-        client.session.respond(.unregistered(nil), id: 4)
+        client.session.respond(done, id: 4)
+        // These are not outstanding.
+        client.session.respond(done, id: 4)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
         client.listen()
         #expect(names(client) == ["response 9", "NOT_FOUND 3", "response 4"])
         #expect(client.requestsInFlight == 0)
     }
 
-    @Test func tooManyRequestsOutstandingStopTheReading() throws {
+    @Test func aChangeIsAnsweredByItsOwnAnswerOnly() throws {
+        let client = try open()
+        client.send(request(Unregistration(app: Self.app, device: .id(DeviceID(rawValue: 7))), 3))
+        let answers: [ChangeAnswer] = [.updated(DeviceID(rawValue: 7)), .unregistered(DeviceID(rawValue: 7))]
+        let areWritten = answers.map { client.session.respond($0, to: .unregister, id: 3) }
+        #expect(areWritten == [false, true])
+        client.listen()
+        #expect(names(client) == ["response 3"])
+        let isIgnored = client.session.respond(.unregistered(nil), to: .unregister, id: 3)
+        #expect(isIgnored, "request 3 is answered")
+        client.listen()
+        #expect(names(client) == ["response 3"])
+    }
+
+    @Test func tooManyOutstandingRequestsStopTheReading() throws {
         var limits = SessionLimits()
         limits.requestsInFlight = 2
         let client = try open(limits)
         client.send(frame(3) + frame(4) + frame(5))
         #expect(client.requests.count == 2)
         #expect(!client.mayRead)
-        // Silence that the session itself has ordered is nobody's fault.
+        // While the session itself stops the reading, silence ends nothing.
         #expect(client.deadline == nil)
         wait(60_000, client)
         #expect(names(client).isEmpty)
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(client.mayRead)
         client.send([])
         #expect(client.requests.count == 3)
@@ -205,7 +234,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func silenceIsPingedAndThenEnded() throws {
+    @Test func silenceIsAnsweredWithAPingAndThenWithTheEnd() throws {
         let client = try open()
         wait(29_999, client)
         #expect(names(client).isEmpty)
@@ -235,7 +264,7 @@ import Testing
         #expect(names(client) == ["TIMEOUT 0"])
     }
 
-    @Test func pingsAreAnsweredAndTooManyEndIt() throws {
+    @Test func pingsAreAnsweredAndTooManyEndTheConnection() throws {
         let client = try open()
         client.send(ping(1))
         client.now.uptimeMilliseconds += 10_000
@@ -248,7 +277,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func itStopsInTwoSteps() throws {
+    @Test func drainingHasTwoSteps() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
@@ -265,13 +294,13 @@ import Testing
 
         client.send(frame(6))
         #expect(names(client).last == "DRAINING 6")
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(!client.isClosed)
-        client.session.respond(.unregistered(nil), id: 5)
+        client.session.respond(done, id: 5)
         #expect(client.isClosed)
     }
 
-    @Test func whoMayDoSomethingElseIsToldToComeAgain() throws {
+    @Test func aClientWithOtherRightsIsDrained() throws {
         let client = try open()
         client.send(frame(3))
         let other = Principal(name: "test", grants: [])
@@ -283,13 +312,13 @@ import Testing
         #expect(client.requests.count == 2)
         wait(1_000, client)
         #expect(names(client).last == "goaway 5")
-        client.session.respond(.unregistered(nil), id: 3)
-        client.session.respond(.unregistered(nil), id: 5)
+        client.session.respond(done, id: 3)
+        client.session.respond(done, id: 5)
         #expect(client.isClosed)
     }
 
     @Test(arguments: [false, true])
-    func whoseKeyIsGoodNoMoreIsAnsweredWhatHeHasAskedAndNothingElse(_ isDraining: Bool) throws {
+    func aRevokedKeyGetsTheAnswersToEarlierRequestsOnly(_ isDraining: Bool) throws {
         let client = try open()
         client.send(frame(3))
         if isDraining { client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500) }
@@ -301,11 +330,11 @@ import Testing
         client.send(frame(5))
         #expect(client.requests.count == 1)
         #expect(names(client).last == "DRAINING 5")
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(client.isClosed)
     }
 
-    @Test func whoseCertificateIsGoodNoMoreBeforeHELLOMustShowAKey() throws {
+    @Test func aCertificateThatIsRevokedBeforeHELLODoesNotAuthenticate() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
         client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
         try client.enter(phase: "auth")
@@ -314,7 +343,7 @@ import Testing
         #expect(names(client) == ["WRONG_PHASE 3"])
     }
 
-    @Test func aRequestRefusedWhileDrainingHasUsedUpItsID() throws {
+    @Test func aRequestRefusedWhileDrainingUsesUpItsID() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
@@ -323,7 +352,7 @@ import Testing
         #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
     }
 
-    @Test func whatWasSentBeforeTheEndWasHeardOfIsNoFault() throws {
+    @Test func requestsSentBeforeTheGOAWAYWasSeenAreNoFault() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
@@ -333,7 +362,7 @@ import Testing
         #expect(!client.isClosed)
     }
 
-    @Test func drainingEndsWhenItsTimeIsOver() throws {
+    @Test func drainingEndsAtItsTimeout() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
@@ -344,21 +373,21 @@ import Testing
         #expect(client.isClosed)
     }
 
-    @Test func aClientThatHasNoMoreToSayStillGetsItsAnswers() throws {
+    @Test func aClientThatHasClosedItsSendingDirectionGetsItsAnswers() throws {
         let client = try open()
         client.send(frame(3) + frame(4))
         client.session.inputClosed()
         #expect(!client.mayRead)
-        client.session.respond(.unregistered(nil), id: 3)
+        client.session.respond(done, id: 3)
         #expect(!client.isClosed)
-        client.session.respond(.unregistered(nil), id: 4)
+        client.session.respond(done, id: 4)
         client.listen()
         #expect(client.isClosed)
         #expect(names(client) == ["response 3", "response 4"])
     }
 
     @Test(arguments: [true, false])
-    func aClientThatLeavesWhileItsKeyIsCheckedIsNotKept(_ isGood: Bool) throws {
+    func aConnectionThatEndsDuringTheKeyCheckIsClosed(_ isGood: Bool) throws {
         let client = ScriptedClient()
         try client.enter(phase: "auth")
         _ = client.receive(key("key", 2))
@@ -372,16 +401,16 @@ import Testing
 
     // MARK: Answers that are too long
 
-    /// A session in phase auth whose client takes the least that it may.
-    private func modest() -> ScriptedClient {
+    /// A session in phase auth whose client accepts the smallest payloads.
+    private func smallReceiver() -> ScriptedClient {
         let client = ScriptedClient()
-        client.send(Preface.client + request(.hello(Hello(software: "test/1", receiveLimit: 4_096)), 1))
+        client.send(Preface.client + request(Hello(software: "test/1", receiveLimit: 4_096), 1))
         return client
     }
 
     @Test(arguments: [0, 30, 60, 1_000])
-    func grantsThatDoNotFitAreLeftOutAndHold(_ count: Int) throws {
-        let client = modest()
+    func grantsThatDoNotFitAreLeftOutOfTheAnswerAndStillHold(_ count: Int) throws {
+        let client = smallReceiver()
         _ = client.receive(key("key", 2))
         let grants = (0..<count).map { number in
             let name = String(repeating: "a", count: 100 + number % 50) + ".\(number)"
@@ -391,8 +420,7 @@ import Testing
         client.session.authenticated(as: principal, id: 2)
         client.listen()
         let payload = try #require(client.frames.last).payload
-        guard case .identity(let identity) = try payload.withUnsafeBytes({ try Response.decode(.authenticate, $0) })
-        else { throw WireFault(.malformed, text: "no identity") }
+        let identity = try payload.withUnsafeBytes { try Authentication.decodeAnswer($0) }
         #expect(identity.grants == Array(grants.prefix(identity.grants.count)))
         #expect(payload.count <= 4_096)
         #expect(identity.grants.count == count || payload.count + 160 > 4_096, "no more are left out than must be")
@@ -401,17 +429,17 @@ import Testing
 
     @Test(arguments: [100, 3_900, 5_000, 216_000])
     func anAudienceThatDoesNotFitIsLeftOut(_ bytes: Int) throws {
-        let client = modest()
+        let client = smallReceiver()
         client.send(key("key", 2) + frame(3))
         var status = MessageStatus(
             state: .finished, acceptedAt: client.now.wall, finishedAt: client.now.wall, total: 1,
             outcomes: [.delivered: 1])
         status.audience = String(repeating: "a", count: bytes)
-        client.session.answer(.status(status), id: 3)
+        client.session.respond(.status(status), id: 3)
         client.listen()
         let payload = try #require(client.frames.last).payload
         if bytes > 4_000 { status.audience = nil }
-        #expect(try payload.withUnsafeBytes { try Response.decode(.messageStatus, $0) } == .status(status))
+        #expect(try payload.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
     }
 
     /// The groups of a device and the sets of a condition have no pages: an answer beyond what the client takes is refused.
@@ -419,28 +447,30 @@ import Testing
         let client = ScriptedClient()
         var writer = FrameWriter()
         writer.raw(Preface.client)
-        writer.request(.hello(Hello(software: "test/1", receiveLimit: 4_096)), id: 1)
+        writer.request(Hello(software: "test/1", receiveLimit: 4_096), id: 1)
         client.send(writer.take() + key("key", 2))
         let query = MembershipsQuery(app: Self.app, device: .id(DeviceID(rawValue: 1)), limit: 10)
-        client.send(request(.memberships(query), 3))
-        client.send(request(.explain(ConditionQuery(app: Self.app, condition: .all)), 4))
-        client.send(request(.explain(ConditionQuery(app: Self.app, condition: .all)), 5))
+        client.send(request(query, 3))
+        client.send(request(ConditionQuery(app: Self.app, condition: .all), 4))
+        client.send(request(ConditionQuery(app: Self.app, condition: .all), 5))
 
         let group = try #require(GroupName(String(repeating: "g", count: 200)))
         let groups = Array(repeating: Memberships.Membership(group: group, isMuted: false), count: 21)
         let memberships = Memberships(
             device: DeviceID(rawValue: 1), isMuted: false, groups: groups, topics: [], next: nil)
-        client.session.respond(.memberships(memberships), id: 3)
+        client.session.respond(EncodedAnswer(memberships, to: MembershipsQuery.self), id: 3)
         client.listen()
         #expect(client.lastError?.field == "limit")
 
         let term = Explanation.Term(set: String(repeating: "t", count: 4_096), devices: 1)
-        client.session.respond(.explained(Explanation(condition: "all", devices: 1, terms: [term])), id: 4)
+        let long = Explanation(condition: "all", devices: 1, terms: [term])
+        client.session.respond(EncodedAnswer(long, to: ConditionQuery.self), id: 4)
         client.listen()
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.field == "condition")
 
-        client.session.respond(.explained(Explanation(condition: "all", devices: 1, terms: [])), id: 5)
+        let short = Explanation(condition: "all", devices: 1, terms: [])
+        client.session.respond(EncodedAnswer(short, to: ConditionQuery.self), id: 5)
         client.listen()
         #expect(names(client).suffix(3) == ["INVALID_ARGUMENT 3", "INVALID_ARGUMENT 4", "response 5"])
     }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Feeds the bytes of a hostile server to the client's session, with a caller that makes as many requests as it may.
+/// Bytes of a hostile server, read by the session of a client whose caller makes as many requests as it may.
 ///
 /// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
@@ -23,7 +23,7 @@ enum ClientSessionTarget {
     }
 }
 
-/// The part of a client's connection handler, and the checks of every step of the session.
+/// The handler of a client's connection, with what must hold at each step of the session.
 private struct ClientCaller {
     private let behaviour: ClientSessionTarget.CallerBehaviour
     private var dice: Dice
@@ -36,7 +36,7 @@ private struct ClientCaller {
     private var events: UInt64 = 0
     private var closure: Closure?
 
-    /// More bytes than a frame of the session itself: the answer to a PING, AUTH.
+    /// Bytes that the session sends by itself at most: the answer to a ping, AUTH.
     private static let replyLimit = 1_024
     private static let app = AppID("com.example.game")
     private static let requestLimit = 40
@@ -89,8 +89,8 @@ private struct ClientCaller {
         case .needMore, .proceed, .ponged: break
         case .event(let notice, let id): eventReceived(notice, of: id)
         case .opened: demand(session.welcome != nil, "open without a welcome")
-        case .answered(let response, let id):
-            RoundTrip.check(response)
+        case .answered(let answer, let id):
+            RoundTrip.check(answer)
             ended(id)
         case .refused(let error, let id):
             RoundTrip.check(error)
@@ -120,20 +120,21 @@ private struct ClientCaller {
     }
 
     private mutating func makeRequest() {
-        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.requestLimit, let app = Self.app else { return }
-        let requests: [Request] = [
-            .lookup(Lookup(app: app, device: .id(DeviceID(rawValue: 1)))),
-            .messageStatus(MessageQuery(app: app, id: MessageID(rawValue: 1))),
-            .messageOutcomes(OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10)),
-            .unregister(Unregistration(app: app, device: .id(DeviceID(rawValue: 1)))),
-            .subscribeEvents(EventSubscription(credit: Self.credit)),
+        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.requestLimit, let app = Self.app
+        else { return }
+        let requests: [any Operation] = [
+            Lookup(app: app, device: .id(DeviceID(rawValue: 1))),
+            MessageQuery(app: app, id: MessageID(rawValue: 1)),
+            OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10),
+            Unregistration(app: app, device: .id(DeviceID(rawValue: 1))),
+            EventSubscription(credit: Self.credit),
         ]
         let deadline = requestCount.isMultiple(of: 3) ? now + 2_000 : nil
         requestCount += 1
         let could = session.canSubmit
         let request = requests[requestCount % requests.count]
         guard case .sent(let id) = session.submit(request, deadline: deadline, at: now) else { return }
-        if request.opcode == .subscribeEvents { subscriptions.insert(id) }
+        if request is EventSubscription { subscriptions.insert(id) }
         demand(could, "sent although it could not submit")
         demand(waiting.insert(id).inserted, "request id \(id) twice")
         _ = session.output.take()

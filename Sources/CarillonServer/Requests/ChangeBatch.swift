@@ -30,7 +30,8 @@ struct ChangeBatch: RequestBatch {
         self.principal = principal
         self.app = app
         self.now = now
-        // A reload can change the answer, but not between requests that were read together.
+        // A reload can change the answer, but not between requests that were read together. Every change of a client needs
+        // the same role, so the batch is judged once.
         refusal = runner.refusal(app, .register, principal)
     }
 
@@ -39,26 +40,21 @@ struct ChangeBatch: RequestBatch {
     var hasRoom: Bool { rows < Self.rowLimit }
 
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
-        guard case .change(let change, let id, let deadline) = step else { return false }
-        add(change, id: id, deadline: deadline)
+        guard case .change(let change, let opcode, let id, let deadline) = step else { return false }
+        add(change, opcode, id: id, deadline: deadline)
         return true
     }
 
     /// Adds a change, which must be about the app of the batch.
-    mutating func add(_ change: Change, id: UInt64, deadline: UInt64?) {
-        let kind = ChangeKind(change)
+    mutating func add(_ change: Change, _ opcode: Opcode, id: UInt64, deadline: UInt64?) {
         rows += change.rows
-        if let refusal = refusal(deadline) {
-            refused.append((id, kind.opcode, refusal))
+        if let refusal = runner.refusal(refusal, of: principal, deadline: deadline, at: now) {
+            refused.append((id, opcode, refusal))
         } else {
+            let request = CompletedChanges.Request(id: id, opcode: opcode, changesAudiences: change.changesAudiences)
             submitted.append((change, deadline))
-            requests.append((kind, id))
+            requests.append(request)
         }
-    }
-
-    private func refusal(_ deadline: UInt64?) -> ErrorReply? {
-        if let deadline, now.uptimeMilliseconds > deadline { return RequestRunner.late }
-        return refusal ?? runner.budgetRefusal(principal, now)
     }
 
     /// Answers the changes that are refused.
@@ -85,6 +81,11 @@ struct ChangeBatch: RequestBatch {
 }
 
 extension Change {
+    /// Whether it registers a device that may be in other audiences after it.
+    fileprivate var changesAudiences: Bool {
+        if case .register(let registration, _) = self { registration.changesAudiences } else { false }
+    }
+
     /// The number of rows that a change of devices, groups or topics touches, roughly; at least one.
     fileprivate var rows: Int {
         switch self {

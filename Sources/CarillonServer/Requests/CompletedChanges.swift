@@ -5,7 +5,13 @@ import NIOCore
 
 /// The changes of a batch with their results.
 struct CompletedChanges: Sendable {
-    typealias Request = (kind: ChangeKind, id: UInt64)
+    /// What is needed of a request to answer it.
+    struct Request: Sendable {
+        let id: UInt64
+        let opcode: Opcode
+        /// Whether it registers a device that may be in other audiences after it.
+        let changesAudiences: Bool
+    }
 
     let runner: RequestRunner
     let app: AppID
@@ -27,17 +33,28 @@ struct CompletedChanges: Sendable {
             if let opcode { runner.metrics.answered(opcode, code, nanoseconds: nanoseconds, count: count) }
             (opcode, code, count) = (next, nextCode, 1)
         }
-        for ((kind, id), result) in zip(requests, results) {
-            switch kind.response(result) {
-            case .success(let response):
-                session.respond(response, id: id)
-                recordResult(kind.opcode, nil)
-            case .failure(let error):
-                session.fail(error, id: id, at: now)
-                recordResult(kind.opcode, error.code)
-            }
+        for (request, result) in zip(requests, results) {
+            let code = Self.answer(request, result, &session, at: now)
+            recordResult(request.opcode, code)
         }
         recordResult(nil, nil)
+    }
+
+    /// Answers one; returns the code of its error, or nil.
+    private static func answer(
+        _ request: Request, _ result: Result<ChangeAnswer, RegistryError>, _ session: inout ServerSession,
+        at now: UInt64
+    ) -> ErrorCode? {
+        let error: ErrorReply
+        switch result {
+        case .success(.refused(let refusal)): error = ErrorReply(refusal).renamed(for: request.opcode)
+        case .success(let answer):
+            if session.respond(answer, to: request.opcode, id: request.id) { return nil }
+            error = .bug
+        case .failure(let failure): error = ErrorReply(failure)
+        }
+        session.fail(error, id: request.id, at: now)
+        return error.code
     }
 
     /// Tells delivery which devices have changed, so that it does not use what it has read of them before.
@@ -45,17 +62,17 @@ struct CompletedChanges: Sendable {
         var devices: [DeviceID] = []
         for (request, result) in zip(requests, results) {
             guard case .success(let answer) = result else { continue }
-            switch (request.kind, answer) {
-            case (.register(let changesAudiences), .registered(let id, let result, let ended)):
-                if RequestRunner.changesDeliveries(result, changesAudiences) { devices.append(id) }
+            switch answer {
+            case .registered(let id, let result, let ended):
+                if result.changesDeliveries(changesAudiences: request.changesAudiences) { devices.append(id) }
                 if let ended { devices.append(ended) }
-            case (_, .unregistered(let id?)), (_, .updated(let id)): devices.append(id)
-            case (_, .membership(let answer)):
+            case .unregistered(let id?), .updated(let id): devices.append(id)
+            case .membership(let answer):
                 guard case .devices(let affected) = answer.affected else {
                     return runner.delivery.devicesChanged(.allDevices, of: app)
                 }
                 devices += affected
-            case (_, .muted(_, hasChanged: true)): return runner.delivery.devicesChanged(.allDevices, of: app)
+            case .muted(_, hasChanged: true): return runner.delivery.devicesChanged(.allDevices, of: app)
             default: break
             }
         }

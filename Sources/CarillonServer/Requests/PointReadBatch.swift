@@ -31,7 +31,7 @@ struct PointReadBatch: RequestBatch {
         self.app = app
         self.now = now
         // A reload can change the answer, but not between requests that were read together.
-        refusal = runner.refusal(app, opcode == .lookup ? [.register, .observe] : [.send, .observe], principal)
+        refusal = runner.refusal(app, OperationTable.rules(of: opcode)?.roles ?? [], principal)
     }
 
     var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
@@ -46,17 +46,12 @@ struct PointReadBatch: RequestBatch {
 
     /// Adds a point read, which must be of the operation and the app of the batch.
     mutating func add(_ read: PointRead, id: UInt64, deadline: UInt64?) {
-        if let refusal = refusal(deadline) {
+        if let refusal = runner.refusal(refusal, of: principal, deadline: deadline, at: now) {
             refused.append((id, refusal))
         } else {
             reads.append(read)
             ids.append(id)
         }
-    }
-
-    private func refusal(_ deadline: UInt64?) -> ErrorReply? {
-        if let deadline, now.uptimeMilliseconds > deadline { return RequestRunner.late }
-        return refusal ?? runner.budgetRefusal(principal, now)
     }
 
     /// Answers all of them; those that are refused last, because a refusal may end the session.
@@ -75,15 +70,15 @@ struct PointReadBatch: RequestBatch {
         switch result {
         case .success(.status(var status)) where status.state == .sending:
             if case .status(let message) = reads[index] { status.rate = runner.delivery.rate(of: message) }
-            session.answer(.status(status), id: ids[index])
+            session.respond(.status(status), id: ids[index])
             durations.append(nanosecondsOfAnswer())
         case .success(let answer?):
-            session.answer(answer, id: ids[index])
+            session.respond(answer, id: ids[index])
             durations.append(nanosecondsOfAnswer())
         case .success(nil):
-            fail(opcode == .lookup ? RequestRunner.noDevice : RequestRunner.noMessage, ids[index], &session)
+            fail(opcode == .lookup ? .noDevice : .noMessage, ids[index], &session)
         case .failure(let failure):
-            fail(RequestRunner.reply(failure), ids[index], &session)
+            fail(ErrorReply(failure), ids[index], &session)
         }
     }
 

@@ -31,14 +31,14 @@ final class RequestDispatcher {
     private let inbox = CompletionInbox()
     private var unread = ByteBuffer()
     /// Listings that wait for the answers to those before them, and the id of the one that is read now.
-    private var listings = CircularBuffer<Listing>()
+    private var listings = CircularBuffer<QueuedListing>()
     private var currentListing: UInt64?
     /// A point read that waits until the registry's snapshot shows every answered change; reading stops meanwhile.
     private var delayedPointRead: ReceivedPointRead?
     private var hasEnded = false
 
-    private struct Listing {
-        var request: Request
+    private struct QueuedListing {
+        var listing: Listing
         var id: UInt64
         var deadline: UInt64?
     }
@@ -93,11 +93,22 @@ final class RequestDispatcher {
             case .needMore, .close: return
             case .proceed: break
             case .authenticate(let authentication, let id): authenticate(authentication, id: id)
-            case .run(let request, let id, let deadline): run(request, id: id, deadline: deadline, at: now)
             case .pointRead(let read, let app, let id, let deadline):
                 runPointReads(ReceivedPointRead(read: read, app: app, id: id, deadline: deadline), at: now)
-            case .change(let change, let app, let id, let deadline):
-                runChanges(change, of: app, id: id, deadline: deadline, at: now)
+            case .change(let change, let app, let opcode, let id, let deadline):
+                runChanges(change, of: app, opcode: opcode, id: id, deadline: deadline, at: now)
+            case .listing(let request, let id, let deadline):
+                enqueue(QueuedListing(listing: .registry(request), id: id, deadline: deadline))
+            case .statistics(let query, let id, let deadline):
+                enqueue(QueuedListing(listing: .statistics(query), id: id, deadline: deadline))
+            case .message(.send(let message), let id, let deadline) where message.isDryRun:
+                enqueue(QueuedListing(listing: .dryRun(message), id: id, deadline: deadline))
+            case .message(let request, let id, let deadline):
+                run(request, id: id, deadline: deadline, at: now)
+            case .subscribeEvents(let subscription, let id, let deadline):
+                subscribe(subscription, id: id, deadline: deadline, at: now)
+            case .eventCredit(let credit, let id): creditReceived(credit, id: id)
+            case .unsubscribeEvents(let it, let id): unsubscribe(it, id: id)
             }
         }
     }
@@ -128,10 +139,12 @@ final class RequestDispatcher {
     }
 
     /// Submits a change, and those that follow it, before anything behind them is run.
-    private func runChanges(_ first: Change, of app: AppID, id: UInt64, deadline: UInt64?, at now: Moment) {
+    private func runChanges(
+        _ first: Change, of app: AppID, opcode: Opcode, id: UInt64, deadline: UInt64?, at now: Moment
+    ) {
         guard let principal = session.principal else { return }
         var batch = ChangeBatch(runner, principal, of: app, at: now)
-        batch.add(first, id: id, deadline: deadline)
+        batch.add(first, opcode, id: id, deadline: deadline)
         fill(&batch, at: now)
         batch.refuse(&session)
         let complete = completionHandler()
@@ -158,36 +171,14 @@ final class RequestDispatcher {
 
     // MARK: Single requests
 
-    private func run(_ request: Request, id: UInt64, deadline: UInt64?, at now: Moment) {
+    private func run(_ request: MessageRequest, id: UInt64, deadline: UInt64?, at now: Moment) {
         guard let principal = session.principal else { return }
-        switch request {
-        case .subscribeEvents(let subscription): events.requested(subscription, id: id)
-        case .eventCredit(let credit): return runEventCredit(credit, id: id)
-        case .unsubscribeEvents(let it):
-            events.unsubscribed(it.subscription)
-            return session.respond(.eventsUnsubscribed, id: id)
-        default: break
-        }
-        if request.isListing {
-            listings.append(Listing(request: request, id: id, deadline: deadline))
-            startListing()
-        } else {
-            runner.run(request, as: principal, deadline: deadline, at: now, answer(id))
-        }
+        runner.run(request, as: principal, deadline: deadline, at: now, answer(id))
     }
 
-    private func runEventCredit(_ credit: EventCredit, id: UInt64) {
-        if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            runner.acknowledge(subscriber, upTo: credit.acknowledged, answer(id))
-        } else {
-            session.respond(.eventsCredited, id: id)
-        }
-        sendEvents()
-    }
-
-    /// Sends the events that the client's credit allows.
-    func sendEvents() {
-        events.send(through: &session, isWritable: channel.isWritable)
+    private func enqueue(_ listing: QueuedListing) {
+        listings.append(listing)
+        startListing()
     }
 
     /// Begins the next listing, unless one is under way or the client does not take its answers. Otherwise a client could fill
@@ -197,8 +188,42 @@ final class RequestDispatcher {
             let next = listings.popFirst()
         {
             currentListing = next.id
-            runner.run(next.request, as: principal, deadline: next.deadline, at: Clock.now(), answer(next.id))
+            runner.run(next.listing, as: principal, deadline: next.deadline, at: Clock.now(), answer(next.id))
         }
+    }
+
+    // MARK: Events (Protocol 8a)
+
+    private func subscribe(_ subscription: EventSubscription, id: UInt64, deadline: UInt64?, at now: Moment) {
+        guard let principal = session.principal else { return }
+        events.requested(subscription, id: id)
+        let complete = completionHandler()
+        runner.subscribe(subscription, as: principal, deadline: deadline, at: now) {
+            complete(.subscription(id: id, $0))
+        }
+    }
+
+    private func creditReceived(_ credit: EventCredit, id: UInt64) {
+        let answered = EncodedAnswer(EmptyAnswer(), to: EventCredit.self)
+        if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
+            let complete = completionHandler()
+            runner.acknowledge(subscriber, upTo: credit.acknowledged) { error in
+                complete(.request(id: id, error.map(Result.failure) ?? .success(answered)))
+            }
+        } else {
+            session.respond(answered, id: id)
+        }
+        sendEvents()
+    }
+
+    private func unsubscribe(_ it: EventUnsubscription, id: UInt64) {
+        events.unsubscribed(it.subscription)
+        session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: id)
+    }
+
+    /// Sends the events that the client's credit allows.
+    func sendEvents() {
+        events.send(through: &session, isWritable: channel.isWritable)
     }
 
     // MARK: Completions
@@ -230,19 +255,25 @@ final class RequestDispatcher {
 
     private func apply(_ completion: Completion) {
         switch completion {
-        case .request(let id, .success(let response)):
+        case .request(let id, .success(let answer)):
             requestEnded(id)
-            session.respond(response, id: id)
-            if case .eventsSubscribed(let after) = response {
-                events.subscribed(id, as: session.principal, after: after)
-            }
+            session.respond(answer, id: id)
         case .request(let id, .failure(let error)):
             requestEnded(id)
+            fail(error, id: id)
+        case .subscription(let id, .success(let after)):
+            session.respond(EncodedAnswer(after, to: EventSubscription.self), id: id)
+            events.subscribed(id, as: session.principal, after: after)
+        case .subscription(let id, .failure(let error)):
             events.refused(id)
-            session.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
+            fail(error, id: id)
         case .changes(let changes):
             changes.answer(&session, at: Clock.now().uptimeMilliseconds)
         }
+    }
+
+    private func fail(_ error: ErrorReply, id: UInt64) {
+        session.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
     }
 
     private func requestEnded(_ id: UInt64) {

@@ -42,6 +42,7 @@ package enum OperationTable {
         .listing(MessagesQuery.self, "messages", roles: watching, rowBytes: MessageSummary.byteCount),
         .message(MessageUpdateRequest.self, "steer", roles: .send, effect: .conditional),
         .message(MessageResend.self, "resend", roles: .send, effect: .conditional),
+        .listing(TraceQuery.self, "trace", roles: watching),
 
         .session(EventSubscription.self, "subscribe-events", effect: .once),
         .session(EventCredit.self, "event-credit", effect: .once),

@@ -15,7 +15,7 @@ final class LoadConnection: ChannelInboundHandler {
         /// Requests may be sent.
         func opened(_ connection: LoadConnection)
         /// A request was answered, or refused.
-        func finished(_ flight: Tally.Flight, _ result: Result<Response, ErrorReply>, at now: UInt64)
+        func finished(_ flight: Tally.Flight, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
         /// All that had come was read: there may be room.
         func hasRead(_ connection: LoadConnection)
         /// It has ended, or was never there; what was under way will not be answered.
@@ -56,7 +56,7 @@ final class LoadConnection: ChannelInboundHandler {
     var isIdle: Bool { flights.isEmpty }
 
     /// Sends a request with the next `flush`; a refusal that needs no server is told at once.
-    func send(_ request: Request, _ flight: Tally.Flight) {
+    func send(_ request: some Operation, _ flight: Tally.Flight) {
         switch session?.submit(request, deadline: nil, at: flight.sent / 1_000_000) {
         case .sent(let id): flights[id] = flight
         case .refused(let reply): owner?.finished(flight, .failure(reply), at: flight.sent)

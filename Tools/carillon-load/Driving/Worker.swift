@@ -197,7 +197,7 @@ final class Worker {
         let wall = Timestamp(milliseconds: wallClock.milliseconds + (now - min(now, tally.window.origin)) / 1_000_000)
         let flight = Tally.Flight(operation: operation, due: due, sent: now)
         tally.written(flight, lag: lag)
-        connection.send(workload.request(operation, mark: mark, now: wall), flight)
+        connection.send(workload.request(operation, mark: mark, now: wall).operation, flight)
     }
 }
 
@@ -207,11 +207,10 @@ extension Worker: LoadConnection.Owner {
         fill()
     }
 
-    func finished(_ flight: Tally.Flight, _ result: Result<Response, ErrorReply>, at now: UInt64) {
+    func finished(_ flight: Tally.Flight, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64) {
         switch result {
-        case .success(.accepted(let acceptance)):
-            tally.answered(flight, at: now, addressed: UInt64(acceptance.total))
-        case .success: tally.answered(flight, at: now, addressed: 0)
+        case .success(let answer):
+            tally.answered(flight, at: now, addressed: UInt64(answer.as(answerTo: Message.self)?.total ?? 0))
         case .failure(let reply): tally.failed(flight, at: now, reply.code.name)
         }
     }
