@@ -71,11 +71,11 @@ struct ListingTests {
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")
         #expect(
             Finding.deviceWithoutAddress(app: 1, id).sentence(apps)
-                == "com.example.game, device 17: its token does not lead back to it")
+                == "com.example.game, device 17: the token index has no entry for it")
         let address = Self.device.address
         #expect(
             Finding.tombstoneWithoutExpiry(app: 2, address).sentence(apps)
-                == "app 2, token 01020304…: its tombstone would be kept for ever")
+                == "app 2, token 01020304…: its tombstone would never be removed")
     }
 
     @Test func progress() {

@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonCommandLine
 import Foundation
 import Testing
 
@@ -75,7 +76,7 @@ struct ReportTests {
         #expect(Summary.text(of: Runs.empty()).contains("lookup"))
     }
 
-    // MARK: Notes
+    // MARK: ResultNotes
 
     @Test func whatMakesFiguresDoubtfulIsSaid() throws {
         var result = Runs.full(rate: 2_000)
@@ -84,15 +85,15 @@ struct ReportTests {
         result.connectionsLost = 2
         result.usage[2].cpuSeconds = 9.9
         result.lag.record(5_000_000, times: 1_000)
-        result.operations[0].errors[Tally.unanswered] = 5
-        let notes = Notes.all(on: result, wasInterrupted: true, hasOneClock: false, isLocal: true).joined(
+        result.operations[0].errors[LoadCounts.unanswered] = 5
+        let notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: false, isLocal: true).joined(
             separator: "\n")
         let words = [
             "interrupted", "rate was not held", "5 requests were not answered", "ended 2 times", "--threads", "late",
-            "had not arrived", "two machines", "on one machine", "not at rest", "in memory",
+            "had not arrived", "two machines", "on one machine", "not idle", "in memory",
         ]
         for word in words { #expect(notes.contains(word), "\(word)") }
-        #expect(Notes.all(on: Runs.full(), wasInterrupted: false, hasOneClock: true, isLocal: false).count == 1)
+        #expect(ResultNotes.all(on: Runs.full(), wasInterrupted: false, hasOneClock: true, isLocal: false).count == 1)
     }
 
     // MARK: Files
@@ -104,11 +105,12 @@ struct ReportTests {
     }
 
     @Test(arguments: [
-        ("{}", "no result"), ("[1]", "no result"), (#"{"version":2}"#, "form 2"), (#"{"version":1}"#, "damaged"),
+        ("{}", "not a result"), ("[1]", "not a result"), (#"{"version":2}"#, "format 2"),
+        (#"{"version":1}"#, "damaged"),
     ])
     func otherFilesAreRefused(json: String, word: String) {
-        let problem = #expect(throws: Problem.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
-        #expect(problem?.description.contains(word) == true)
+        let failure = #expect(throws: LoadFailure.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
+        #expect(failure?.description.contains(word) == true)
     }
 
     @Test(arguments: [
@@ -124,7 +126,7 @@ struct ReportTests {
         let json = String(decoding: try RunFile.data(of: Runs.full()), as: UTF8.self)
         let damaged = json.replacingOccurrences(of: good, with: bad)
         #expect(damaged != json, "\(good)")
-        #expect(throws: Problem.self) { try RunFile.result(of: Data(damaged.utf8), named: "x") }
+        #expect(throws: LoadFailure.self) { try RunFile.result(of: Data(damaged.utf8), named: "x") }
     }
 
     // MARK: Comparing
@@ -132,15 +134,15 @@ struct ReportTests {
     @Test func aComparisonSaysHowManyTimes() throws {
         let comparison = Comparison(before: Runs.full(), after: Runs.full(slowness: 3))
         let lookup = try #require(comparison.sections.first { $0.name == "lookup" })
-        let p99 = try #require(lookup.figures.first { $0.name == "p99" })
+        let p99 = try #require(lookup.rows.first { $0.name == "p99" })
         #expect(try abs(#require(p99.ratio) - 3) < 0.1)
         #expect(p99.isBetter == false)
-        let failed = try #require(comparison.sections[0].figures.first { $0.name == "failed" })
+        let failed = try #require(comparison.sections[0].rows.first { $0.name == "failed" })
         #expect((failed.ratio, failed.isBetter) == (1, nil))
         #expect(comparison.differences.isEmpty)
         #expect(comparison.text.contains("to the device, p50"))
         let back = Comparison(before: Runs.full(slowness: 3), after: Runs.full())
-        #expect(back.sections[1].figures.allSatisfy { $0.isBetter == true })
+        #expect(back.sections[1].rows.allSatisfy { $0.isBetter == true })
     }
 
     @Test func whatWasNotAlikeIsSaid() {
@@ -152,7 +154,7 @@ struct ReportTests {
         let names = Comparison(before: Runs.full(), after: after).differences.map(\.name)
         #expect(names == ["Loop", "Seed", "Flags of the server"])
         let halves = Comparison(before: Runs.empty(), after: Runs.full())
-        #expect(halves.sections.first { $0.name == "register" }?.figures.allSatisfy { $0.ratio == nil } == true)
+        #expect(halves.sections.first { $0.name == "register" }?.rows.allSatisfy { $0.ratio == nil } == true)
     }
 }
 
@@ -165,7 +167,7 @@ struct WordTests {
             (45_600_000, "45.6 ms"), (999_600_000, "1.00 s"), (61_000_000_000, "61.0 s"),
         ] as [(UInt64, String)])
     func timesHaveThreeDigits(nanoseconds: UInt64, text: String) {
-        #expect(Words.time(nanoseconds) == text)
+        #expect(UnitFormat.time(nanoseconds) == text)
     }
 
     @Test(arguments: [
@@ -187,7 +189,9 @@ struct WordTests {
         #expect(Scale.times(from: 100_000, to: 3e9).ticks.map(\.label) == ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"])
         let percentiles = Scale.percentiles(of: 50_000)
         #expect(percentiles.ticks.map(\.label) == ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"])
-        #expect(abs(percentiles.place(99) - 2 / 5) < 1e-9 && percentiles.place(100) == 1 && percentiles.place(0) == 0)
+        #expect(
+            abs(percentiles.position(99) - 2 / 5) < 1e-9 && percentiles.position(100) == 1
+                && percentiles.position(0) == 0)
     }
 
     @Test func aProcessIsSeen() throws {

@@ -10,7 +10,7 @@ struct ScheduleTests {
     private func times(_ arrivals: Schedule.Arrivals, rate: Double, seconds: UInt64, seed: UInt64 = 1) -> [UInt64] {
         var schedule = Schedule(rate: rate, arrivals: arrivals, from: second, to: second * (seconds + 1), seed: seed)
         var times: [UInt64] = []
-        while let due = schedule.take(at: .max) { times.append(due) }
+        while let due = schedule.popDue(at: .max) { times.append(due) }
         return times
     }
 
@@ -34,12 +34,12 @@ struct ScheduleTests {
     @Test func nothingIsTakenBeforeItIsDueNorAfterTheEnd() throws {
         var schedule = Schedule(rate: 10, arrivals: .even, from: second, to: 2 * second, seed: 5)
         let first = try #require(schedule.next)
-        #expect(schedule.take(at: first - 1) == nil)
-        #expect(schedule.take(at: first) == first)
+        #expect(schedule.popDue(at: first - 1) == nil)
+        #expect(schedule.popDue(at: first) == first)
         #expect(schedule.remaining == 9)
         schedule.end(at: first + second / 2)
         var left = 0
-        while schedule.take(at: .max) != nil { left += 1 }
+        while schedule.popDue(at: .max) != nil { left += 1 }
         #expect(left == 4)
         #expect((schedule.next, schedule.remaining) == (nil, 0))
     }
@@ -47,24 +47,24 @@ struct ScheduleTests {
     // MARK: A server that stalls
 
     /// One connection to a server that takes 1 ms a request, one after the other, and does nothing during the stall.
-    private func rehearse(stall: Range<UInt64>, depth: Int, until end: UInt64) -> Tally {
+    private func rehearse(stall: Range<UInt64>, depth: Int, until end: UInt64) -> LoadCounts {
         let window = Window(origin: second, warmUp: 0, duration: 10 * second)
-        var tally = Tally(window: window)
+        var counts = LoadCounts(window: window)
         var schedule = Schedule(rate: 100, arrivals: .even, from: window.origin, to: window.end, seed: 1)
-        var underWay: [(flight: Tally.Flight, end: UInt64)] = []
+        var inFlight: [(request: LoadCounts.PendingRequest, end: UInt64)] = []
         var freeAt: UInt64 = 0
         for now in stride(from: window.origin, to: end, by: Int(millisecond)) {
-            for (flight, end) in underWay where end <= now { tally.answered(flight, at: end, addressed: 0) }
-            underWay.removeAll { $0.end <= now }
-            while underWay.count < depth, let due = schedule.take(at: now) {
+            for (request, end) in inFlight where end <= now { counts.answered(request, at: end, addressed: 0) }
+            inFlight.removeAll { $0.end <= now }
+            while inFlight.count < depth, let due = schedule.popDue(at: now) {
                 let start = max(now, freeAt)
                 freeAt = (stall.contains(start) ? stall.upperBound : start) + millisecond
-                underWay.append((Tally.Flight(operation: .lookup, due: due, sent: now), freeAt))
+                inFlight.append((LoadCounts.PendingRequest(operation: .lookup, due: due, sent: now), freeAt))
             }
         }
-        for (flight, _) in underWay { tally.abandoned(flight, at: end) }
-        if let next = schedule.next { tally.abandoned(.lookup, from: next, count: schedule.remaining, at: end) }
-        return tally
+        for (request, _) in inFlight { counts.abandoned(request, at: end) }
+        if let next = schedule.next { counts.abandoned(.lookup, from: next, count: schedule.remaining, at: end) }
+        return counts
     }
 
     @Test func aStallOfASecondIsSeenInThePercentiles() {
@@ -86,7 +86,7 @@ struct ScheduleTests {
     @Test func whatIsNeverAnsweredCountsWithWhatItHasWaited() {
         let lookup = rehearse(stall: 6 * second..<100 * second, depth: 4, until: 13 * second)[.lookup]
         #expect((498...502).contains(lookup.answered))
-        #expect(lookup.errors == [Tally.unanswered: 1_000 - lookup.answered])
+        #expect(lookup.errors == [LoadCounts.unanswered: 1_000 - lookup.answered])
         #expect(lookup.latency.count == 1_000)
         // The half that was not answered has waited from 2 to 7 seconds.
         #expect((6_800...7_010).contains(lookup.latency.maximum / millisecond))
@@ -95,17 +95,17 @@ struct ScheduleTests {
 }
 
 /// What counts, and as what.
-struct TallyTests {
+struct LoadCountsTests {
     private let window = Window(origin: second, warmUp: second, duration: 2 * second)
 
     @Test func warmUpAndEndDoNotCountButTheirAnswersDo() {
-        var tally = Tally(window: window)
-        let flights = [1.5, 2, 2.5, 3.95, 4].map { seconds in
+        var counts = LoadCounts(window: window)
+        let requests = [1.5, 2, 2.5, 3.95, 4].map { seconds in
             let due = UInt64(seconds * 1e9)
-            return Tally.Flight(operation: .register, due: due, sent: due)
+            return LoadCounts.PendingRequest(operation: .register, due: due, sent: due)
         }
-        for flight in flights { tally.answered(flight, at: flight.due + 600 * millisecond, addressed: 1) }
-        let register = tally[.register]
+        for request in requests { counts.answered(request, at: request.due + 600 * millisecond, addressed: 1) }
+        let register = counts[.register]
         #expect((register.answered, register.latency.count, register.addressed) == (3, 3, 3))
         // By when they came: of the warm-up's too, but nothing after the end.
         #expect(register.intervals.map(\.answered).reduce(0, +) == 3)
@@ -114,27 +114,27 @@ struct TallyTests {
     }
 
     @Test func failuresAreNoLatencies() {
-        var tally = Tally(window: window)
-        let flight = Tally.Flight(operation: .sendToken, due: 2 * second, sent: 2 * second)
-        tally.failed(flight, at: 2 * second + 5, "OVERLOADED")
-        tally.failed(flight, at: 2 * second + 5, "OVERLOADED")
-        tally.failed(flight, at: 2 * second + 5, Tally.connectionLost)
-        #expect(tally[.sendToken].errors == ["OVERLOADED": 2, "CONNECTION_LOST": 1])
-        #expect(tally[.sendToken].latency.count == 0)
-        #expect(tally[.sendToken].intervals[0].failed == 3)
-        for number in 0..<100 { tally.failed(flight, at: 2 * second, "ERROR_\(number)") }
-        #expect(tally[.sendToken].errors.count <= 65)
-        #expect(tally[.sendToken].errors.values.reduce(0, +) == 103)
+        var counts = LoadCounts(window: window)
+        let request = LoadCounts.PendingRequest(operation: .sendToken, due: 2 * second, sent: 2 * second)
+        counts.failed(request, at: 2 * second + 5, "OVERLOADED")
+        counts.failed(request, at: 2 * second + 5, "OVERLOADED")
+        counts.failed(request, at: 2 * second + 5, LoadCounts.connectionLost)
+        #expect(counts[.sendToken].errors == ["OVERLOADED": 2, "CONNECTION_LOST": 1])
+        #expect(counts[.sendToken].latency.count == 0)
+        #expect(counts[.sendToken].intervals[0].failed == 3)
+        for number in 0..<100 { counts.failed(request, at: 2 * second, "ERROR_\(number)") }
+        #expect(counts[.sendToken].errors.count <= 65)
+        #expect(counts[.sendToken].errors.values.reduce(0, +) == 103)
     }
 
     @Test func partsAddUp() {
-        var one = Tally(window: window)
-        var other = Tally(window: window)
-        let flight = Tally.Flight(operation: .lookup, due: 2 * second, sent: 2 * second + 7)
-        one.answered(flight, at: 2 * second + 1_000, addressed: 0)
-        one.written(flight, lag: 7)
-        other.answered(flight, at: 2 * second + 3_000, addressed: 0)
-        other.failed(flight, at: 3 * second, "STALE")
+        var one = LoadCounts(window: window)
+        var other = LoadCounts(window: window)
+        let request = LoadCounts.PendingRequest(operation: .lookup, due: 2 * second, sent: 2 * second + 7)
+        one.answered(request, at: 2 * second + 1_000, addressed: 0)
+        one.written(request, lag: 7)
+        other.answered(request, at: 2 * second + 3_000, addressed: 0)
+        other.failed(request, at: 3 * second, "STALE")
         other.connectionLost()
         one.add(other)
         #expect((one[.lookup].answered, one[.lookup].latency.maximum, one[.lookup].errors) == (2, 3_000, ["STALE": 1]))

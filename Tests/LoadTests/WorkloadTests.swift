@@ -13,7 +13,7 @@ struct WorkloadTests {
         let population = Population(
             app: game, seed: 1, devices: devices, groupSize: 3, topics: 10, firstNewDevice: devices)
         return Workload.Plan(
-            population: population, mix: try #require(Mix(mix)), keys: keys, payloadBytes: 176, markKey: "load7")
+            population: population, mix: try #require(Mix(mix)), keys: keys, payloadBytes: 176, markerKey: "load7")
     }
 
     @Test(arguments: [
@@ -77,7 +77,7 @@ struct WorkloadTests {
             var workload = Workload(plan, seed: seed, part: part, of: 2)
             return (0..<100).map { _ in
                 let operation = workload.nextOperation()
-                return workload.request(operation, mark: 5, now: Timestamp(milliseconds: 7))
+                return workload.request(operation, marker: 5, now: Timestamp(milliseconds: 7))
             }
         }
         #expect(requests(seed: 1, part: 0) == requests(seed: 1, part: 0))
@@ -90,7 +90,7 @@ struct WorkloadTests {
         let plan = try plan(operation.name, keys: .zipf(exponent: 1))
         var workload = Workload(plan, seed: 1, part: 0, of: 1)
         for _ in 0..<50 {
-            let request = workload.request(workload.nextOperation(), mark: 123, now: Timestamp(milliseconds: 7))
+            let request = workload.request(workload.nextOperation(), marker: 123, now: Timestamp(milliseconds: 7))
             var writer = FrameWriter()
             writer.request(request, id: 1)
             let read = try writer.bytes.withUnsafeBytes { bytes in
@@ -102,7 +102,7 @@ struct WorkloadTests {
 
     @Test func aPushBearsItsMark() throws {
         var workload = Workload(try plan("send-token"), seed: 1, part: 0, of: 1)
-        guard case .send(let message) = workload.request(.sendToken, mark: 987, now: .zero) else {
+        guard case .send(let message) = workload.request(.sendToken, marker: 987, now: .zero) else {
             Issue.record("no send")
             return
         }
@@ -116,11 +116,11 @@ struct WorkloadTests {
     @Test(arguments: LoadOperation.allCases)
     func marksComeBack(operation: LoadOperation) {
         for due in [0, 1, 12_345_678, 604_800_000_000] as [UInt64] {
-            let mark = PushMark(operation: operation, due: due)
-            #expect(PushMark(number: mark.number) == mark)
+            let marker = PushMarker(operation: operation, due: due)
+            #expect(PushMarker(number: marker.number) == marker)
         }
-        #expect(PushMark(number: 0) == nil)
-        #expect(PushMark(number: 7) == nil)
+        #expect(PushMarker(number: 0) == nil)
+        #expect(PushMarker(number: 7) == nil)
     }
 
     @Test func newDevicesAreNew() throws {
@@ -129,7 +129,7 @@ struct WorkloadTests {
         for part in 0..<2 {
             var workload = Workload(plan, seed: 1, part: part, of: 2)
             for _ in 0..<50 {
-                guard case .register(let registration) = workload.request(.register, mark: 0, now: .zero) else {
+                guard case .register(let registration) = workload.request(.register, marker: 0, now: .zero) else {
                     continue
                 }
                 tokens.insert(registration.address.token)

@@ -11,13 +11,13 @@ enum ComparePage {
             body: [
                 header, tiles(comparison), Page.notes(notes(comparison)), curves(comparison), figures(comparison),
                 differences(comparison),
-                "<footer>Made by carillon-load. Ratios below 1.1 are mostly chance, unless the runs were made in turn "
-                    + "and more than once.</footer>",
+                "<footer>Made by carillon-load. Ratios below 1.1 are mostly noise, unless the runs were alternated "
+                    + "and repeated.</footer>",
             ])
     }
 
     private static func tiles(_ comparison: Comparison) -> String {
-        let whole = comparison.sections.first?.figures ?? []
+        let whole = comparison.sections.first?.rows ?? []
         let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
             Page.tile(
                 $0.name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×", "\($0.beforeText) → \($0.afterText)",
@@ -27,7 +27,7 @@ enum ComparePage {
     }
 
     private static func notes(_ comparison: Comparison) -> [String] {
-        (comparison.differences.isEmpty ? [] : ["The two runs were not made alike; see below."]) + comparison.notes
+        (comparison.differences.isEmpty ? [] : ["The two runs have different settings; see below."]) + comparison.notes
     }
 
     private static func curves(_ comparison: Comparison) -> String {
@@ -59,13 +59,13 @@ enum ComparePage {
             }
         }
         return Page.section(
-            "Figures", "Green is better, red is worse, by more than a tenth.",
+            "Results", "Green is better, red is worse, by more than 10 %.",
             [Page.table(["", "A", "B", "B / A"], rows)])
     }
 
     private static func differences(_ comparison: Comparison) -> String {
         guard !comparison.differences.isEmpty else { return "" }
         let rows = comparison.differences.map { [$0.name.escaped, $0.before.escaped, $0.after.escaped] }
-        return Page.section("What was not alike", "", [Page.table(["", "A", "B"], rows)])
+        return Page.section("Different settings", "", [Page.table(["", "A", "B"], rows)])
     }
 }
