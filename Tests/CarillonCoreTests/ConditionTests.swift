@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Conditions as texts: what is read, what is refused, and how they are written.
+/// The parsing of conditions, their errors and their canonical form.
 @Suite struct ConditionTests {
     private func fault(_ text: String) -> ConditionError? {
         do throws(ConditionError) {

@@ -1,23 +1,6 @@
 import CarillonCore
 
-/// The same seed, the same numbers.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        var mixed = state
-        mixed ^= mixed >> 32
-        mixed = mixed &* 0xD6E8_FEB8_6659_FD93
-        return mixed ^ (mixed >> 32)
-    }
-}
-
-/// A condition as its author has it in mind, with its own idea of what is true: what the parser and the plan are held to.
+/// A random condition with its own evaluation, to which the parser and the plan are compared.
 indirect enum RandomExpression {
     case all
     case set(Int)
@@ -26,7 +9,7 @@ indirect enum RandomExpression {
     case and([RandomExpression])
     case or([RandomExpression])
 
-    /// Terms and the sets that they name; a device's sets are the bits of a `UInt8`.
+    /// The terms and their sets; a device's sets are the bits of a `UInt8`.
     static let terms = [
         "'a' in topics", "'b' in topics", "'a' in groups", "'user/42' in groups", "k == 'v'", "locale == 'zh'",
         "kind == 'voip'", "environment == 'sandbox'",

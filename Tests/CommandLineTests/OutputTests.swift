@@ -169,12 +169,12 @@ struct OutputTests {
     @Test func everyExitStatusIsExplained() {
         let lines = CarillonCommandLine.ExitStatus.explanation.split(separator: "\n").map(String.init)
         let explained = lines.compactMap { line in Int32(line.prefix(3).filter(\.isNumber)) }
-        // What is damaged is found by carillon-dump alone.
+        // Only carillon-dump reports corrupt data.
         #expect(explained == CarillonCommandLine.ExitStatus.allCases.filter { $0 != .damaged }.map(\.rawValue))
         #expect(Carillon.helpMessage().contains(lines[1]))
     }
 
-    /// Whoever is refused reads what to do about it.
+    /// A refusal comes with advice.
     @Test(arguments: [
         (CarillonError.Code.server(.forbidden), "carillon ping"), (.server(.authenticationFailed), "--api-key-file"),
         (.server(.unsupportedOpcode), "older"), (.server(.rateLimited), "go slower"),

@@ -26,7 +26,7 @@ struct ArchiveFileTests {
         full.device.locale = "zh-Hant-TW"
         full.device.timeZone = "Asia/Taipei"
         full.device.isMuted = true
-        // Why: attributes that are not there fail the test of what is read.
+        // Why `try?`: missing attributes would fail the comparison below.
         try? full.device.attributes.merge([AttributeChange(key: "tier", value: "gold+")!])
         full.topics = [TopicName("a")!, TopicName("b")!]
         full.quarantinedAt = Timestamp(milliseconds: 9)
@@ -88,7 +88,7 @@ struct ArchiveFileTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let says: String
-        let spoil: @Sendable (inout [String]) -> Void
+        let apply: @Sendable (inout [String]) -> Void
     }
 
     /// Of 7 lines the last is empty: what follows the last end of a line.
@@ -135,7 +135,7 @@ struct ArchiveFileTests {
         try write(file)
         var lines = try String(contentsOfFile: file.path, encoding: .utf8).components(separatedBy: "\n")
         try #require(lines.count == 7)
-        damage.spoil(&lines)
+        damage.apply(&lines)
         try lines.joined(separator: "\n").write(toFile: file.path, atomically: true, encoding: .utf8)
         let failure = try #require(throws: Failure.self) { try read(file.path) }
         #expect(failure.status == .refused)

@@ -55,7 +55,7 @@ struct ReportTests {
             "99.9 %", "open loop, 1,000 requests/s (poisson), 10 s after 2 s of warm-up", "Some processor",
         ]
         for word in words { #expect(html.contains(word), "\(word)") }
-        // A panel for each operation and for the pushes of each send; what is wide is there for narrow windows too.
+        // A panel for each operation and for the pushes of each send; each wide plot has a narrow form too.
         #expect(html.components(separatedBy: "<svg class=\"panel\"").count - 1 == 9)
         #expect(
             html.components(separatedBy: "<svg class=\"wide\"").count
@@ -76,9 +76,9 @@ struct ReportTests {
         #expect(Summary.text(of: Runs.empty()).contains("lookup"))
     }
 
-    // MARK: ResultNotes
+    // MARK: Warnings
 
-    @Test func whatMakesFiguresDoubtfulIsSaid() throws {
+    @Test func warningsNameTheReasons() throws {
         var result = Runs.full(rate: 2_000)
         result.machine.loadBefore = 3
         result.settings.fileSystem = "tmpfs"
@@ -98,7 +98,7 @@ struct ReportTests {
 
     // MARK: Files
 
-    @Test func aFileGivesTheRunBack() throws {
+    @Test func aFileRestoresTheRun() throws {
         for result in [Runs.full(), Runs.empty()] {
             #expect(try RunFile.result(of: RunFile.data(of: result), named: "run.json") == result)
         }
@@ -122,7 +122,7 @@ struct ReportTests {
         ("\"operation\":1", "\"operation\":0"),
         ("\"cpuSeconds\":5", "\"cpuSeconds\":-1e30"),
     ])
-    func figuresThatCannotBeAreRefused(good: String, bad: String) throws {
+    func impossibleValuesAreRefused(good: String, bad: String) throws {
         let json = String(decoding: try RunFile.data(of: Runs.full()), as: UTF8.self)
         let damaged = json.replacingOccurrences(of: good, with: bad)
         #expect(damaged != json, "\(good)")
@@ -145,11 +145,11 @@ struct ReportTests {
         #expect(back.sections[1].rows.allSatisfy { $0.isBetter == true })
     }
 
-    @Test func whatWasNotAlikeIsSaid() {
+    @Test func differentSettingsAreListed() {
         var after = Runs.full()
         after.settings.seed = 2
         after.settings.rate = nil
-        // Of this the run before says nothing at all.
+        // The run before does not have this setting.
         after.settings.serverFlags = ["--threads=1"]
         let names = Comparison(before: Runs.full(), after: after).differences.map(\.name)
         #expect(names == ["Loop", "Seed", "Flags of the server"])
@@ -232,20 +232,20 @@ struct WordTests {
         ("[::1]:80", true, "[::1]:80"),
         ("unix:/run/c.sock", true, "unix:/run/c.sock"),
     ])
-    func anAddressIsWhatPeopleWrite(text: String, isLocal: Bool, description: String) throws {
+    func anAddressIsParsed(text: String, isLocal: Bool, description: String) throws {
         let argument = try #require(AddressArgument(argument: text))
         #expect((argument.isLocal, argument.address.description) == (isLocal, description))
     }
 
     @Test(arguments: ["", "host", "host:0", "host:70000", ":80", "unix:", "::1:80"])
-    func whatIsNoAddressIsRefused(text: String) {
+    func anInvalidAddressIsRefused(text: String) {
         #expect(AddressArgument(argument: text) == nil)
     }
 
     @Test(
         arguments: [("500ms", 500), ("10", 10_000), ("10s", 10_000), ("5m", 300_000), ("2h", 7_200_000)]
             as [(String, UInt64)])
-    func aTimeIsWhatPeopleWrite(text: String, milliseconds: UInt64) {
+    func aDurationIsParsed(text: String, milliseconds: UInt64) {
         #expect(TimeSpan(argument: text)?.milliseconds == milliseconds)
         #expect(["", "s", "-1s", "1x", "9999999h"].allSatisfy { TimeSpan(argument: $0) == nil })
     }

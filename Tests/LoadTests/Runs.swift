@@ -58,7 +58,7 @@ enum Runs {
         return result
     }
 
-    /// Nothing was answered, nothing is known.
+    /// A run without answers.
     static func empty(rate: Double? = nil) -> RunResult {
         let window = Window(origin: second, warmUp: 0, duration: 10 * second)
         let outcome = LoadRunner.Outcome(

@@ -46,7 +46,7 @@ struct ScheduleTests {
 
     // MARK: A server that stalls
 
-    /// One connection to a server that takes 1 ms a request, one after the other, and does nothing during the stall.
+    /// One connection to a server that needs 1 ms for each request, in sequence, and that is idle during the stall.
     private func rehearse(stall: Range<UInt64>, depth: Int, until end: UInt64) -> LoadCounts {
         let window = Window(origin: second, warmUp: 0, duration: 10 * second)
         var counts = LoadCounts(window: window)
@@ -67,23 +67,23 @@ struct ScheduleTests {
         return counts
     }
 
-    @Test func aStallOfASecondIsSeenInThePercentiles() {
+    @Test func aStallOfASecondIsVisibleInThePercentiles() {
         let lookup = rehearse(stall: 4 * second..<5 * second, depth: 4, until: 13 * second)[.lookup]
         #expect(lookup.answered == 1_000)
         // A tenth of all requests were due in the stall, and waited half a second on average.
         #expect((1...3).contains(lookup.latency.percentile(50) / millisecond))
         #expect((450...620).contains(lookup.latency.percentile(95) / millisecond))
         #expect((950...1_010).contains(lookup.latency.maximum / millisecond))
-        // From when they were written it is as if nothing had been: only those under way have seen the stall.
+        // Measured from the time of writing, the stall is nearly invisible: only the requests in flight show it.
         #expect(lookup.service.percentile(99) / millisecond <= 5)
         #expect(lookup.service.maximum / millisecond >= 950)
-        // It is where it was, in quarters of a second: who was due earlier in it waited longer.
+        // The stall is in the right intervals of a quarter second; requests that were due earlier in it waited longer.
         let worst = lookup.intervals.map { $0.latency.maximum / millisecond }
         #expect(worst[10] <= 12 && worst[12] >= 900 && worst[14] >= 450 && worst[14] < 650 && worst[17] <= 12)
         #expect(lookup.intervals[13..<16].allSatisfy { $0.answered == 0 })
     }
 
-    @Test func whatIsNeverAnsweredCountsWithWhatItHasWaited() {
+    @Test func anUnansweredRequestCountsWithItsWaitingTime() {
         let lookup = rehearse(stall: 6 * second..<100 * second, depth: 4, until: 13 * second)[.lookup]
         #expect((498...502).contains(lookup.answered))
         #expect(lookup.errors == [LoadCounts.unanswered: 1_000 - lookup.answered])
@@ -94,7 +94,7 @@ struct ScheduleTests {
     }
 }
 
-/// What counts, and as what.
+/// The counts of requests by the time at which they were due and answered.
 struct LoadCountsTests {
     private let window = Window(origin: second, warmUp: second, duration: 2 * second)
 
@@ -107,7 +107,7 @@ struct LoadCountsTests {
         for request in requests { counts.answered(request, at: request.due + 600 * millisecond, addressed: 1) }
         let register = counts[.register]
         #expect((register.answered, register.latency.count, register.addressed) == (3, 3, 3))
-        // By when they came: of the warm-up's too, but nothing after the end.
+        // By the time of the answer: those of the warm-up count too, but not those after the end.
         #expect(register.intervals.map(\.answered).reduce(0, +) == 3)
         #expect(register.intervals[1].answered == 1)
         #expect(register.intervals[19].latency.count == 1)
@@ -143,7 +143,7 @@ struct LoadCountsTests {
     }
 
     @Test(arguments: [(100, 1), (10_000, 40), (30_000, 60), (600_000, 60), (604_800_000, 168)])
-    func figuresOverTimeAreNotTooMany(milliseconds: UInt64, intervals: Int) {
+    func thereAreAtMostAHundredIntervals(milliseconds: UInt64, intervals: Int) {
         let window = Window(origin: 0, warmUp: 0, duration: milliseconds * millisecond)
         #expect(window.intervals == intervals)
         #expect(window.interval(of: window.end - 1) == intervals - 1)

@@ -7,7 +7,7 @@ import Testing
 
 private let game = AppID("com.example.game")!
 
-/// What is asked, how often and of whom.
+/// The operations of a load, their shares and their keys.
 struct WorkloadTests {
     private func plan(_ mix: String, keys: KeyDistribution = .uniform, devices: Int = 90) throws -> Workload.Plan {
         let population = Population(
@@ -23,13 +23,13 @@ struct WorkloadTests {
         ("lookup=1,", nil),
         ("lookup=99999999", nil),
     ])
-    func aMixIsWhatPeopleWrite(text: String, mix: String?) {
+    func aMixIsParsed(text: String, mix: String?) {
         #expect(Mix(text)?.text == mix)
     }
 
     @Test func sharesAreThoseOfTheMix() throws {
         let mix = try #require(Mix("lookup=70,send-token=20,register=9,subscribe=1"))
-        var generator = SeededGenerator(seed: 4)
+        var generator = SeededGenerator(seed: testSeed(4))
         var counts: [LoadOperation: Int] = [:]
         for _ in 0..<100_000 { counts[mix.next(&generator), default: 0] += 1 }
         #expect(Set(counts.keys) == [.lookup, .sendToken, .register, .subscribe])
@@ -42,14 +42,14 @@ struct WorkloadTests {
     @Test(arguments: [
         ("uniform", "uniform"), ("zipf", "zipf:0.99"), ("zipf:1.2", "zipf:1.2"), ("zipf:0", nil), ("other", nil),
     ])
-    func aDistributionIsWhatPeopleWrite(text: String, form: String?) {
+    func aDistributionIsParsed(text: String, form: String?) {
         #expect(KeyDistribution(text)?.text == form)
     }
 
     @Test(arguments: [0.5, 0.99, 1, 1.5])
     func zipfChoosesTheKeysInProportion(exponent: Double) {
         let chooser = KeyChooser(count: 50, .zipf(exponent: exponent))
-        var generator = SeededGenerator(seed: 9)
+        var generator = SeededGenerator(seed: testSeed(9))
         var counts = Array(repeating: 0, count: 50)
         for _ in 0..<200_000 { counts[chooser.next(&generator)] += 1 }
         let sum = (1...50).reduce(0) { $0 + pow(Double($1), -exponent) }
@@ -63,7 +63,7 @@ struct WorkloadTests {
     func everyChoiceIsAKey(count: Int) {
         for distribution in [KeyDistribution.uniform, .zipf(exponent: 0.99)] {
             let chooser = KeyChooser(count: count, distribution)
-            var generator = SeededGenerator(seed: 2)
+            var generator = SeededGenerator(seed: testSeed(2))
             var seen: Set<Int> = []
             for _ in 0..<2_000 { seen.insert(chooser.next(&generator)) }
             #expect(seen.allSatisfy { (0..<count).contains($0) })
@@ -114,7 +114,7 @@ struct WorkloadTests {
     }
 
     @Test(arguments: LoadOperation.allCases)
-    func marksComeBack(operation: LoadOperation) {
+    func markersAreRestored(operation: LoadOperation) {
         for due in [0, 1, 12_345_678, 604_800_000_000] as [UInt64] {
             let marker = PushMarker(operation: operation, due: due)
             #expect(PushMarker(number: marker.number) == marker)
