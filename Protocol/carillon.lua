@@ -1,8 +1,9 @@
--- Wireshark dissector for CRLN/1, the protocol of Carillon-v1.md. Section numbers (§) are those of that document.
+-- Wireshark dissector for CRLN/1, the protocol of Carillon-v1.md. § means a section of that document.
 --
--- Use it with `wireshark -X lua_script:carillon.lua` or put it in the folder of personal Lua plugins. A connection is
--- recognised by its preface, by the TCP port of the preferences, or inside decrypted TLS by the ALPN name carillon/1.
--- Filters: carillon.frame.* is the header, carillon.<name> a field of a payload, as the document names it.
+-- Use it with `wireshark -X lua_script:carillon.lua`, or put it into the folder of personal Lua plugins; it is one file
+-- for that reason. It recognises a connection by the preface, by the TCP port of the preferences, or inside decrypted
+-- TLS by the ALPN name carillon/1. Filters: carillon.frame.* is the header, carillon.<name> is a field of a payload
+-- with its name in the document.
 
 local carillon = Proto("carillon", "Carillon push protocol")
 
@@ -10,7 +11,7 @@ local MAGIC = "\xC3CRLN\r\n\x1A"
 local HEADER_SIZE = 16
 local PREFACE_SIZE = 16
 local FIELDS_AT_MOST = 64      -- of a tagged section, §4.2
-local ITEMS_SHOWN = 4096       -- of a list; more is cut, so that a hostile count cannot fill the tree
+local ITEMS_SHOWN = 4096       -- of a list; the rest is cut, so that a hostile count cannot fill the tree
 local FRAMES_IN_INFO = 8       -- of one packet in the info column
 local LAST_PRINTABLE_SECOND = 253402300799
 
@@ -23,20 +24,8 @@ carillon.prefs.frame_limit =
 
 local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event", [5] = "control" }
 
-local OPCODES = {
-    [0x0001] = "HELLO", [0x0002] = "AUTH", [0x0003] = "PING", [0x0004] = "GOAWAY",
-    [0x0010] = "REGISTER", [0x0011] = "REGISTER_BATCH", [0x0012] = "UNREGISTER", [0x0013] = "LOOKUP",
-    [0x0014] = "UPDATE_DEVICE", [0x0015] = "MEMBERSHIPS", [0x0016] = "RESTORE", [0x0017] = "QUARANTINE",
-    [0x0020] = "JOIN", [0x0021] = "LEAVE", [0x0022] = "SWITCH", [0x0023] = "GROUP_DEVICES", [0x0024] = "GROUPS",
-    [0x0025] = "UPDATE_GROUP", [0x0026] = "GROUP_TOPICS",
-    [0x0030] = "SUBSCRIBE", [0x0031] = "UNSUBSCRIBE", [0x0032] = "TOPICS", [0x0033] = "TOPIC_DEVICES",
-    [0x0040] = "EXPLAIN",
-    [0x0050] = "SEND", [0x0051] = "MESSAGE_STATUS", [0x0052] = "MESSAGE_OUTCOMES", [0x0053] = "MESSAGES",
-    [0x0054] = "STEER", [0x0055] = "RESEND",
-    [0x0060] = "SUBSCRIBE_EVENTS", [0x0061] = "EVENT_CREDIT", [0x0062] = "UNSUBSCRIBE_EVENTS",
-    [0x0070] = "RECEIPTS", [0x0071] = "RECEIPT_DEVICES",
-    [0x0080] = "STATISTICS", [0x0081] = "DEVICES",
-}
+-- Filled from the table of operations below.
+local OPCODES = {}
 
 local EVENTS = {
     [0] = "gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced", "device-moved",
@@ -82,7 +71,7 @@ local NO_LAST_ID = "18446744073709551615"
 
 local registered = {}
 
---- Makes a ProtoField and puts it on the list that is registered with the protocol.
+--- Makes a ProtoField and adds it to the list that is registered with the protocol.
 local function proto_field(constructor, abbreviation, ...)
     local field = constructor("carillon." .. abbreviation, ...)
     registered[#registered + 1] = field
@@ -95,7 +84,6 @@ local header = {
     flags = proto_field(ProtoField.uint8, "frame.flags", "Flags", base.HEX),
     ack = proto_field(ProtoField.bool, "frame.flags.ack", "ACK", 8, nil, 0x01),
     layout = proto_field(ProtoField.uint8, "frame.layout", "Layout", base.DEC),
-    opcode = proto_field(ProtoField.uint16, "frame.opcode", "Opcode", base.HEX, OPCODES),
     id = proto_field(ProtoField.uint64, "frame.id", "Id", base.DEC),
     message = proto_field(ProtoField.string, "frame.message", "Message"),
     request_in = proto_field(ProtoField.framenum, "request_in", "Request in", base.NONE, frametype.REQUEST),
@@ -120,22 +108,14 @@ local section = {
 
 local undecoded = proto_field(ProtoField.bytes, "undecoded", "Undecoded bytes")
 
-local ROLES = {
-    proto_field(ProtoField.bool, "roles.register", "register", 8, nil, 0x01),
-    proto_field(ProtoField.bool, "roles.send", "send", 8, nil, 0x02),
-    proto_field(ProtoField.bool, "roles.observe", "observe", 8, nil, 0x04),
-    proto_field(ProtoField.bool, "roles.admin", "admin", 8, nil, 0x08),
-}
-
-local MUTED = {
-    proto_field(ProtoField.bool, "muted.itself", "itself", 8, nil, 0x01),
-    proto_field(ProtoField.bool, "muted.by_group", "by a group", 8, nil, 0x02),
-}
-
-local CHANGED = {
-    proto_field(ProtoField.bool, "switch.left", "left", 8, nil, 0x01),
-    proto_field(ProtoField.bool, "switch.joined", "joined", 8, nil, 0x02),
-}
+--- Makes the fields of the single bits of a number, from the lowest bit: pairs of abbreviation and name.
+local function bit_fields(...)
+    local fields = {}
+    for index, bit in ipairs({ ... }) do
+        fields[index] = proto_field(ProtoField.bool, bit[1], bit[2], 8, nil, 2 ^ (index - 1))
+    end
+    return fields
+end
 
 local experts = {
     malformed = ProtoExpert.new("carillon.malformed", "Malformed", expert.group.MALFORMED, expert.severity.ERROR),
@@ -155,10 +135,10 @@ local CONSTRUCTORS = {
 }
 local NUMBERS = { u8 = true, u16 = true, u32 = true, u64 = true, list = true }
 
---- Describes a field of a payload: its name in the document, its type and what else is known about it.
---- Options: abbreviation (if not the name), names (of an enumeration), notes (of single values), min and max (bytes),
---- empty (0 bytes are allowed below min), time ("ms" or "s"), brief (shown in the info column), labelled (there with
---- its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of its
+--- Describes a field of a payload: its name in the document, its type and options.
+--- Options: abbreviation (if not the name), names (of an enumeration), notes (on single values), min and max (bytes),
+--- empty (0 bytes are allowed below min), time ("ms" or "s"), brief (shown in the info column), labelled (shown there
+--- with its name), open (names of some values), bits (fields of single bits), items (of a list), nested (schema of the
 --- items).
 local function define(name, kind, options)
     local entry = options or {}
@@ -175,7 +155,7 @@ local function define(name, kind, options)
     return entry
 end
 
---- The same field of the tree under other rules.
+--- Returns the same field of the tree with other options.
 local function variant(entry, options)
     local copy = {}
     for key, value in pairs(entry) do copy[key] = value end
@@ -205,6 +185,11 @@ local register_result = define("result", "u8", {
 local deadline_ms = define("deadline_ms", "u32")
 
 local YES_NO = { [0] = "no", [1] = "yes" }
+local roles = define("roles", "u8", {
+    bits = bit_fields(
+        { "roles.register", "register" }, { "roles.send", "send" }, { "roles.observe", "observe" },
+        { "roles.admin", "admin" }),
+})
 local FROM_START = { [""] = "from the start" }
 local group = define("group", "str", { min = 1, max = 200, brief = true })
 local topic = define("topic", "str", { min = 1, max = 208, brief = true }) -- 8 of FCM's prefix
@@ -276,18 +261,18 @@ local acceptance = {
     tags = {},
 }
 
---- A field of STATISTICS: in the tree it is carillon.statistics.<name>. Fields of one name are one field of the tree.
-local figures = {}
-local function figure(name, kind, options)
-    if not figures[name] then
+--- Returns a field of STATISTICS, carillon.statistics.<name> in the tree. Fields of one name share a field of the tree.
+local statistics = {}
+local function statistic(name, kind, options)
+    if not statistics[name] then
         local entry = options or {}
         entry.abbreviation = "statistics." .. name
-        figures[name] = define(name, kind, entry)
+        statistics[name] = define(name, kind, entry)
     end
-    return figures[name]
+    return statistics[name]
 end
 
--- In the answer to a batch 0 is a code too, in an error it is not.
+-- In the answer to a batch 0 is a code, too; in an error it is not.
 local RESULT_CODES = { [0] = "done" }
 for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
 local result_code = define("code", "u16", { names = RESULT_CODES, brief = true })
@@ -301,7 +286,7 @@ local REGISTER = {
     },
 }
 
---- What is stored of a device.
+--- A stored device.
 local DEVICE = {
     fixed = {
         device_id, environment, token_kind, token,
@@ -312,8 +297,10 @@ local DEVICE = {
     tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
 }
 
-local MESSAGES = {
+--- Every operation and control frame once, by opcode: its name and its payloads.
+local OPERATIONS = {
     [0x0001] = {
+        name = "HELLO",
         request = {
             fixed = {
                 variant(software, { min = 1, max = 64 }),
@@ -345,6 +332,7 @@ local MESSAGES = {
         },
     },
     [0x0002] = {
+        name = "AUTH",
         request = {
             fixed = {
                 define("method", "u8", { names = { "API key" }, brief = true }),
@@ -355,13 +343,14 @@ local MESSAGES = {
         response = {
             fixed = {
                 define("principal", "str", { brief = true }),
-                define("grants", "list", { items = { app, define("roles", "u8", { bits = ROLES }) } }),
+                define("grants", "list", { items = { app, roles } }),
             },
             tags = {},
         },
     },
-    [0x0003] = { control = { fixed = { define("opaque", "eight") } } },
+    [0x0003] = { name = "PING", control = { fixed = { define("opaque", "eight") } } },
     [0x0004] = {
+        name = "GOAWAY",
         control = {
             fixed = {
                 define("last_id", "u64", { notes = { [NO_LAST_ID] = "send no new request" }, brief = true }),
@@ -374,10 +363,12 @@ local MESSAGES = {
         },
     },
     [0x0010] = {
+        name = "REGISTER",
         request = REGISTER,
         response = { fixed = { device_id, register_result }, tags = {} },
     },
     [0x0011] = {
+        name = "REGISTER_BATCH",
         request = { fixed = { define("items", "list", { nested = REGISTER, brief = true }) }, tags = {} },
         response = {
             fixed = {
@@ -390,6 +381,7 @@ local MESSAGES = {
         },
     },
     [0x0012] = {
+        name = "UNREGISTER",
         request = {
             fixed = { app, device, define("at", "u64", { time = "ms", notes = { ["0"] = "now" } }) },
             tags = {},
@@ -405,10 +397,12 @@ local MESSAGES = {
         },
     },
     [0x0013] = {
+        name = "LOOKUP",
         request = { fixed = { app, device }, tags = {} },
         response = DEVICE,
     },
     [0x0014] = {
+        name = "UPDATE_DEVICE",
         request = {
             fixed = { app, device },
             tags = { [18] = locale, [20] = time_zone, [23] = attributes, [25] = muted },
@@ -416,11 +410,15 @@ local MESSAGES = {
         response = { fixed = { device_id }, tags = {} },
     },
     [0x0015] = {
+        name = "MEMBERSHIPS",
         request = { fixed = { app, device, after, page_limit }, tags = {} },
         response = {
             fixed = {
                 device_id,
-                define("muted", "u8", { abbreviation = "memberships.muted", bits = MUTED }),
+                define("muted", "u8", {
+                    abbreviation = "memberships.muted",
+                    bits = bit_fields({ "muted.itself", "itself" }, { "muted.by_group", "by a group" }),
+                }),
                 variant(groups, { items = { group, muted } }),
                 variant(topics, {
                     items = { topic, define("source", "str", { max = 200, notes = { [""] = "the device itself" } }) },
@@ -431,18 +429,22 @@ local MESSAGES = {
         },
     },
     [0x0016] = {
+        name = "RESTORE",
         request = { fixed = { app, device }, tags = {} },
         response = { fixed = { device_id }, tags = {} },
     },
     [0x0017] = {
+        name = "QUARANTINE",
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
         response = device_page,
     },
     [0x0020] = {
+        name = "JOIN",
         request = { fixed = { app, group, devices }, tags = { [17] = announcement[17], [19] = bodies } },
         response = { fixed = { define("joined", "u32", { brief = true }), message_id, unknown }, tags = {} },
     },
     [0x0021] = {
+        name = "LEAVE",
         request = {
             fixed = { app, group, devices },
             tags = { [17] = define("clear_topics", "u8", { names = YES_NO, brief = true }) },
@@ -450,6 +452,7 @@ local MESSAGES = {
         response = { fixed = { define("left", "u32", { brief = true }), unknown }, tags = {} },
     },
     [0x0022] = {
+        name = "SWITCH",
         request = {
             fixed = {
                 app, device,
@@ -460,38 +463,50 @@ local MESSAGES = {
         },
         response = {
             fixed = {
-                device_id, define("changed", "u8", { abbreviation = "switch.changed", bits = CHANGED }), message_id,
+                device_id,
+                define("changed", "u8", {
+                    abbreviation = "switch.changed",
+                    bits = bit_fields({ "switch.left", "left" }, { "switch.joined", "joined" }),
+                }),
+                message_id,
             },
             tags = {},
         },
     },
     [0x0023] = {
+        name = "GROUP_DEVICES",
         request = { fixed = { app, group, cursor_field, page_limit }, tags = {} },
         response = { fixed = { next_cursor, device_ids }, tags = {} },
     },
     [0x0024] = {
+        name = "GROUPS",
         request = { fixed = listing, tags = {} },
         response = { fixed = { next_name, variant(groups, { items = { group, counted, muted } }) }, tags = {} },
     },
     [0x0025] = {
+        name = "UPDATE_GROUP",
         request = { fixed = { app, group }, tags = { [25] = muted } },
         response = { fixed = { counted }, tags = {} },
     },
     [0x0026] = {
+        name = "GROUP_TOPICS",
         request = { fixed = { app, group, after, page_limit }, tags = {} },
         response = { fixed = { next_name, topics }, tags = {} },
     },
-    [0x0030] = subscription,
-    [0x0031] = subscription,
+    [0x0030] = { name = "SUBSCRIBE", request = subscription.request, response = subscription.response },
+    [0x0031] = { name = "UNSUBSCRIBE", request = subscription.request, response = subscription.response },
     [0x0032] = {
+        name = "TOPICS",
         request = { fixed = listing, tags = {} },
         response = { fixed = { next_name, variant(topics, { items = { topic, counted } }) }, tags = {} },
     },
     [0x0033] = {
+        name = "TOPIC_DEVICES",
         request = { fixed = { app, topic, cursor_field, page_limit }, tags = {} },
         response = { fixed = { next_cursor, device_ids }, tags = {} },
     },
     [0x0040] = {
+        name = "EXPLAIN",
         request = { fixed = { app, condition }, tags = {} },
         response = {
             fixed = {
@@ -502,6 +517,7 @@ local MESSAGES = {
         },
     },
     [0x0050] = {
+        name = "SEND",
         request = {
             fixed = {
                 app,
@@ -534,6 +550,7 @@ local MESSAGES = {
         response = acceptance,
     },
     [0x0051] = {
+        name = "MESSAGE_STATUS",
         request = { fixed = { app, message_id }, tags = {} },
         response = {
             fixed = {
@@ -556,11 +573,12 @@ local MESSAGES = {
         },
     },
     [0x0052] = {
+        name = "MESSAGE_OUTCOMES",
         request = {
             fixed = {
                 app, message_id,
                 cursor_field,
-                define("limit", "u32", { abbreviation = "message_outcomes.limit" }),
+                page_limit,
             },
             tags = {},
         },
@@ -575,6 +593,7 @@ local MESSAGES = {
         },
     },
     [0x0053] = {
+        name = "MESSAGES",
         request = {
             fixed = { app, define("before", "u64", { notes = { ["0"] = "from the newest" } }), page_limit }, tags = {},
         },
@@ -593,6 +612,7 @@ local MESSAGES = {
         },
     },
     [0x0054] = {
+        name = "STEER",
         request = {
             fixed = {
                 app, message_id,
@@ -603,6 +623,7 @@ local MESSAGES = {
         response = { fixed = { message_state }, tags = {} },
     },
     [0x0055] = {
+        name = "RESEND",
         request = {
             fixed = {
                 app, message_id, idempotency_key,
@@ -612,7 +633,59 @@ local MESSAGES = {
         },
         response = acceptance,
     },
+    [0x0056] = {
+        name = "TRACE",
+        request = { fixed = { app, message_id, device }, tags = {} },
+        response = {
+            fixed = {
+                device_id, message_state,
+                define("addressing", "u8", {
+                    names = { "addressed", "not addressed", "would be addressed", "would not be addressed" },
+                    brief = true,
+                }),
+                variant(outcome, { brief = true }),
+                define("flags", "u8", {
+                    abbreviation = "trace.flags",
+                    bits = bit_fields(
+                        { "trace.quarantined", "the device is quarantined" },
+                        { "trace.muted", "the device itself is muted" },
+                        { "trace.has_body", "a body fits the language of the device" }),
+                }),
+            },
+            tags = {
+                [16] = define("sources", "list", {
+                    items = {
+                        define("kind", "u8", {
+                            abbreviation = "source.kind", names = { "device", "group", "topic", "term", "all" },
+                            brief = true,
+                        }),
+                        define("name", "str", { abbreviation = "source.name", brief = true }),
+                        define("through", "str", { abbreviation = "source.through", brief = true, labelled = true }),
+                    },
+                    brief = true,
+                }),
+                [18] = define("muted_groups", "list", { items = { group }, brief = true }),
+                [20] = define("language", "str", { abbreviation = "trace.language", brief = true, labelled = true }),
+                [22] = define("silent_budget_left", "u32"),
+                [24] = define("attempts", "list", {
+                    items = {
+                        define("at", "u64", { abbreviation = "attempt.at", time = "ms" }),
+                        define("connection", "u32", {
+                            abbreviation = "attempt.connection", notes = { ["0"] = "not written" },
+                        }),
+                        define("status", "u16", {
+                            abbreviation = "attempt.status", notes = { ["0"] = "no answer" }, brief = true,
+                        }),
+                        define("reason", "str", { abbreviation = "attempt.reason", max = 64, brief = true }),
+                    },
+                    brief = true,
+                }),
+                [26] = define("next_attempt_at", "u64", { time = "ms" }),
+            },
+        },
+    },
     [0x0060] = {
+        name = "SUBSCRIBE_EVENTS",
         request = {
             fixed = {
                 define("name", "str", { abbreviation = "subscriber", max = 64, brief = true }),
@@ -643,14 +716,17 @@ local MESSAGES = {
         },
     },
     [0x0061] = {
+        name = "EVENT_CREDIT",
         request = { fixed = { subscription_id, credit, define("ack", "u64", { brief = true }) }, tags = {} },
         response = { fixed = {}, tags = {} },
     },
     [0x0062] = {
+        name = "UNSUBSCRIBE_EVENTS",
         request = { fixed = { subscription_id }, tags = {} },
         response = { fixed = {}, tags = {} },
     },
     [0x0070] = {
+        name = "RECEIPTS",
         request = {
             fixed = {
                 app, define("receipts", "list", { items = { message_id, device, receipt_kind }, brief = true }),
@@ -660,65 +736,69 @@ local MESSAGES = {
         response = { fixed = { define("counted", "u32", { brief = true }), unknown }, tags = {} },
     },
     [0x0071] = {
+        name = "RECEIPT_DEVICES",
         request = { fixed = { app, message_id, receipt_kind, cursor_field, page_limit }, tags = {} },
         response = device_page,
     },
     [0x0080] = {
+        name = "STATISTICS",
         request = { fixed = { page_limit }, tags = {} },
         response = {
             fixed = {
-                figure("at", "u64", { time = "ms" }), figure("started_at", "u64", { time = "ms" }), software,
-                figure("clients", "u32", { brief = true }), figure("handshakes", "u32"),
-                figure("requests", "list", {
+                statistic("at", "u64", { time = "ms" }), statistic("started_at", "u64", { time = "ms" }), software,
+                statistic("clients", "u32", { brief = true }), statistic("handshakes", "u32"),
+                statistic("requests", "list", {
                     items = {
-                        figure("opcode", "u16", { open = OPCODES }), figure("code", "u16", { open = RESULT_CODES }),
-                        figure("count", "u64"), figure("micros", "u64"),
+                        statistic("opcode", "u16", { open = OPCODES }),
+                        statistic("code", "u16", { open = RESULT_CODES }),
+                        statistic("count", "u64"), statistic("micros", "u64"),
                     },
                 }),
-                figure("queued_changes", "u32"), figure("commits", "u64"), figure("changes", "u64"),
-                figure("commit_micros", "u64"),
-                figure("latest_commits", "list", { items = { figure("commit", "u32") } }),
-                figure("lanes", "list", {
+                statistic("queued_changes", "u32"), statistic("commits", "u64"), statistic("changes", "u64"),
+                statistic("commit_micros", "u64"),
+                statistic("latest_commits", "list", { items = { statistic("commit", "u32") } }),
+                statistic("lanes", "list", {
                     items = {
-                        lane, figure("messages", "u32"), figure("waiting", "u32"), figure("delayed", "u32"),
-                        figure("in_flight", "u32"),
+                        lane, statistic("messages", "u32"), statistic("waiting", "u32"), statistic("delayed", "u32"),
+                        statistic("in_flight", "u32"),
                     },
                 }),
-                figure("unrecorded", "u32"),
-                figure("sending", "list", {
+                statistic("unrecorded", "u32"),
+                statistic("sending", "list", {
                     items = {
                         variant(message_id, { brief = false }), variant(app, { brief = false }), lane, accepted_at,
-                        total, figure("ended", "u64"), figure("in_flight", "u32"), figure("rate", "u32"),
+                        total, statistic("ended", "u64"), statistic("in_flight", "u32"), statistic("rate", "u32"),
                     },
                     brief = true,
                 }),
-                figure("outcomes", "list", { items = { outcome, figure("devices", "u64") } }),
-                figure("pools", "list", {
+                statistic("outcomes", "list", { items = { outcome, statistic("devices", "u64") } }),
+                statistic("pools", "list", {
                     items = {
-                        figure("credential", "str"), environment, figure("stopped", "u8", { names = YES_NO }),
-                        figure("opening", "u32"), figure("open", "u32"), figure("draining", "u32"),
-                        figure("in_flight", "u32"), figure("streams", "u32"),
-                        figure("throttle", "u32", { notes = { ["0"] = "no bound" } }), figure("attempts", "u64"),
+                        statistic("credential", "str"), environment, statistic("stopped", "u8", { names = YES_NO }),
+                        statistic("opening", "u32"), statistic("open", "u32"), statistic("draining", "u32"),
+                        statistic("in_flight", "u32"), statistic("streams", "u32"),
+                        statistic("throttle", "u32", { notes = { ["0"] = "no bound" } }), statistic("attempts", "u64"),
                     },
                     brief = true,
                 }),
-                figure("answers", "list", {
+                statistic("answers", "list", {
                     items = {
-                        figure("pool", "u32"), figure("status", "u16"), figure("reason", "str"),
-                        figure("count", "u64"),
+                        statistic("pool", "u32"), statistic("status", "u16"), statistic("reason", "str"),
+                        statistic("count", "u64"),
                     },
                 }),
             },
             tags = {
-                [16] = figure("database_bytes", "u64"), [18] = figure("free_bytes", "u64"),
-                [20] = figure("map_bytes", "u64"), [22] = figure("limit_bytes", "u64"),
-                [24] = figure("readers", "u32"), [26] = figure("reader_age", "u64"), [28] = figure("kept", "u64"),
-                [30] = figure("unfinished", "u64"), [32] = figure("scheduled", "u64"),
-                [34] = figure("counted_at", "u64", { time = "ms" }),
-                [36] = figure("apps", "list", {
+                [16] = statistic("database_bytes", "u64"), [18] = statistic("free_bytes", "u64"),
+                [20] = statistic("map_bytes", "u64"), [22] = statistic("limit_bytes", "u64"),
+                [24] = statistic("readers", "u32"), [26] = statistic("reader_age", "u64"),
+                [28] = statistic("kept", "u64"),
+                [30] = statistic("unfinished", "u64"), [32] = statistic("scheduled", "u64"),
+                [34] = statistic("counted_at", "u64", { time = "ms" }),
+                [36] = statistic("apps", "list", {
                     items = {
-                        variant(app, { brief = false }), figure("devices", "u64"), figure("quarantined", "u64"),
-                        figure("groups", "u64"), figure("topics", "u64"),
+                        variant(app, { brief = false }), statistic("devices", "u64"), statistic("quarantined", "u64"),
+                        statistic("groups", "u64"), statistic("topics", "u64"),
                     },
                     brief = true,
                 }),
@@ -726,14 +806,17 @@ local MESSAGES = {
         },
     },
     [0x0081] = {
+        name = "DEVICES",
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
         response = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
     },
 }
 
-for _, message in pairs(MESSAGES) do
-    if message.request then message.request.tags[2] = deadline_ms end
+for opcode, operation in pairs(OPERATIONS) do
+    OPCODES[opcode] = operation.name
+    if operation.request then operation.request.tags[2] = deadline_ms end
 end
+header.opcode = proto_field(ProtoField.uint16, "frame.opcode", "Opcode", base.HEX, OPCODES)
 
 local ERROR = {
     fixed = {
@@ -758,7 +841,7 @@ carillon.experts = {}
 for _, info in pairs(experts) do table.insert(carillon.experts, info) end
 
 ---------------------------------------------------------------------------------------------------------------------
--- Cursor: a bounded walk over a payload that ends at the first fault
+-- Cursor: reads a payload within its bounds and ends at the first fault
 
 local Cursor = {}
 Cursor.__index = Cursor
@@ -771,7 +854,7 @@ function Cursor:left()
     return self.stop - self.offset
 end
 
---- Ends the walk; only the first fault of a payload is told.
+--- Ends reading. Only the first fault of a payload is shown.
 function Cursor:fault(text)
     if not self.ended then
         self.ended, self.faulty = true, true
@@ -779,7 +862,7 @@ function Cursor:fault(text)
     end
 end
 
---- The next bytes as a range, or nil if the payload does not hold them.
+--- Returns the next bytes as a range, nil if the payload does not have them.
 function Cursor:take(count, name)
     if self.ended then return nil end
     if count > self:left() then
@@ -791,7 +874,7 @@ function Cursor:take(count, name)
     return range
 end
 
---- A uvarint (§4.2) and its range, or nil.
+--- Returns a uvarint (§4.2) and its range, nil after a fault.
 function Cursor:uvarint(name)
     local start, value, factor = self.offset, 0, 1
     for index = 1, 5 do
@@ -839,7 +922,7 @@ local function length_of_sequence(text, position)
     return length
 end
 
---- Whether the bytes are a `str` of §4.1: UTF-8 without U+0000, overlong forms and surrogates.
+--- Returns true if the bytes are a `str` of §4.1: UTF-8 without U+0000, overlong forms and surrogates.
 local function is_text(text)
     if not text:find("[%z\128-\255]") then return true end
     local position = 1
@@ -851,7 +934,7 @@ local function is_text(text)
     return true
 end
 
---- A short form for the info column, without control characters.
+--- Returns a short form for the info column, without control characters.
 local function shorten(text)
     text = text:gsub("%c", ".")
     if #text <= 60 then return text end
@@ -904,21 +987,21 @@ end
 local function show_text(cursor, entry, range)
     local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
     check_size(item, entry, range:len())
-    if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 as §4.1 wants it") end
+    if not is_text(raw(range)) then cursor:fault(entry.name .. ": not UTF-8 (§4.1)") end
     local note = entry.notes and entry.notes[raw(range)]
     if note then item:append_text(" (" .. note .. ")") end
     local label = entry.labelled and entry.name .. " " or ""
     add_brief(cursor, entry, label .. (range:len() > 0 and shorten(range:string(ENC_UTF_8)) or '""'))
 end
 
---- A JSON payload: its faults are of the argument, not of the form.
+--- Shows a JSON payload. Its faults are INVALID_ARGUMENT, not MALFORMED.
 local function show_json(cursor, entry, range)
     local item = cursor.tree:add_packet_field(entry.field, range, ENC_UTF_8)
     check_size(item, entry, range:len())
     if not is_text(raw(range)) then item:add_proto_expert_info(experts.invalid, entry.name .. ": not UTF-8") end
 end
 
---- The value stays out of the tree, so that a printed capture does not hold an API key.
+--- Shows the length only, so that a printed capture does not contain an API key.
 local function show_secret(cursor, entry, range)
     local item = cursor.tree:add(entry.field, range)
     item:set_text(string.format("%s: %d bytes, not shown", entry.name, range:len()))
@@ -983,7 +1066,7 @@ local function read_value(cursor, entry)
     if range then kind.show(cursor, entry, range) end
 end
 
---- A `device` of §4.1, in the tree that the cursor stands in.
+--- Reads a `device` (§4.1) into the tree of the cursor.
 local function read_device(cursor)
     local first = cursor:take(1, "device")
     if not first then return end
@@ -1003,7 +1086,7 @@ local function read_nested(cursor, schema)
     local range = cursor:take(prefix:uint(), "item")
     if not range then return end
     local inner = Cursor.new(cursor.tvb, cursor.offset - range:len(), cursor.offset, cursor.tree)
-    inner.expert = experts.item -- it is refused alone, §7.2
+    inner.expert = experts.item -- the server refuses the item only, §7.2
     read_payload(inner, schema, true)
     cursor.brief = inner.brief
 end
@@ -1056,7 +1139,7 @@ local function read_unknown_tag(branch, tag, range, strict)
     end
 end
 
---- A `list` or `device` that is the whole value of a tagged field.
+--- Reads a `list` or `device` that is the whole value of a tagged field.
 local function read_whole(cursor, entry, range, tree)
     local inner = Cursor.new(cursor.tvb, cursor.offset - range:len(), cursor.offset, tree)
     inner.brief, inner.expert = cursor.brief, cursor.expert
@@ -1067,7 +1150,7 @@ local function read_whole(cursor, entry, range, tree)
     cursor.ended, cursor.faulty = inner.ended, inner.faulty
 end
 
---- One field of the tagged section; gives its tag, or nil after a fault.
+--- Reads one field of the tagged section. Returns its tag, nil after a fault.
 local function read_tagged_field(cursor, branch, tags, strict, last_tag)
     local start, outer_tree = cursor.offset, cursor.tree
     local tag, tag_range = cursor:uvarint("tag")
@@ -1115,7 +1198,7 @@ local function read_tagged_section(cursor, tags, strict)
     branch:set_len(cursor.offset - start)
 end
 
---- Reads the fixed part and the tagged section. strict: unknown odd tags are refused (§4.2).
+--- Reads the fixed part and the tagged section. strict: an unknown odd tag is a fault (§4.2).
 function read_payload(cursor, schema, strict)
     for _, entry in ipairs(schema.fixed) do
         if cursor.ended then break end
@@ -1134,7 +1217,7 @@ function read_payload(cursor, schema, strict)
 end
 
 ---------------------------------------------------------------------------------------------------------------------
--- Connections: who is the client, which request an answer belongs to
+-- Connections: which side is the client, which request an answer belongs to
 
 local tcp_stream = Field.new("tcp.stream")
 local connections = {}
@@ -1154,8 +1237,8 @@ local function sender_of(pinfo)
     return tostring(pinfo.src) .. " " .. tostring(pinfo.src_port)
 end
 
---- Keeps a request when its packet is seen for the first time; tells what is wrong with its id.
-local function note_request(connection, pinfo, id)
+--- Returns the request of an id. Records it when its packet is seen for the first time, with what is wrong with its id.
+local function record_request(connection, pinfo, id)
     local key = tostring(id)
     local known = connection.requests[key]
     if pinfo.visited then
@@ -1173,7 +1256,7 @@ local function note_request(connection, pinfo, id)
 end
 
 local function show_request(connection, pinfo, tree, id, id_item, opcode)
-    local request = note_request(connection, pinfo, id)
+    local request = record_request(connection, pinfo, id)
     if not request then return end
     request.opcode = request.opcode or opcode
     if request.number ~= pinfo.number or (request.repeated and request.repeated[pinfo.number]) then
@@ -1207,7 +1290,7 @@ local function show_answer(connection, pinfo, tree, id, id_item, opcode)
     tree:add(header.time, NSTime.new(seconds, math.floor((elapsed - seconds) * 1e9 + 0.5))):set_generated()
 end
 
---- An event names the request that has subscribed to it (§8a.2).
+--- Links an event to the request that has subscribed to it (§8a.2).
 local function show_event(connection, tree, id, id_item)
     local request = connection.requests[tostring(id)]
     if request then
@@ -1238,19 +1321,19 @@ local function check_header(connection, sender, frame, kind_item, flags_item, id
     if frame.kind == 1 and is_zero then
         id_item:add_proto_expert_info(experts.framing, "A request has an id (BAD_REQUEST_ID)")
     elseif frame.kind == 5 and not is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A control frame bears id 0")
+        id_item:add_proto_expert_info(experts.framing, "A control frame has id 0")
     elseif (frame.kind == 2 or frame.kind == 4) and is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A response or event bears the id of its request")
+        id_item:add_proto_expert_info(experts.framing, "A response or event has the id of its request")
     end
 end
 
---- The schema of a payload, or nil if version 1 does not say how it is built.
+--- Returns the schema of a payload, nil if version 1 does not define it.
 local function schema_of(frame, from_client)
     if from_client and frame.opcode == 0x0004 then return nil end -- ignored, §6.4
     if frame.kind == 3 then return ERROR end
-    local message = MESSAGES[frame.opcode]
-    if not message or frame.layout > 1 then return nil end
-    return message[KINDS[frame.kind] or ""]
+    local operation = OPERATIONS[frame.opcode]
+    if not operation or frame.layout > 1 then return nil end
+    return operation[KINDS[frame.kind] or ""]
 end
 
 local function show_payload(tvb, offset, frame, tree, from_client)
@@ -1291,7 +1374,7 @@ local function describe_frame(frame, cursor)
     return cursor.faulty and text .. " [malformed]" or text
 end
 
---- One whole frame; gives its line for the info column.
+--- Shows one whole frame. Returns its text for the info column.
 local function dissect_frame(tvb, offset, pinfo, root, connection, sender)
     local frame = read_header(tvb, offset)
     local tree = root:add(carillon, tvb(offset, HEADER_SIZE + frame.length))
@@ -1334,7 +1417,7 @@ local function check_preface(tree, client, first, second, reserved)
 end
 
 local function dissect_preface(tvb, offset, pinfo, root, connection, sender)
-    -- The server does not speak first, so the first preface of a connection is the client's.
+    -- The server never sends first, so the first preface of a connection is the client's.
     connection.client = connection.client or sender
     local client = connection.client == sender
     local tree = root:add(carillon, tvb(offset, PREFACE_SIZE))
@@ -1377,7 +1460,7 @@ local function show_cut(tvb, offset, root)
     return text
 end
 
---- Whether bytes on a connection whose preface was not seen can be the beginning of a preface or of a frame.
+--- Returns true if bytes on a connection without a seen preface can be the beginning of a preface or of a frame.
 local function is_plausible(tvb)
     local bytes = tvb:len()
     local beginning = tvb(0, math.min(bytes, #MAGIC)):raw()
@@ -1387,7 +1470,7 @@ local function is_plausible(tvb)
     return frame.length <= carillon.prefs.frame_limit and KINDS[frame.kind] ~= nil and frame.flag_bits <= 1
 end
 
---- Bytes of the preface or frame at the offset; nil: its length is above the limit.
+--- Returns the bytes of the preface or frame at the offset, nil if its length is above the limit.
 local function size_at(tvb, offset)
     if tvb(offset, #MAGIC):raw() == MAGIC then return PREFACE_SIZE, true end
     local length = tvb(offset, 4):uint()
@@ -1404,8 +1487,8 @@ local function show_info(pinfo, texts)
     pinfo.cols.info = table.concat(shown, " | ")
 end
 
---- Shows the prefaces and frames that are complete; gives the offset of the first incomplete one and the bytes that it
---- lacks (nil if not known yet).
+--- Shows the complete prefaces and frames. Returns the offset of the first incomplete one and the number of its missing
+--- bytes (nil if not known yet).
 local function dissect_stream(tvb, pinfo, root, connection, sender, texts)
     local offset, bytes = 0, tvb:len()
     while offset < bytes do
@@ -1433,7 +1516,7 @@ function carillon.dissector(tvb, pinfo, root)
         show_info(pinfo, { show_lost(tvb, 0, root, "Bytes after a fault of framing") })
         return tvb:len()
     end
-    -- TLS or another protocol on the port: left to the dissectors that come next.
+    -- TLS or another protocol on the port: the next dissectors get it.
     if not connection.preface[sender] and not is_plausible(tvb) then return 0 end
     local offset, lacking = dissect_stream(tvb, pinfo, root, connection, sender, texts)
     if offset < tvb:len() then
@@ -1451,7 +1534,7 @@ end
 ---------------------------------------------------------------------------------------------------------------------
 -- Registration
 
---- Takes a connection that begins with the preface, or with enough of it to be told from anything else.
+--- Claims a connection that begins with the preface, or with enough of it to be distinguished from other protocols.
 local function recognise(tvb, pinfo, root)
     if tvb:len() < 4 then return false end
     local beginning = tvb(0, math.min(tvb:len(), #MAGIC)):raw()
@@ -1477,6 +1560,6 @@ end
 
 use_port(carillon.prefs.port)
 carillon:register_heuristic("tcp", recognise)
--- Releases before 3.0 have neither table; there the dissector works without TLS.
+-- Releases before 3.0 have neither table. With them the dissector works without TLS.
 pcall(function() DissectorTable.get("tls.alpn"):add("carillon/1", carillon) end)
 pcall(function() carillon:register_heuristic("tls", recognise) end)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """CRLN/1, the Carillon protocol: codec, client and a small command line.
 
-Written from ../Carillon-v1.md alone, standard library only, Python 3.9 or later. The codec (`encode`, `decode`) serves
-both directions; `Client` is for programs; `python3 carillon.py --help` is for people. The § in comments are those of
-the specification.
+Written from ../Carillon-v1.md alone, with the standard library only, for Python 3.9 or later. The codec (`encode`,
+`decode`) serves both directions. `Client` is for programs, `python3 carillon.py --help` for engineers. It is one file,
+however long, so that a service can copy it. § in comments means a section of the specification.
 """
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ACK = 1
 NEVER = 2**32 - 1
 NO_KEY = bytes(16)
 EARLY_LIMIT, OPEN_LIMIT, BATCH_LIMIT = 4096, 1 << 20, 1000
-MOST_OUTGOING = 1 << 26
+OUTGOING_LIMIT = 1 << 26
 TOPIC_PREFIX = "/topics/"
 
 ERRORS = dict(enumerate((
@@ -54,13 +54,16 @@ UNREGISTERED = {1: "removed", 2: "was not registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
 MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
 STEERINGS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
+ADDRESSINGS = {1: "addressed", 2: "not addressed", 3: "would be addressed", 4: "would not be addressed"}
+SOURCES = {1: "device", 2: "group", 3: "topic", 4: "term", 5: "all"}
+TRACE_QUARANTINED, TRACE_MUTED, TRACE_HAS_BODY = 1, 2, 4
 OVER_BUDGET = {1: "drop", 2: "wait"}
 RECEIPTS = {1: "received", 2: "opened"}
 EVENT_KINDS = dict(enumerate((
     "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
     "connection-down credential-refused bad-tokens-began bad-tokens-ended").split()))
-NOW = 2**64 - 1  # `start` of events: what happens from now on
-OLDEST = 2**64 - 2  # `start` of events: the oldest that is kept and all after it
+NOW = 2**64 - 1  # `start` of events: from now on
+OLDEST = 2**64 - 2  # `start` of events: from the oldest event that is kept
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
 AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
 OUTCOMES = {
@@ -71,7 +74,7 @@ OUTCOMES = {
 
 
 class ProtocolError(Exception):
-    """Bytes or values that are not as the specification says; `code` is a name of §9, `scope` request or connection."""
+    """A fault in bytes or values; `code` is a name of §9, `scope` is request or connection."""
 
     def __init__(self, code: str, scope: str, field: Optional[str] = None, item: Optional[int] = None) -> None:
         super().__init__(f"{code} ({scope})" + (f" in {field}" if field else ""))
@@ -79,19 +82,19 @@ class ProtocolError(Exception):
 
 
 class NotCarillon(Exception):
-    """The peer does not begin with the magic: close without a byte (§2)."""
+    """The peer does not send the magic; the server closes without sending a byte (§2)."""
 
 
 # ---------------------------------------------------------------------------------------------- types (§4.1)
 
 class _Fault(Exception):
-    """A value that cannot be read; the layout adds the name of the field."""
+    """A value that cannot be read. The layout adds the name of the field."""
 
     item: Optional[int] = None
 
 
 class _Bytes:
-    """A place in a payload."""
+    """A payload and the offset up to which it has been read."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -122,7 +125,7 @@ class _Bytes:
 
 
 def uvarint(value: int) -> bytes:
-    """The shortest form of a number below 2³²."""
+    """Returns the shortest form of a number below 2³²."""
     out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
@@ -155,7 +158,7 @@ class _Number:
 
 
 class _Raw:
-    """Bytes with a length of `prefix` bytes before them (0: of a fixed `least` size)."""
+    """Bytes after their length of `prefix` bytes; with `prefix` 0 their number is always `low`."""
 
     def __init__(self, prefix: int, low: int = 0, high: int = 2**32 - 1) -> None:
         self.prefix, self.low, self.high = prefix, low, high
@@ -205,7 +208,7 @@ class _Text(_Raw):
 
 
 def _bare_topic(name: str) -> str:
-    """A topic without FCM's prefix (§7b)."""
+    """Returns a topic without FCM's prefix (§7b)."""
     return name[len(TOPIC_PREFIX):] if name.startswith(TOPIC_PREFIX) else name
 
 
@@ -217,7 +220,7 @@ class _Topic(_Text):
 
 
 class _Whole:
-    """What can be the whole value of a tag."""
+    """A type whose values can be the whole value of a tag."""
 
     def unbox(self, raw: bytes) -> Any:
         data = _Bytes(raw)
@@ -249,7 +252,7 @@ class _Struct:
 
 
 class _Device(_Whole):
-    """`{"token": {environment, kind, token}}` or `{"id": …}`."""
+    """A device: `{"token": {environment, kind, token}}` or `{"id": …}`."""
 
     least = 5
 
@@ -309,6 +312,9 @@ DEVICE = _Device()
 
 # ---------------------------------------------------------------------------------------------- messages (§6 to §9)
 
+_Tags = Dict[int, Tuple[str, Any]]  # by number: the name and the type
+
+
 @dataclass(frozen=True)
 class Layout:
     """The fixed part and the tags of one message in one direction."""
@@ -317,7 +323,7 @@ class Layout:
     kind: int
     opcode: int
     fixed: Dict[str, Any]
-    tags: Dict[int, Tuple[str, Any]] = field(default_factory=dict)
+    tags: _Tags = field(default_factory=dict)
     untagged: bool = False
 
     def parts(self) -> Dict[str, Any]:
@@ -334,125 +340,155 @@ PING = Layout("ping", CONTROL, 3, {"data": _Raw(0, 8, 8)}, untagged=True)
 ERROR_LAYOUT = Layout(
     "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
     {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32)})
-OPCODES = dict(hello=1, auth=2, register=0x10, register_batch=0x11, unregister=0x12, lookup=0x13, update_device=0x14,
-               memberships=0x15, restore=0x16, quarantine=0x17, join=0x20, leave=0x21, switch=0x22, group_devices=0x23,
-               groups=0x24, update_group=0x25, group_topics=0x26, subscribe=0x30, unsubscribe=0x31, topics=0x32,
-               topic_devices=0x33, explain=0x40, send=0x50, message_status=0x51, message_outcomes=0x52, messages=0x53,
-               steer=0x54, resend=0x55, subscribe_events=0x60, event_credit=0x61, unsubscribe_events=0x62,
-               receipts=0x70, receipt_devices=0x71, statistics=0x80, devices=0x81)
+
+def _fields(tags: Optional[_Tags] = None, **fixed: Any) -> Tuple[Dict[str, Any], _Tags]:
+    """Returns the fields of a payload: the fixed part in its order, and the tags by number."""
+    return fixed, tags or {}
 
 
-def _request(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
-    return Layout(message, REQUEST, OPCODES[message], fixed, {**DEADLINE_TAG, **(tags or {})})
+def _operation(message: str, opcode: int, request: Tuple[Dict[str, Any], _Tags],
+               response: Tuple[Dict[str, Any], _Tags]) -> Tuple[Layout, Layout]:
+    """Returns the layouts of an operation's request and response. Every request can have the common tags (§10.2)."""
+    fixed, tags = request
+    return (Layout(message, REQUEST, opcode, fixed, {**DEADLINE_TAG, **tags}),
+            Layout(message, RESPONSE, opcode, *response))
 
 
-def _response(message: str, tags: Optional[Dict[int, Tuple[str, Any]]] = None, **fixed: Any) -> Layout:
-    return Layout(message, RESPONSE, OPCODES[message], fixed, tags or {})
-
-
-FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
-    _request("hello", software=STR, receive_limit=U32),
-    _request("auth", method=U8, credential=BYTES),
-    _request("register", {17: ("replaces", TOKEN), 18: ("locale", STR), 19: ("topics", TOPICS), 20: ("time_zone", STR),
-                          21: ("groups", GROUPS), 23: ("attributes", ATTRIBUTES)},
-             app=STR, environment=U8, kind=U8, token=TOKEN, seen_at=U64),
-    _request("register_batch", items=_List(BYTES)),
-    _request("unregister", app=STR, device=DEVICE, at=U64),
-    _request("lookup", app=STR, device=DEVICE),
-    _request("update_device", {**PLACE_TAGS, 23: ("attributes", ATTRIBUTES), 25: ("muted", U8)},
-             app=STR, device=DEVICE),
-    _request("memberships", app=STR, device=DEVICE, after=STR, limit=U32),
-    _request("restore", app=STR, device=DEVICE),
-    _request("quarantine", app=STR, cursor=U64, limit=U32),
-    _request("join", ANNOUNCEMENT_TAGS, app=STR, group=STR, devices=_List(DEVICE)),
-    _request("leave", {17: ("clear_topics", U8)}, app=STR, group=STR, devices=_List(DEVICE)),
-    _request("switch", ANNOUNCEMENT_TAGS, **{"app": STR, "device": DEVICE, "from": STR, "to": STR}),
-    _request("group_devices", app=STR, group=STR, cursor=U64, limit=U32),
-    _request("groups", app=STR, prefix=STR, after=STR, limit=U32),
-    _request("update_group", {25: ("muted", U8)}, app=STR, group=STR),
-    _request("group_topics", app=STR, group=STR, after=STR, limit=U32),
-    _request("subscribe", app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
-    _request("unsubscribe", app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
-    _request("topics", app=STR, prefix=STR, after=STR, limit=U32),
-    _request("topic_devices", app=STR, topic=TOPIC, cursor=U64, limit=U32),
-    _request("explain", app=STR, condition=STR),
-    _request("send", {17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
-                      23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
-                      31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
-                      39: ("over_budget", U8), 41: ("id_key", STR)},
-             app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
-    _request("message_status", app=STR, message_id=U64),
-    _request("message_outcomes", app=STR, message_id=U64, cursor=U64, limit=U32),
-    _request("messages", app=STR, before=U64, limit=U32),
-    _request("steer", {37: ("pace", U32)}, app=STR, message_id=U64, action=U8),
-    _request("resend", {21: ("not_after", U64)}, app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
-    _request("subscribe_events", **{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
-    _request("event_credit", subscription=U64, credit=U64, ack=U64),
-    _request("unsubscribe_events", subscription=U64),
-    _request("receipts", app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
-    _request("receipt_devices", app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
-    _request("statistics", limit=U32),
-    _request("devices", app=STR, cursor=U64, limit=U32),
-    PING)}
+# Every operation once: its name, its opcode, the fields of its request, the fields of its response.
+OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
+    _operation("hello", 0x0001,
+               _fields(software=STR, receive_limit=U32),
+               _fields(software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
+                       keepalive_ms=U32, ping_interval_ms=U32, idempotency_window_s=U32, authenticated=U8,
+                       opcodes=_List(_Struct(opcode=U16, lowest=U8, highest=U8)))),
+    _operation("auth", 0x0002,
+               _fields(method=U8, credential=BYTES),
+               _fields(principal=STR, grants=_List(_Struct(app=STR, roles=U8)))),
+    _operation("register", 0x0010,
+               _fields({17: ("replaces", TOKEN), 18: ("locale", STR), 19: ("topics", TOPICS), 20: ("time_zone", STR),
+                       21: ("groups", GROUPS), 23: ("attributes", ATTRIBUTES)},
+                       app=STR, environment=U8, kind=U8, token=TOKEN, seen_at=U64),
+               _fields(device_id=U64, result=U8)),
+    _operation("register_batch", 0x0011,
+               _fields(items=_List(BYTES)),
+               _fields(results=_List(_Struct(code=U16, device_id=U64, result=U8)))),
+    _operation("unregister", 0x0012, _fields(app=STR, device=DEVICE, at=U64), _fields(device_id=U64, result=U8)),
+    _operation("lookup", 0x0013,
+               _fields(app=STR, device=DEVICE),
+               _fields({**PLACE_TAGS, 22: ("attributes", ATTRIBUTES), 24: ("muted", U8)},
+                       device_id=U64, environment=U8, kind=U8, token=TOKEN, registered_at=U64, seen_at=U64, state=U8)),
+    _operation("update_device", 0x0014,
+               _fields({**PLACE_TAGS, 23: ("attributes", ATTRIBUTES), 25: ("muted", U8)},
+                       app=STR, device=DEVICE),
+               _fields(device_id=U64)),
+    _operation("memberships", 0x0015,
+               _fields(app=STR, device=DEVICE, after=STR, limit=U32),
+               _fields(device_id=U64, muted=U8, groups=_List(_Struct(group=STR, muted=U8)),
+                       topics=_List(_Struct(topic=TOPIC, source=STR)), next=STR)),
+    _operation("restore", 0x0016, _fields(app=STR, device=DEVICE), _fields(device_id=U64)),
+    _operation("quarantine", 0x0017, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(U64))),
+    _operation("join", 0x0020,
+               _fields(ANNOUNCEMENT_TAGS, app=STR, group=STR, devices=_List(DEVICE)),
+               _fields(joined=U32, message_id=U64, unknown=_List(U32))),
+    _operation("leave", 0x0021,
+               _fields({17: ("clear_topics", U8)},
+                       app=STR, group=STR, devices=_List(DEVICE)),
+               _fields(left=U32, unknown=_List(U32))),
+    _operation("switch", 0x0022,
+               _fields(ANNOUNCEMENT_TAGS, **{"app": STR, "device": DEVICE, "from": STR, "to": STR}),
+               _fields(device_id=U64, changed=U8, message_id=U64)),
+    _operation("group_devices", 0x0023,
+               _fields(app=STR, group=STR, cursor=U64, limit=U32),
+               _fields(next=U64, devices=_List(U64))),
+    _operation("groups", 0x0024,
+               _fields(app=STR, prefix=STR, after=STR, limit=U32),
+               _fields(next=STR, groups=_List(_Struct(group=STR, devices=U64, muted=U8)))),
+    _operation("update_group", 0x0025, _fields({25: ("muted", U8)}, app=STR, group=STR), _fields(devices=U64)),
+    _operation("group_topics", 0x0026,
+               _fields(app=STR, group=STR, after=STR, limit=U32),
+               _fields(next=STR, topics=TOPICS)),
+    _operation("subscribe", 0x0030,
+               _fields(app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
+               _fields(changed=U32, unknown=_List(U32))),
+    _operation("unsubscribe", 0x0031,
+               _fields(app=STR, topics=TOPICS, devices=_List(DEVICE), groups=GROUPS),
+               _fields(changed=U32, unknown=_List(U32))),
+    _operation("topics", 0x0032,
+               _fields(app=STR, prefix=STR, after=STR, limit=U32),
+               _fields(next=STR, topics=_List(_Struct(topic=TOPIC, devices=U64)))),
+    _operation("topic_devices", 0x0033,
+               _fields(app=STR, topic=TOPIC, cursor=U64, limit=U32),
+               _fields(next=U64, devices=_List(U64))),
+    _operation("explain", 0x0040,
+               _fields(app=STR, condition=STR),
+               _fields(condition=STR, devices=U64, sets=_List(_Struct(set=STR, devices=U64)))),
+    _operation("send", 0x0050,
+               _fields({17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
+                       23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
+                       31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
+                       39: ("over_budget", U8), 41: ("id_key", STR)},
+                       app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
+               _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
+    _operation("message_status", 0x0051,
+               _fields(app=STR, message_id=U64),
+               _fields({16: ("send_at", U64), 18: ("pace", U32), 20: ("rate", U32), 22: ("remaining_ms", U64),
+                       24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR)},
+                       state=U8, accepted_at=U64, finished_at=U64, total=U64,
+                       outcomes=_List(_Struct(outcome=U8, devices=U64)))),
+    _operation("message_outcomes", 0x0052,
+               _fields(app=STR, message_id=U64, cursor=U64, limit=U32),
+               _fields(next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8)))),
+    _operation("messages", 0x0053,
+               _fields(app=STR, before=U64, limit=U32),
+               _fields(next=U64,
+                       messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8, lane=U8,
+                                              total=U64, ended=U64)))),
+    _operation("steer", 0x0054, _fields({37: ("pace", U32)}, app=STR, message_id=U64, action=U8), _fields(state=U8)),
+    _operation("resend", 0x0055,
+               _fields({21: ("not_after", U64)},
+                       app=STR, message_id=U64, key=UUID, outcomes=_List(U8)),
+               _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
+    _operation("trace", 0x0056,
+               _fields(app=STR, message_id=U64, device=DEVICE),
+               _fields({16: ("sources", _List(_Struct(kind=U8, name=STR, through=STR))), 18: ("muted_groups", GROUPS),
+                       20: ("language", STR), 22: ("silent_budget_left", U32),
+                       24: ("attempts", _List(_Struct(at=U64, connection=U32, status=U16, reason=STR))),
+                       26: ("next_attempt_at", U64)},
+                       device_id=U64, state=U8, addressing=U8, outcome=U8, flags=U8)),
+    _operation("subscribe_events", 0x0060,
+               _fields(**{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
+               _fields(after=U64)),
+    _operation("event_credit", 0x0061, _fields(subscription=U64, credit=U64, ack=U64), _fields()),
+    _operation("unsubscribe_events", 0x0062, _fields(subscription=U64), _fields()),
+    _operation("receipts", 0x0070,
+               _fields(app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
+               _fields(counted=U32, unknown=_List(U32))),
+    _operation("receipt_devices", 0x0071,
+               _fields(app=STR, message_id=U64, kind=U8, cursor=U64, limit=U32),
+               _fields(next=U64, devices=_List(U64))),
+    _operation("statistics", 0x0080,
+               _fields(limit=U32),
+               _fields({16: ("database_bytes", U64), 18: ("free_bytes", U64), 20: ("map_bytes", U64),
+                       22: ("limit_bytes", U64), 24: ("readers", U32), 26: ("reader_age", U64), 28: ("kept", U64),
+                       30: ("unfinished", U64), 32: ("scheduled", U64), 34: ("counted_at", U64),
+                       36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64, topics=U64)))},
+                       at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
+                       requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32,
+                       commits=U64, changes=U64, commit_micros=U64, latest_commits=_List(U32),
+                       lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)),
+                       unrecorded=U32,
+                       sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,
+                                             in_flight=U32, rate=U32)),
+                       outcomes=_List(_Struct(outcome=U8, devices=U64)),
+                       pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32,
+                                           draining=U32, in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
+                       answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64)))),
+    _operation("devices", 0x0081, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(BYTES))),
+)
+OPCODES: Dict[str, int] = {request.message: request.opcode for request, _ in OPERATIONS}
+FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (*(request for request, _ in OPERATIONS), PING)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
-    _response("hello", software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
-              keepalive_ms=U32, ping_interval_ms=U32, idempotency_window_s=U32, authenticated=U8,
-              opcodes=_List(_Struct(opcode=U16, lowest=U8, highest=U8))),
-    _response("auth", principal=STR, grants=_List(_Struct(app=STR, roles=U8))),
-    _response("register", device_id=U64, result=U8),
-    _response("register_batch", results=_List(_Struct(code=U16, device_id=U64, result=U8))),
-    _response("unregister", device_id=U64, result=U8),
-    _response("lookup", {**PLACE_TAGS, 22: ("attributes", ATTRIBUTES), 24: ("muted", U8)},
-              device_id=U64, environment=U8, kind=U8, token=TOKEN, registered_at=U64, seen_at=U64, state=U8),
-    _response("update_device", device_id=U64),
-    _response("memberships", device_id=U64, muted=U8, groups=_List(_Struct(group=STR, muted=U8)),
-              topics=_List(_Struct(topic=TOPIC, source=STR)), next=STR),
-    _response("restore", device_id=U64),
-    _response("quarantine", next=U64, devices=_List(U64)),
-    _response("join", joined=U32, message_id=U64, unknown=_List(U32)),
-    _response("leave", left=U32, unknown=_List(U32)),
-    _response("switch", device_id=U64, changed=U8, message_id=U64),
-    _response("group_devices", next=U64, devices=_List(U64)),
-    _response("groups", next=STR, groups=_List(_Struct(group=STR, devices=U64, muted=U8))),
-    _response("update_group", devices=U64),
-    _response("group_topics", next=STR, topics=TOPICS),
-    _response("subscribe", changed=U32, unknown=_List(U32)),
-    _response("unsubscribe", changed=U32, unknown=_List(U32)),
-    _response("topics", next=STR, topics=_List(_Struct(topic=TOPIC, devices=U64))),
-    _response("topic_devices", next=U64, devices=_List(U64)),
-    _response("explain", condition=STR, devices=U64, sets=_List(_Struct(set=STR, devices=U64))),
-    _response("send", message_id=U64, duplicate=U8, total=U32, ended=U32),
-    _response("message_status", {16: ("send_at", U64), 18: ("pace", U32), 20: ("rate", U32), 22: ("remaining_ms", U64),
-                                 24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR)},
-              state=U8, accepted_at=U64, finished_at=U64, total=U64,
-              outcomes=_List(_Struct(outcome=U8, devices=U64))),
-    _response("message_outcomes", next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8))),
-    _response("messages", next=U64, messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8,
-                                                           lane=U8, total=U64, ended=U64))),
-    _response("steer", state=U8),
-    _response("resend", message_id=U64, duplicate=U8, total=U32, ended=U32),
-    _response("subscribe_events", after=U64),
-    _response("event_credit"),
-    _response("unsubscribe_events"),
-    _response("receipts", counted=U32, unknown=_List(U32)),
-    _response("receipt_devices", next=U64, devices=_List(U64)),
-    _response("statistics", {16: ("database_bytes", U64), 18: ("free_bytes", U64), 20: ("map_bytes", U64),
-                             22: ("limit_bytes", U64), 24: ("readers", U32), 26: ("reader_age", U64),
-                             28: ("kept", U64), 30: ("unfinished", U64), 32: ("scheduled", U64),
-                             34: ("counted_at", U64),
-                             36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64,
-                                                        topics=U64)))},
-              at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
-              requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32, commits=U64,
-              changes=U64, commit_micros=U64, latest_commits=_List(U32),
-              lanes=_List(_Struct(lane=U8, messages=U32, waiting=U32, delayed=U32, in_flight=U32)), unrecorded=U32,
-              sending=_List(_Struct(message_id=U64, app=STR, lane=U8, accepted_at=U64, total=U64, ended=U64,
-                                    in_flight=U32, rate=U32)),
-              outcomes=_List(_Struct(outcome=U8, devices=U64)),
-              pools=_List(_Struct(credential=STR, environment=U8, stopped=U8, opening=U32, open=U32, draining=U32,
-                                  in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
-              answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64))),
-    _response("devices", next=U64, devices=_List(BYTES)),
+    *(response for _, response in OPERATIONS),
     Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
            {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
             26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64)}),
@@ -466,7 +502,7 @@ BY_OPCODE = {(sender, kind): {layout.opcode: layout for layout in layouts.values
 # ---------------------------------------------------------------------------------------------- payloads (§4)
 
 def encode_payload(layout: Layout, fields: Dict[str, Any], unknown: Iterable[Tuple[int, bytes]] = ()) -> bytes:
-    """Fixed part and tagged section; a section of no fields is left out. No judgement of values, see `check`."""
+    """Returns the fixed part and the tagged section. A section of no fields is left out. `check` judges values."""
     payload = b"".join(part.write(fields[name]) for name, part in layout.fixed.items())
     tags = [(tag, part.box(fields[name])) for tag, (name, part) in layout.tags.items() if name in fields]
     tags = sorted([*tags, *unknown])
@@ -477,7 +513,10 @@ def encode_payload(layout: Layout, fields: Dict[str, Any], unknown: Iterable[Tup
 
 
 def decode_payload(layout: Layout, payload: bytes, sender: str) -> Tuple[Dict[str, Any], List[Tuple[int, bytes]]]:
-    """The fields and the skipped tags of a payload: form, then unknown odd tags, then (of a request) the values."""
+    """Returns the fields and the skipped tags of a payload.
+
+    Faults in their order: the form, then unknown odd tags, then (of a request) the values.
+    """
     if layout.untagged and len(payload) != 8:
         raise ProtocolError("MALFORMED", "connection")
     data = _Bytes(payload)
@@ -505,7 +544,7 @@ def decode_payload(layout: Layout, payload: bytes, sender: str) -> Tuple[Dict[st
 
 
 def _section(data: _Bytes) -> List[Tuple[int, bytes]]:
-    """The tagged section as it stands; it must end with the payload."""
+    """Reads the tagged section, which must end with the payload."""
     entries: List[Tuple[int, bytes]] = []
     try:
         count = data.uvarint() if data.left else 0
@@ -540,7 +579,7 @@ AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4}
 
 
 def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
-    """Refuses the first field, in the order of the tables, whose value the specification does not allow (§9.1).
+    """Raises ProtocolError for the first field, in the order of the tables, whose value is not allowed (§9.1).
 
     Conditions are judged by their length only: the server has the parser.
     """
@@ -610,13 +649,13 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
 
 
 def _payloads(fields: Dict[str, Any]) -> List[Tuple[str, Optional[int], bytes]]:
-    """Every payload of a SEND, with its field and item."""
+    """Returns every payload of a SEND, with its field and item."""
     bodies = [("bodies", index, body["payload"]) for index, body in enumerate(fields.get("bodies", []))]
     return [("payload", None, fields["payload"])] * bool(fields["payload"]) + bodies
 
 
 def _counts(message: str, name: str, fields: Dict[str, Any], batch_limit: int) -> Optional[Tuple[int, int]]:
-    """How many items the list may have."""
+    """Returns the least and the largest number of items of a list; None if the field is not limited here."""
     if name in ("items", "receipts"):
         return 1, batch_limit
     if name in ("outcomes", "apps", "kinds"):
@@ -652,11 +691,11 @@ def _receipt_allowed(receipt: Dict[str, Any]) -> bool:
     return _device_allowed(receipt["device"]) and receipt["kind"] in RECEIPTS
 
 
-# What the items of lists must be.
+# The rules for the items of lists.
 ITEM_RULES: Dict[str, Callable[[Any], bool]] = {
     "groups": _name_allowed, "topics": _name_allowed, "apps": _app_allowed, "kinds": lambda kind: kind != 0,
     "outcomes": lambda outcome: outcome not in (0, 1), "receipts": _receipt_allowed}
-# What the message's id adds to a payload besides the length of its key.
+# Bytes that the message's id adds to a payload, without the length of its key.
 ID_ROOM = 26
 
 
@@ -667,7 +706,7 @@ def _attribute_allowed(attribute: Dict[str, str]) -> bool:
 
 
 def payload_limit(push_type: int) -> int:
-    """Bytes of payload that the push type may have."""
+    """Returns the largest number of bytes of a payload of the push type."""
     return 5120 if push_type == 4 else 4096
 
 
@@ -682,60 +721,67 @@ def _device_allowed(device: Dict[str, Any]) -> bool:
     return token is None or token["environment"] in ENVIRONMENTS and token["kind"] in KINDS
 
 
+def _is_text(low: int, high: int, letters: Optional[set] = None) -> Callable[[str, Any], bool]:
+    """A rule for texts of `low` to `high` bytes, of these letters if there are any."""
+    return lambda value, _: low <= len(value.encode()) <= high and (letters is None or set(value) <= letters)
+
+
+def _is_one_of(values: Iterable[int]) -> Callable[[int, Any], bool]:
+    """A rule for enumerations."""
+    return lambda value, _: value in values
+
+
+def _empty_or(rule: Callable[[str, Any], bool]) -> Callable[[str, Any], bool]:
+    return lambda value, fields: value == "" or rule(value, fields)
+
+
+def _collapse_id_allowed(value: str, _: Any) -> bool:
+    return 1 <= len(value.encode()) <= 64 and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value)
+
+
+# The rules for single values, given the other fields of the request. A name is that of a field, or (message, field).
+VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
+    "app": lambda value, _: _app_allowed(value),
+    "name": _is_text(0, 64),
+    "action": _is_one_of(STEERINGS),
+    "pace": lambda value, fields: value >= 1 and fields.get("action", 4) == 4,
+    "over_budget": _is_one_of(OVER_BUDGET),
+    "software": _is_text(1, 64),
+    "receive_limit": lambda value, _: value == 0 or value >= 4096,
+    "method": _is_one_of((1,)),
+    "credential": lambda value, _: 1 <= len(value) <= 256,
+    "environment": _is_one_of(ENVIRONMENTS),
+    "kind": _is_one_of(KINDS),
+    ("receipt_devices", "kind"): _is_one_of(RECEIPTS),
+    "locale": _empty_or(_is_text(2, 35, LOCALE_LETTERS)),
+    "time_zone": _empty_or(_is_text(1, 64, ZONE_LETTERS)),
+    "push_type": _is_one_of(PUSH_TYPES),
+    "priority": lambda value, fields: value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1)),
+    "audience": _is_one_of(AUDIENCES.values()),
+    "group": lambda value, _: _name_allowed(value),
+    "topic": lambda value, _: _name_allowed(value),
+    "to": lambda value, fields: _name_allowed(value) and value != fields["from"],
+    ("switch", "from"): lambda value, _: _name_allowed(value),
+    "prefix": _is_text(0, 200),
+    "after": _is_text(0, 200),
+    "condition": _is_text(1, 16384),
+    "muted": _is_one_of((0, 1)),
+    "clear_topics": _is_one_of((0, 1)),
+    "dry_run": _is_one_of((0, 1)),
+    "expiration": lambda value, fields: fields["push_type"] != 9 or value == 0,
+    "collapse_id": _collapse_id_allowed,
+    "lane": _is_one_of(LANES),
+    "limit": lambda value, _: 1 <= value <= 1000,
+}
+
+
 def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
-    if name == "app":
-        return _app_allowed(value)
-    if name == "name":
-        return len(value.encode()) <= 64
-    if name == "action":
-        return value in STEERINGS
-    if name == "pace":
-        return value >= 1 and fields.get("action", 4) == 4
-    if name == "over_budget":
-        return value in OVER_BUDGET
-    if name == "software":
-        return 1 <= len(value.encode()) <= 64
-    if name == "receive_limit":
-        return value == 0 or value >= 4096
-    if name == "method":
-        return value == 1
-    if name == "credential":
-        return 1 <= len(value) <= 256
-    if name == "environment":
-        return value in ENVIRONMENTS
-    if name == "kind":
-        return value in (RECEIPTS if message == "receipt_devices" else KINDS)
-    if name == "locale":
-        return value == "" or 2 <= len(value) <= 35 and set(value) <= LOCALE_LETTERS
-    if name == "time_zone":
-        return value == "" or 1 <= len(value) <= 64 and set(value) <= ZONE_LETTERS
-    if name == "push_type":
-        return value in PUSH_TYPES
-    if name == "priority":
-        return value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1))
-    if name == "audience":
-        return value in AUDIENCES.values()
-    if name in ("group", "topic", "to") or name == "from" and message == "switch":
-        return _name_allowed(value) and not (name == "to" and value == fields["from"])
-    if name in ("prefix", "after"):
-        return len(value.encode()) <= 200
-    if name == "condition":
-        return 1 <= len(value.encode()) <= 16384
-    if name in ("muted", "clear_topics", "dry_run"):
-        return value in (0, 1)
-    if name == "expiration":
-        return fields["push_type"] != 9 or value == 0
-    if name == "collapse_id":
-        return 1 <= len(value.encode()) <= 64 and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value)
-    if name == "lane":
-        return value in LANES
-    if name == "limit":
-        return 1 <= value <= 1000
-    return True
+    rule = VALUE_RULES.get((message, name)) or VALUE_RULES.get(name)
+    return rule is None or rule(value, fields)
 
 
 class PayloadFault(ValueError):
-    """A payload that breaks a rule; `field` is where, with dots: `payload.aps.sound.volume`."""
+    """A payload that breaks a rule; `field` is the path, with dots: `payload.aps.sound.volume`."""
 
     def __init__(self, field: str, text: str) -> None:
         super().__init__(f"{field}: {text}")
@@ -750,7 +796,7 @@ def _are_strings(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-# What the known keys of `aps` must be (§10.4): a test, the words for it, and the keys of an object's own.
+# The rules for the known keys of `aps` (§10.4): a test, its description, and the keys inside an object.
 _Shape = Tuple[Callable[[Any], bool], str, Dict[str, Any]]
 _STRING: _Shape = (lambda v: isinstance(v, str), "a string", {})
 _STRINGS: _Shape = (_are_strings, "an array of strings", {})
@@ -814,7 +860,7 @@ def _payload_allowed(payload: bytes, push_type: int) -> bool:
 
 
 def check_payload(payload: bytes, push_type: int) -> None:
-    """The rules of §8.1 and §10.4 but for the size; PayloadFault or another ValueError says what is broken."""
+    """Checks the rules of §8.1 and §10.4 except the size. Raises PayloadFault or another ValueError."""
     body = parse_object(payload)
     aps = body.get("aps", {})
     if not isinstance(aps, dict):
@@ -847,7 +893,7 @@ def check_payload(payload: bytes, push_type: int) -> None:
 
 
 def parse_object(payload: bytes) -> Dict[str, Any]:
-    """One JSON object under the rules of §8.1; ValueError otherwise."""
+    """Returns the JSON object of a payload under the rules of §8.1; ValueError if it is not one."""
     text = payload.decode("utf-8", "strict")
     depth = 0
     quoted = escaped = False
@@ -889,7 +935,7 @@ def parse_object(payload: bytes) -> Dict[str, Any]:
 
 @dataclass
 class Localized:
-    """The key of a text that the app has in its own tables; `loc_args` take the places of `%@`."""
+    """The key of a text in the app's own tables; `loc_args` replace its `%@`."""
 
     loc_key: str
     loc_args: List[str] = field(default_factory=list)
@@ -897,7 +943,7 @@ class Localized:
 
 @dataclass
 class Critical:
-    """A sound that is heard also when the device is silent; `volume` is 0 to 1, without it the device's."""
+    """A sound that plays also when the device is silent. `volume` is 0 to 1; None is the device's volume."""
 
     name: str = "default"
     volume: Optional[float] = None
@@ -908,7 +954,7 @@ Text = Union[str, Localized]
 
 @dataclass
 class LiveActivity:
-    """What becomes of a Live Activity, for push type liveactivity. Times are whole seconds since 1970."""
+    """A change of a Live Activity, for push type liveactivity. Times are whole seconds since 1970."""
 
     timestamp: int
     event: str
@@ -921,7 +967,7 @@ class LiveActivity:
     input_push_token: bool = False
 
     def members(self) -> Dict[str, Any]:
-        """What it adds to `aps`."""
+        """Returns the members that it adds to `aps`."""
         return {"timestamp": self.timestamp, "event": self.event, "content-state": self.content_state,
                 "stale-date": self.stale_date, "dismissal-date": self.dismissal_date,
                 "attributes-type": self.attributes_type, "attributes": self.attributes,
@@ -930,7 +976,7 @@ class LiveActivity:
 
 @dataclass
 class Notification:
-    """What a push says, in the fields of APNs; a field that is not set is not in the payload."""
+    """The content of a push, in the fields of APNs. A field that is not set is not in the payload."""
 
     title: Optional[Text] = None
     subtitle: Optional[Text] = None
@@ -953,7 +999,7 @@ class Notification:
     data: Dict[str, Any] = field(default_factory=dict)
 
     def payload(self, push_type: str = "alert") -> bytes:
-        """The JSON for that push type; PayloadFault names the field that is wrong."""
+        """Returns the JSON for the push type. PayloadFault names the field at fault."""
         for name in ["aps"] + (["mdm"] if self.mdm is not None else []):
             if name in self.data:
                 raise PayloadFault("data." + name, "the name is not free")
@@ -968,9 +1014,9 @@ class Notification:
 
     def localized(self, translations: Dict[str, Dict[str, Any]], push_type: str = "alert", *,
                   default: bool = True) -> Tuple[Optional[bytes], List[Tuple[str, bytes]]]:
-        """The default payload, or None, and the payload of each language, by language tag in small letters.
+        """Returns the default payload, or None, and the payloads of the languages, ascending by tag in small letters.
 
-        A translation names the fields of the alert that differ: title, subtitle, body, launch_image.
+        A translation has the fields of the alert that differ: title, subtitle, body, launch_image.
         """
         payload = self.payload(push_type) if default else None
         bodies: List[Tuple[str, bytes]] = []
@@ -978,7 +1024,7 @@ class Notification:
             if not (2 <= len(tag) <= 35 and set(tag) <= LOCALE_LETTERS):
                 raise PayloadFault("bodies." + tag, "must be a language tag (RFC 5646)")
             if bodies and bodies[-1][0].lower() == tag.lower():
-                raise PayloadFault("bodies." + tag, "the language stands twice")
+                raise PayloadFault("bodies." + tag, "the language occurs twice")
             for name in set(fields) - {"title", "subtitle", "body", "launch_image"}:
                 raise PayloadFault(f"bodies.{tag}.{name}", "is not a field of an alert")
             try:
@@ -1038,7 +1084,7 @@ def _localized(text: Localized) -> Dict[str, Any]:
 
 
 def write_json(value: Any, field: str = "payload", depth: int = 1) -> bytes:
-    """A value in the one form of Payloads.md; PayloadFault for what JSON cannot say."""
+    """Returns a value in the form of Payloads.md §4. PayloadFault if JSON cannot express it."""
     if isinstance(value, (dict, list, tuple)) and depth > 32:
         raise PayloadFault(field, "nested deeper than 32")
     if isinstance(value, dict):
@@ -1065,7 +1111,7 @@ def write_json(value: Any, field: str = "payload", depth: int = 1) -> bytes:
 
 
 def _digits(value: float) -> bytes:
-    """The shortest digits that read back as the same number, with the point where ECMAScript puts it."""
+    """Returns the shortest digits that read back as the same number, in ECMAScript's form."""
     if not float("-inf") < value < float("inf"):
         raise ValueError("not finite")
     if value == 0:
@@ -1090,7 +1136,7 @@ HEADER = struct.Struct(">IBBHQ")
 
 @dataclass
 class Frame:
-    """A frame that was read; `message` is "ignored" where the specification says to skip it."""
+    """A frame that was read; `message` is "ignored" if the receiver must skip it."""
 
     kind: int
     flags: int
@@ -1103,7 +1149,7 @@ class Frame:
 
 def encode(sender: str, message: str, fields: Dict[str, Any], id: int = 0, *, opcode: Optional[int] = None,
            flags: int = 0, unknown: Iterable[Tuple[int, bytes]] = ()) -> bytes:
-    """A whole frame. `opcode` is wanted for errors only. The values of requests are judged by `check`, not here."""
+    """Returns a whole frame. Only errors need `opcode`. `check` judges the values of requests."""
     layout = LAYOUTS[sender][message]
     try:
         payload = encode_payload(layout, fields, unknown)
@@ -1114,7 +1160,7 @@ def encode(sender: str, message: str, fields: Dict[str, Any], id: int = 0, *, op
 
 def check_header(header: bytes, sender: str, phase: str = "open", last_id: int = 0,
                  limit: Optional[int] = None) -> Tuple[int, Optional[Layout]]:
-    """The faults of §3 in their order. Gives the length and the layout; no layout: the frame is ignored."""
+    """Returns the length and the layout, None if the frame is ignored. Raises the first fault of §3.1."""
     length, kind, flags, opcode, id = HEADER.unpack(header)
     if length > (limit if limit is not None else OPEN_LIMIT if phase == "open" else EARLY_LIMIT):
         raise ProtocolError("FRAME_TOO_LARGE", "connection")
@@ -1145,7 +1191,7 @@ def check_header(header: bytes, sender: str, phase: str = "open", last_id: int =
 
 
 def decode(data: bytes, sender: str, phase: str = "open", last_id: int = 0, limit: Optional[int] = None) -> Frame:
-    """One whole frame as its receiver reads it; ProtocolError for the first fault."""
+    """Reads one whole frame as its receiver does. ProtocolError for the first fault."""
     header = data[:HEADER.size]
     length, layout = check_header(header, sender, phase, last_id, limit)
     _, kind, flags, opcode, id = HEADER.unpack(header)
@@ -1158,12 +1204,12 @@ def decode(data: bytes, sender: str, phase: str = "open", last_id: int = 0, limi
 
 
 def client_preface(lowest: int = 1, highest: int = 1) -> bytes:
-    """The first 16 bytes of a client."""
+    """Returns the first 16 bytes of a client."""
     return MAGIC + bytes([lowest, highest]) + bytes(6)
 
 
 def answer_preface(preface: bytes) -> bytes:
-    """What a server of version 1 answers; NotCarillon, or ProtocolError after a preface of version 0."""
+    """Returns the server's preface. Raises NotCarillon, or ProtocolError after a preface of version 0."""
     if preface[:8] != MAGIC:
         raise NotCarillon
     lowest, highest = preface[8], preface[9]
@@ -1175,12 +1221,12 @@ def answer_preface(preface: bytes) -> bytes:
 
 
 def fields_to_json(layout: Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
-    """Fields in the form of ../vectors/README.md."""
+    """Returns fields in the form of ../vectors/README.md."""
     return {name: part.to_json(fields[name]) for name, part in layout.parts().items() if name in fields}
 
 
 def fields_from_json(layout: Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
-    """The inverse of `fields_to_json`; KeyError for a name that the layout does not have."""
+    """Reverses `fields_to_json`. KeyError for a name that the layout does not have."""
     return {name: layout.parts()[name].from_json(value) for name, value in fields.items()}
 
 
@@ -1191,9 +1237,9 @@ Payload = Union[bytes, Dict[str, Any], Notification]
 class CarillonError(Exception):
     """A request that failed.
 
-    `code` is a name of §9, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for what the client itself saw; `effect` is
-    "not executed", "unknown" or "executed"; `retry_after` is in seconds, None = the same request will fail again;
-    `column` is the place in a condition that cannot be read, in bytes from 1.
+    `code` is a name of §9, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for a fault that the client itself found.
+    `effect` is "not executed", "unknown" or "executed". `retry_after` is in seconds; None: the same request will fail
+    again. `column` is where a condition cannot be read, in bytes from 1.
     """
 
     def __init__(self, code: str, effect: str, message: str = "", *, scope: str = "request",
@@ -1207,7 +1253,7 @@ class CarillonError(Exception):
 
     @classmethod
     def from_frame(cls, fields: Dict[str, Any]) -> CarillonError:
-        """The error that an error frame tells."""
+        """Makes the error of an error frame."""
         retry = fields["retry_after_ms"]
         return cls(_name(ERRORS, fields["code"]), _name(EFFECTS, fields["effect"], "unknown"), fields["message"],
                    scope=_name(SCOPES, fields["scope"], "request"),
@@ -1217,7 +1263,7 @@ class CarillonError(Exception):
 
 
 def _name(names: Dict[int, str], value: int, otherwise: Optional[str] = None) -> str:
-    """The name of a value; a newer server may send values that have none here."""
+    """Returns the name of a value. A newer server can send values without a name here."""
     return names.get(value) or otherwise or f"unknown-{value}"
 
 
@@ -1231,7 +1277,7 @@ def _value(names: Dict[int, str], name: str, field: str) -> int:
 
 def tls_context(ca_file: Optional[str] = None, cert_file: Optional[str] = None,
                 key_file: Optional[str] = None) -> ssl.SSLContext:
-    """TLS as §1 wants it: 1.2 or later, ALPN carillon/1, the server verified, optionally a client certificate."""
+    """Returns TLS for §1: 1.2 or later, ALPN carillon/1, a verified server, optionally a client certificate."""
     context = ssl.create_default_context(cafile=ca_file)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["carillon/1"])
@@ -1242,7 +1288,7 @@ def tls_context(ca_file: Optional[str] = None, cert_file: Optional[str] = None,
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where the server is and who we are. `tls` None: plaintext, for loopback and Unix sockets."""
+    """The address of the server and the credential of the client. `tls` None: no TLS, for loopback and Unix sockets."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -1252,7 +1298,7 @@ class Endpoint:
     software: str = "carillon-python/1.0"
 
     def open(self, timeout: float) -> socket.socket:
-        """A connected socket, TLS done."""
+        """Returns a connected socket after the TLS handshake."""
         if self.unix_path is not None:
             sock = socket.socket(socket.AF_UNIX)
             sock.settimeout(timeout)
@@ -1276,7 +1322,7 @@ class Endpoint:
 class _Connection:
     """One socket from the prefaces to its end.
 
-    One thread does all input and output (TLS wants it so) and never waits for a server that has stopped reading.
+    One thread does all input and output, as TLS requires. It never waits for a server that has stopped reading.
     """
 
     def __init__(self, endpoint: Endpoint, timeout: float) -> None:
@@ -1284,7 +1330,7 @@ class _Connection:
         self.pending: Dict[int, Future] = {}
         self.streams: Dict[int, EventStream] = {}  # by the id of SUBSCRIBE_EVENTS
         self.last_id = 0
-        self.leaving: Optional[CarillonError] = None  # set: takes no new request
+        self.leaving: Optional[CarillonError] = None  # not None: accepts no new request
         self.reconnect_at = 0.0
         self.outgoing = bytearray()
         self.ping: Optional[Tuple[bytes, Future]] = None
@@ -1311,7 +1357,8 @@ class _Connection:
         self.last_id = 1
         if not self.hello["authenticated"]:
             if endpoint.api_key is None:
-                raise CarillonError("AUTHENTICATION_FAILED", "not executed", "the server wants a key", retry_after=None)
+                raise CarillonError("AUTHENTICATION_FAILED", "not executed", "the server requires a key",
+                                    retry_after=None)
             self.sock.sendall(encode("client", "auth", {"method": 1, "credential": endpoint.api_key}, 2))
             self.auth: Optional[Dict[str, Any]] = self._first_answer("auth", 2)
             self.last_id = 2
@@ -1349,9 +1396,9 @@ class _Connection:
 
     def submit(self, message: str, fields: Dict[str, Any], timeout: float,
                stream: Optional[EventStream] = None) -> Tuple[int, Future]:
-        """Sends a request; the future gives the fields of the response or raises CarillonError.
+        """Sends a request and returns its id. The future has the fields of the response or raises CarillonError.
 
-        The stream is given the events that name the request.
+        The stream gets the events that name the request.
         """
         frame = encode("client", message, fields, 0)
         if len(frame) - HEADER.size > self.frame_limit:
@@ -1368,32 +1415,32 @@ class _Connection:
                 self.pending[id] = future
                 if stream is not None:
                     self.streams[id] = stream
-                self._put(frame[:8] + id.to_bytes(8, "big") + frame[16:])
+                self._enqueue(frame[:8] + id.to_bytes(8, "big") + frame[16:])
         if leaving is not None:
             future.cancel()
             raise leaving
         return id, future
 
     def forget(self, id: int) -> None:
-        """Nobody waits for the answer any longer; it is ignored when it comes."""
+        """Ignores the answer when it comes: the caller no longer waits for it."""
         with self.lock:
             future = self.pending.pop(id, None)
         if future is not None:
             future.cancel()
 
     def submit_ping(self) -> Future:
-        """At most one PING is out; a second caller shares its answer."""
+        """Sends a PING. At most one waits for its answer; a second caller shares the answer."""
         with self.lock:
             if self.leaving is not None:
                 raise self.leaving
             if self.ping is None:
                 self.ping = os.urandom(8), Future()
                 self.ping_sent = time.monotonic()
-                self._put(encode("client", "ping", {"data": self.ping[0]}))
+                self._enqueue(encode("client", "ping", {"data": self.ping[0]}))
             return self.ping[1]
 
-    def _put(self, frame: bytes) -> None:
-        """Queues bytes, in order; the caller holds the lock."""
+    def _enqueue(self, frame: bytes) -> None:
+        """Queues bytes, in order. The caller holds the lock."""
         self.outgoing += frame
         try:
             self.wake.send(b"\0")
@@ -1410,7 +1457,7 @@ class _Connection:
                 while end is None:
                     writing = self._send_some()
                     if self._receive_some(incoming):
-                        end = self._take_frames(incoming)
+                        end = self._read_frames(incoming)
                         continue
                     selector.modify(self.sock, selectors.EVENT_READ | (selectors.EVENT_WRITE if writing else 0))
                     for key, _ in selector.select():
@@ -1423,7 +1470,7 @@ class _Connection:
             each.close()
 
     def _send_some(self) -> bool:
-        """Whether bytes are left that the socket does not take now."""
+        """Sends bytes; returns true if the socket does not take all of them now."""
         with self.lock:
             piece = bytes(self.outgoing[:1 << 16])
         if piece:
@@ -1432,7 +1479,7 @@ class _Connection:
             except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
                 sent = 0
             except OSError:
-                sent = len(piece)  # reading will tell why the connection has ended
+                sent = len(piece)  # reading will report why the connection has ended
             with self.lock:
                 del self.outgoing[:sent]
         return len(self.outgoing) > 0
@@ -1447,7 +1494,7 @@ class _Connection:
         incoming += piece
         return True
 
-    def _take_frames(self, incoming: bytearray) -> Optional[CarillonError]:
+    def _read_frames(self, incoming: bytearray) -> Optional[CarillonError]:
         while len(incoming) >= HEADER.size:
             length, _ = check_header(bytes(incoming[:HEADER.size]), "server")
             size = HEADER.size + length
@@ -1455,38 +1502,38 @@ class _Connection:
                 break
             frame = decode(bytes(incoming[:size]), "server")
             del incoming[:size]
-            fatal = self._take(frame)
+            fatal = self._frame_received(frame)
             if fatal is not None:
                 return fatal
         return None
 
-    def _take(self, frame: Frame) -> Optional[CarillonError]:
-        """Deals with a frame; an error of scope connection comes back and ends the connection."""
+    def _frame_received(self, frame: Frame) -> Optional[CarillonError]:
+        """Processes a frame. Returns an error of scope connection, which ends the connection."""
         if frame.message == "ping":
-            self._take_ping(frame)
+            self._ping_received(frame)
         elif frame.message == "goaway":
-            self._take_goaway(frame.fields)
+            self._goaway_received(frame.fields)
         elif frame.kind == RESPONSE:
-            self._settle(frame.id, frame.fields)
+            self._complete(frame.id, frame.fields)
         elif frame.message == "event":
             with self.lock:
                 stream = self.streams.get(frame.id)
             if stream is not None:
-                stream.put(frame.fields)
+                stream._enqueue(frame.fields)
         elif frame.kind == ERROR:
             error = CarillonError.from_frame(frame.fields)
-            self._settle(frame.id, error)
+            self._complete(frame.id, error)
             if error.scope == "connection":
-                # The effect in the frame is that of its request; of the others nothing is known (§9).
+                # The effect in the frame is that of its request; that of the others is unknown (§9).
                 return CarillonError(error.code, "unknown", error.message, scope="connection",
                                      retry_after=error.retry_after or 0.0)
         return None
 
-    def _take_ping(self, frame: Frame) -> None:
+    def _ping_received(self, frame: Frame) -> None:
         if not frame.flags & ACK:
             with self.lock:
-                if len(self.outgoing) < MOST_OUTGOING:  # a server that pings and does not read gets no more answers
-                    self._put(encode("client", "ping", frame.fields, flags=ACK))
+                if len(self.outgoing) < OUTGOING_LIMIT:  # a server that pings and does not read gets no more answers
+                    self._enqueue(encode("client", "ping", frame.fields, flags=ACK))
             return
         with self.lock:
             ping = self.ping
@@ -1495,7 +1542,7 @@ class _Connection:
             self.ping = None
         ping[1].set_result(None)
 
-    def _take_goaway(self, fields: Dict[str, Any]) -> None:
+    def _goaway_received(self, fields: Dict[str, Any]) -> None:
         wait = fields["reconnect_after_ms"] / 1000
         self.reconnect_at = time.monotonic() + wait
         error = CarillonError("DRAINING", "not executed", fields["reason"], scope="connection", retry_after=wait)
@@ -1503,7 +1550,7 @@ class _Connection:
             self.leaving = error
         self._fail(lambda id: id > fields["last_id"], error, leave=False)
 
-    def _settle(self, id: int, result: Union[Dict[str, Any], CarillonError]) -> None:
+    def _complete(self, id: int, result: Union[Dict[str, Any], CarillonError]) -> None:
         with self.lock:
             future = self.pending.pop(id, None)
         if future is None or not future.set_running_or_notify_cancel():
@@ -1525,30 +1572,30 @@ class _Connection:
                                                              scope="connection", retry_after=retry)
                 ping, self.ping = self.ping, None
         for id in failed:
-            self._settle(id, error)
+            self._complete(id, error)
         for stream in streams:
-            stream.put(error)
+            stream._enqueue(error)
         if ping is not None:
             ping[1].set_exception(error)
 
     def close(self) -> None:
-        """Ends the connection; what is outstanding fails with effect unknown."""
+        """Ends the connection. Outstanding requests fail with effect unknown."""
         self.wake.close()
 
 
 class EventStream:
-    """Events of one subscription, an iterator of dictionaries; made by `Client.events`.
+    """The events of one subscription, an iterator of dictionaries; made by `Client.events`.
 
-    Each has `sequence`, `at` (ms) and `kind` (a name), and what the kind says of `app`, `message_id`, `device_id`,
-    `outcome` (a name), `count` and `text`; a gap has `missed_from` and `missed_to`. It asks for more as they are taken,
-    so that no more than a window of them wait. When the connection ends it raises CarillonError: subscribe again, by
-    name or from the last `sequence`.
+    Each event has `sequence`, `at` (ms) and `kind` (a name), and depending on the kind `app`, `message_id`,
+    `device_id`, `outcome` (a name), `count` and `text`. A gap has `missed_from` and `missed_to`. The stream grants more
+    credit as the caller takes events, so that at most a window of them wait. When the connection ends, it raises
+    CarillonError: subscribe again, by name or from the last `sequence`.
     """
 
     def __init__(self, timeout: float, window: int) -> None:
         self._timeout, self._window = timeout, max(2, window)
         self._waiting: "queue.SimpleQueue[Union[Dict[str, Any], CarillonError, None]]" = queue.SimpleQueue()
-        self._taken = self._told = self._granted = 0
+        self._taken = self._received = self._granted = 0
         self._end: Optional[CarillonError] = None
         self.after = 0
 
@@ -1574,11 +1621,11 @@ class EventStream:
         with self._connection.lock:
             self._connection.streams.pop(self._id, None)
 
-    def put(self, event: Union[Dict[str, Any], CarillonError]) -> None:
-        """Takes an event from the connection, or its end."""
+    def _enqueue(self, event: Union[Dict[str, Any], CarillonError]) -> None:
+        """Queues an event of the connection, or its end."""
         if not isinstance(event, CarillonError):
-            self._told += 1
-            if self._told > self._granted:
+            self._received += 1
+            if self._received > self._granted:
                 raise ProtocolError("MALFORMED", "connection")  # a server that ignores the credit
         self._waiting.put(event)
 
@@ -1595,7 +1642,7 @@ class EventStream:
         return event
 
     def take(self, timeout: Optional[float] = None) -> Optional[Dict[str, Any]]:
-        """The next event; None after `close`, or if none has come in so many seconds."""
+        """Returns the next event; None after `close`, or if none has come within `timeout` seconds."""
         if self._end is not None:
             raise self._end
         try:
@@ -1609,26 +1656,26 @@ class EventStream:
             return None
         self._taken += 1
         if self._granted - self._taken <= self._window // 2:
-            self._ask_for_more()
+            self._grant_more()
         kind = EVENT_KINDS.get(event["kind"], f"event-{event['kind']}")
         outcome = {"outcome": _name(OUTCOMES, event["outcome"])} if "outcome" in event else {}
         return {**event, "kind": kind, **outcome}
 
-    def _ask_for_more(self) -> None:
+    def _grant_more(self) -> None:
         granted = self._granted
         self._granted = self._taken + self._window
         try:
             self._ask("event_credit", credit=self._granted, ack=0)
         except CarillonError:
-            self._granted = granted  # what waits is still taken; the end of the connection comes behind it
+            self._granted = granted  # the caller gets the queued events first, then the end of the connection
 
     def acknowledge(self, sequence: int) -> None:
-        """Everything up to this number is done with, durably: a subscription of the same name begins after it."""
+        """Acknowledges every event up to this number, durably: a subscription of the same name begins after it."""
         id, future = self._ask("event_credit", credit=self._granted, ack=sequence)
         self._result(future, id)
 
     def close(self) -> None:
-        """Ends the subscription; the place of its name stays. An iteration ends."""
+        """Ends the subscription and an iteration over it. What its name has acknowledged is kept."""
         id, future = self._ask("unsubscribe_events")
         self._forget()
         self._waiting.put(None)
@@ -1645,10 +1692,10 @@ class EventStream:
 
 
 class Client:
-    """A client that many threads may share; each call waits for its answer, the calls of all are pipelined.
+    """A client that many threads can share. Each call waits for its answer; the calls of all threads are pipelined.
 
-    Calls are repeated on a new connection only where that is safe (§12): the request was not executed, or repeating it
-    has no second effect. `timeout` in seconds bounds a whole call, repeats included.
+    The client repeats a call on a new connection only where that is safe (§12): the request was not executed, or
+    repeating it has no second effect. `timeout` in seconds bounds a whole call, repetitions included.
     """
 
     def __init__(self, endpoint: Endpoint, *, timeout: float = 10.0, attempts: int = 6, backoff: float = 0.1,
@@ -1664,7 +1711,7 @@ class Client:
                 plaintext: bool = False,
                 ca_file: Optional[str] = None, cert_file: Optional[str] = None, key_file: Optional[str] = None,
                 api_key: Union[str, bytes, None] = None, **options: Any) -> Client:
-        """Connects now, so that a wrong address or key shows at once; TLS unless it is a Unix path or `plaintext`."""
+        """Connects now, so that a wrong address or key fails at once. TLS unless `unix_path` or `plaintext` is set."""
         tls = None if plaintext or unix_path else tls_context(ca_file, cert_file, key_file)
         key = api_key.encode() if isinstance(api_key, str) else api_key
         client = cls(Endpoint(host, port, unix_path, tls, key), **options)
@@ -1686,7 +1733,7 @@ class Client:
 
     @property
     def server(self) -> Dict[str, Any]:
-        """What the server said in HELLO."""
+        """The server's answer to HELLO."""
         return self._current(self.timeout).hello
 
     def _current(self, timeout: float) -> _Connection:
@@ -1722,7 +1769,7 @@ class Client:
 
     def call(self, message: str, fields: Dict[str, Any], *, repeatable: bool = True,
              timeout: Optional[float] = None) -> Dict[str, Any]:
-        """One request with the codec's fields; `repeatable`: a second execution does no harm."""
+        """Sends one request with the codec's fields. `repeatable`: a second execution does no harm."""
         self._checked(message, fields)
         end = time.monotonic() + (self.timeout if timeout is None else timeout)
         tried = 0
@@ -1750,7 +1797,7 @@ class Client:
                                 retry_after=None) from error
 
     def ping(self, timeout: Optional[float] = None) -> float:
-        """Seconds for a PING and back; waits first where the server wants a pause between two."""
+        """Returns the seconds until a PING is answered. Waits first if the last PING was too recent (§6.3)."""
         end = time.monotonic() + (self.timeout if timeout is None else timeout)
         connection = self._current(max(0.001, end - time.monotonic()))
         pause = connection.ping_sent + connection.hello["ping_interval_ms"] / 1000 - time.monotonic()
@@ -1763,13 +1810,16 @@ class Client:
         return time.monotonic() - connection.ping_sent
 
     def register(self, app: str, token: Union[str, bytes], **options: Any) -> Dict[str, Any]:
-        """Options: environment, kind (names), seen_at (ms; 0 = now), replaces, locale, time_zone, topics, groups and
-        attributes (a dictionary; an empty value forgets the key)."""
+        """Registers a device.
+
+        Options: environment, kind (names), seen_at (ms; 0 = now), replaces, locale, time_zone, topics, groups and
+        attributes (a dictionary; an empty value removes the key).
+        """
         fields = register_fields(app, token, **options)
         return _registered(self.call("register", fields, repeatable=fields["seen_at"] != 0))
 
     def register_batch(self, items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-        """Items: arguments of `register`. An item that was refused has `error`, the name of the code."""
+        """Registers devices; items are arguments of `register`. A refused item has `error`, a name of §9."""
         fields = [register_fields(**item) for item in items]
         payloads = [_item_payload(index, each) for index, each in enumerate(fields)]
         answer = self.call("register_batch", {"items": payloads}, repeatable=all(each["seen_at"] for each in fields))
@@ -1779,17 +1829,17 @@ class Client:
                 for result in answer["results"]]
 
     def unregister(self, app: str, device: Any, at: int = 0) -> Dict[str, Any]:
-        """Device: see `device_field`; `at` in ms, 0 = now."""
+        """Unregisters a device (see `device_field`). `at` is in ms, 0 = now."""
         answer = self.call("unregister", {"app": app, "device": device_field(device), "at": at}, repeatable=at != 0)
         return {"device_id": answer["device_id"], "result": _name(UNREGISTERED, answer["result"])}
 
     def lookup(self, app: str, device: Any) -> Dict[str, Any]:
-        """The stored device, token as bytes; `muted` is that of the device itself."""
+        """Returns the stored device, the token as bytes. `muted` is the switch of the device itself."""
         return _device(self.call("lookup", {"app": app, "device": device_field(device)}))
 
     def update_device(self, app: str, device: Any, *, locale: Optional[str] = None, time_zone: Optional[str] = None,
                       attributes: Optional[Dict[str, str]] = None, muted: Optional[bool] = None) -> int:
-        """Changes what is given and leaves the rest; empty texts forget. The device's id."""
+        """Changes the given values of a device and returns its id. Empty texts remove a value."""
         tags = {"locale": locale, "time_zone": time_zone, "attributes": _attributes(attributes),
                 "muted": None if muted is None else int(muted)}
         answer = self.call("update_device", {"app": app, "device": device_field(device), **_given(tags)},
@@ -1797,7 +1847,7 @@ class Client:
         return answer["device_id"]
 
     def memberships(self, app: str, device: Any, after: str = "", limit: int = 1000) -> Dict[str, Any]:
-        """The groups of a device, and a page of its topics with who holds each ("" = the device itself).
+        """Returns the groups of a device, and a page of its topics with the source of each ("" = the device itself).
 
         `next` is the `after` of the following page, "" after the last. `muted` is a list of "device" and "group".
         """
@@ -1807,87 +1857,87 @@ class Client:
                 "topics": [(each["topic"], each["source"]) for each in answer["topics"]]}
 
     def restore(self, app: str, device: Any) -> int:
-        """Takes a device out of quarantine; its id."""
+        """Takes a device out of quarantine and returns its id."""
         return self.call("restore", {"app": app, "device": device_field(device)})["device_id"]
 
     def quarantine(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """A page of the ids of quarantined devices; `next` is the cursor of the following one, 0 after the last."""
+        """Returns a page of the ids of quarantined devices. `next` is the next cursor, 0 after the last page."""
         return self.call("quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
     def join(self, app: str, group: str, devices: List[Any], *, announcement: Optional[Payload] = None,
              bodies: Optional[Dict[str, Payload]] = None) -> Dict[str, Any]:
-        """Devices enter a group. The announcement, an alert, goes to the *other* devices if somebody is new; `bodies`
-        are its languages by tag. `message_id` 0 = none was sent; `unknown` are indices of devices not registered.
+        """Adds devices to a group.
 
-        Like every change of groups, topics and devices without a time it is not repeated if it is unknown whether it
-        took effect: another one may have come between.
+        The announcement, an alert, goes to the *other* devices if a device is new. `bodies` are its languages by tag.
+        `message_id` 0 = no announcement was sent. `unknown` are indices of devices that are not registered. Like every
+        change without a time, this one is not repeated after effect "unknown": another change may have come between.
         """
         fields = {"app": app, "group": group, "devices": [device_field(device) for device in devices]}
         return self.call("join", {**fields, **_announced(announcement, bodies)}, repeatable=False)
 
     def leave(self, app: str, group: str, devices: List[Any], *, clear_topics: bool = False) -> Dict[str, Any]:
-        """Devices leave a group; with `clear_topics` their own subscriptions end too, as at a sign-out."""
+        """Removes devices from a group. With `clear_topics` their own subscriptions end too, as at a sign-out."""
         fields = {"app": app, "group": group, "devices": [device_field(device) for device in devices]}
         return self.call("leave", {**fields, **({"clear_topics": 1} if clear_topics else {})}, repeatable=False)
 
     def switch(self, app: str, device: Any, from_group: str, to_group: str, *,
                announcement: Optional[Payload] = None,
                bodies: Optional[Dict[str, Payload]] = None) -> Dict[str, Any]:
-        """A device leaves one group and joins another in one step; announcement and bodies as in `join`."""
+        """Moves a device from one group to another in one step. Announcement and bodies as in `join`."""
         fields = {"app": app, "device": device_field(device), "from": from_group, "to": to_group}
         answer = self.call("switch", {**fields, **_announced(announcement, bodies)}, repeatable=False)
         return {"device_id": answer["device_id"], "left": bool(answer["changed"] & 1),
                 "joined": bool(answer["changed"] & 2), "message_id": answer["message_id"]}
 
     def group_devices(self, app: str, group: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """A page of the ids of a group's devices; `next` is the cursor of the following one, 0 after the last."""
+        """Returns a page of the ids of a group's devices. `next` is the next cursor, 0 after the last page."""
         return self.call("group_devices", {"app": app, "group": group, "cursor": cursor, "limit": limit})
 
     def groups(self, app: str, prefix: str = "", after: str = "", limit: int = 1000) -> Dict[str, Any]:
-        """A page of groups with their numbers of devices; `next` is the `after` of the following one, "" at the end."""
+        """Returns a page of groups with their numbers of devices. `next` is the next `after`, "" at the end."""
         answer = self.call("groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
         return {"next": answer["next"], "groups": [{**each, "muted": bool(each["muted"])} for each in answer["groups"]]}
 
     def update_group(self, app: str, group: str, muted: Optional[bool] = None) -> int:
-        """Mutes a group or lets it speak again; the number of its devices."""
+        """Mutes or unmutes a group, and returns the number of its devices."""
         tags = {} if muted is None else {"muted": int(muted)}
         return self.call("update_group", {"app": app, "group": group, **tags}, repeatable=False)["devices"]
 
     def group_topics(self, app: str, group: str, after: str = "", limit: int = 1000) -> Dict[str, Any]:
-        """A page of the topics that a group is subscribed to."""
+        """Returns a page of the topics that a group is subscribed to."""
         return self.call("group_topics", {"app": app, "group": group, "after": after, "limit": limit})
 
     def subscribe(self, app: str, topics: List[str], devices: Iterable[Any] = (),
                   groups: Iterable[str] = ()) -> Dict[str, Any]:
-        """Each topic for each device and group, at most 10,000 pairs: `changed` sources are new."""
+        """Subscribes each device and group to each topic, at most 10,000 pairs. `changed` counts the new sources."""
         return self.call("subscribe", _subscription(app, topics, devices, groups), repeatable=False)
 
     def unsubscribe(self, app: str, topics: List[str], devices: Iterable[Any] = (),
                     groups: Iterable[str] = ()) -> Dict[str, Any]:
-        """The inverse of `subscribe`: `changed` sources are gone."""
+        """Reverses `subscribe`. `changed` counts the sources that are gone."""
         return self.call("unsubscribe", _subscription(app, topics, devices, groups), repeatable=False)
 
     def topics(self, app: str, prefix: str = "", after: str = "", limit: int = 1000) -> Dict[str, Any]:
-        """A page of topics with their numbers of devices."""
+        """Returns a page of topics with their numbers of devices."""
         return self.call("topics", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     def topic_devices(self, app: str, topic: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """A page of the ids of a topic's devices."""
+        """Returns a page of the ids of a topic's devices."""
         return self.call("topic_devices", {"app": app, "topic": _bare_topic(topic), "cursor": cursor,
                                             "limit": limit})
 
     def explain(self, app: str, condition: str) -> Dict[str, Any]:
-        """The condition in its canonical form, how many devices it holds for, and how many are in each of its sets."""
+        """Returns a condition in its canonical form, its number of devices, and that of each of its sets."""
         answer = self.call("explain", {"app": app, "condition": condition})
         return {**answer, "sets": {each["set"]: each["devices"] for each in answer["sets"]}}
 
     def send(self, app: str, devices: List[Any], payload: Payload, *, push_type: str = "alert",
              priority: int = 0, key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
-        """To devices by name. Without `key` a random one is made; NO_KEY sends none.
+        """Sends a push to named devices. Without `key` the client makes a random key; NO_KEY sends none.
 
         Tags: expiration (s), collapse_id, not_after (ms), bodies (payloads by language), except_device, dry_run,
-        send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent pushes), id_key (under which
-        the payload bears the message's id).
+        send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent pushes), id_key (the key
+        of the message's id in the payload).
         """
         return self._send(app, 1, {"devices": [device_field(device) for device in devices]}, payload, push_type,
                           priority, key, lane, tags)
@@ -1895,9 +1945,9 @@ class Client:
     def send_to(self, app: str, payload: Payload, *, groups: Optional[List[str]] = None, topic: Optional[str] = None,
                 condition: Optional[str] = None, push_type: str = "alert", priority: int = 0,
                 key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
-        """To one audience: any of the groups, a topic or a condition; without one of them to every device of the app.
+        """Sends a push to groups, a topic or a condition; without one of them, to EVERY device of the app.
 
-        With `bodies` the payload may be b"": who understands none of the languages gets nothing. For the rest see
+        With `bodies` the payload may be b"": devices without a fitting language then get no push. For the rest see
         `send`.
         """
         bare = None if topic is None else _bare_topic(topic)
@@ -1927,29 +1977,30 @@ class Client:
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
     def message_status(self, app: str, message_id: int) -> Dict[str, Any]:
-        """State and how many devices have which outcome."""
+        """Returns the state of a message and the number of devices of each outcome."""
         answer = self.call("message_status", {"app": app, "message_id": message_id})
         return {**answer, "state": _name(MESSAGE_STATES, answer["state"]),
                 "outcomes": {_name(OUTCOMES, entry["outcome"]): entry["devices"] for entry in answer["outcomes"]}}
 
     def message_outcomes(self, app: str, message_id: int, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """A page of recipients; `next` is the cursor of the following one, 0 after the last."""
+        """Returns a page of recipients. `next` is the next cursor, 0 after the last page."""
         answer = self.call("message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit})
         return {"next": answer["next"], "recipients": [
             {"device_id": entry["device_id"], "outcome": _name(OUTCOMES, entry["outcome"])}
             for entry in answer["recipients"]]}
 
     def messages(self, app: str, before: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """A page of the app's messages, the newest first; `next` is the `before` of the following one, 0 at the end."""
+        """Returns a page of the app's messages, the newest first. `next` is the next `before`, 0 at the end."""
         answer = self.call("messages", {"app": app, "before": before, "limit": limit})
         return {"next": answer["next"], "messages": [
             {**each, "state": _name(MESSAGE_STATES, each["state"]), "push_type": _name(PUSH_TYPES, each["push_type"]),
              "lane": _name(LANES, each["lane"])} for each in answer["messages"]]}
 
     def steer(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
-        """Action: cancel, pause, resume or pace (at most `pace` deliveries a second; None = no bound). The state after.
+        """Updates a running message and returns its state afterwards.
 
-        Like changes of groups and topics it is not repeated if it is unknown whether it took effect.
+        `action` is cancel, pause, resume or pace (at most `pace` deliveries a second; None = no bound). Like changes of
+        groups and topics, this one is not repeated after effect "unknown".
         """
         fields = {"app": app, "message_id": message_id, "action": _value(STEERINGS, action, "action")}
         answer = self.call("steer", {**fields, **_given({"pace": pace})}, repeatable=False)
@@ -1957,9 +2008,9 @@ class Client:
 
     def resend(self, app: str, message_id: int, outcomes: Iterable[str] = (), key: Optional[bytes] = None,
                not_after: Optional[int] = None) -> Dict[str, Any]:
-        """A finished message again, to those of its devices that ended so; without `outcomes` to all whom it can help.
+        """Sends a finished message again, to its devices with these outcomes. Without `outcomes` see §8.7.
 
-        The answer and `key` are as in `send`; without `not_after` that of the message holds.
+        The answer and `key` are as in `send`. Without `not_after` that of the message holds.
         """
         key = uuid.uuid4().bytes if key is None else key
         numbers = [_value(OUTCOMES, name, "outcomes") for name in outcomes]
@@ -1967,46 +2018,65 @@ class Client:
         answer = self.call("resend", {**fields, **_given({"not_after": not_after})}, repeatable=key != NO_KEY)
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
+    def trace(self, app: str, message_id: int, device: Any) -> Dict[str, Any]:
+        """Returns why one device did or did not get one message (§8.8).
+
+        `addressing` says whether the device is a recipient, `sources` through what it is in the audience. `language` is
+        "" for the payload without a language, and None if no body fits the device. `attempts` are the remembered
+        requests to APNs, the oldest first. `silent_budget_left` and `next_attempt_at` are there only if they apply.
+        """
+        answer = self.call("trace", {"app": app, "message_id": message_id, "device": device_field(device)})
+        flags = answer.pop("flags")
+        sources = [{**each, "kind": _name(SOURCES, each["kind"])} for each in answer.get("sources", [])]
+        return {"muted_groups": [], "attempts": [], **answer, "state": _name(MESSAGE_STATES, answer["state"]),
+                "addressing": _name(ADDRESSINGS, answer["addressing"]), "outcome": _name(OUTCOMES, answer["outcome"]),
+                "sources": sources, "quarantined": bool(flags & TRACE_QUARANTINED),
+                "muted": bool(flags & TRACE_MUTED),
+                "language": answer.get("language", "") if flags & TRACE_HAS_BODY else None}
+
     def receipts(self, app: str, receipts: Iterable[Tuple[int, Any, str]]) -> Dict[str, Any]:
-        """Tells of pushes that have arrived: (message id, device, "received" or "opened") each. `counted` are new."""
+        """Reports receipts: (message id, device, "received" or "opened") each. `counted` is the number of new ones."""
         rows = [{"message_id": message_id, "device": device_field(device), "kind": _value(RECEIPTS, kind, "kind")}
                 for message_id, device, kind in receipts]
         return self.call("receipts", {"app": app, "receipts": rows})
 
     def receipt_devices(self, app: str, message_id: int, kind: str, cursor: int = 0,
                         limit: int = 1000) -> Dict[str, Any]:
-        """A page of the ids of devices with such a receipt; `next` is the cursor of the following one, 0 at the end."""
+        """Returns a page of the ids of devices with such a receipt. `next` is the next cursor, 0 at the end."""
         return self.call("receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
                                              "kind": _value(RECEIPTS, kind, "kind")})
 
     def statistics(self, limit: int = 1000) -> Dict[str, Any]:
-        """How the server stands (§8c.1), with names for numbers; each pool has its `answers`."""
-        told = self.call("statistics", {"limit": limit})
+        """Returns the state of the server (§8c.1), with names for numbers. Each pool has its `answers`."""
+        answer = self.call("statistics", {"limit": limit})
         operations = {opcode: message for message, opcode in OPCODES.items()}
-        for row in told["requests"]:
+        for row in answer["requests"]:
             row["operation"] = _name(operations, row.pop("opcode"))
             row["result"] = _name({0: "ok", **ERRORS}, row.pop("code"))
-        for row in [*told["lanes"], *told["sending"]]:
+        for row in [*answer["lanes"], *answer["sending"]]:
             row["lane"] = _name(LANES, row["lane"])
-        told["outcomes"] = {_name(OUTCOMES, row["outcome"]): row["devices"] for row in told["outcomes"]}
-        for pool in told["pools"]:
+        answer["outcomes"] = {_name(OUTCOMES, row["outcome"]): row["devices"] for row in answer["outcomes"]}
+        for pool in answer["pools"]:
             pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), stopped=bool(pool["stopped"]), answers=[])
-        for row in told.pop("answers"):
-            told["pools"][row.pop("pool")]["answers"].append(row)
-        return told
+        for row in answer.pop("answers"):
+            answer["pools"][row.pop("pool")]["answers"].append(row)
+        return answer
 
     def devices(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """A page of all devices of an app (§8c.2), each as `lookup` tells it; `next` is the cursor of the following one, 0
-        after the last. The role is admin."""
+        """Returns a page of all devices of an app (§8c.2), each as `lookup` returns it. The role is admin.
+
+        `next` is the cursor of the following page, 0 after the last.
+        """
         answer = self.call("devices", {"app": app, "cursor": cursor, "limit": limit})
         return {**answer, "devices": [_device(decode_payload(FROM_SERVER["lookup"], row, "server")[0])
                                       for row in answer["devices"]]}
 
     def events(self, *, name: str = "", start: int = 0, apps: Iterable[str] = (), kinds: Iterable[str] = (),
                window: int = 1000) -> EventStream:
-        """What happens, as a stream: from where `name` has acknowledged, after the number `start`, from OLDEST or from NOW on.
+        """Subscribes to events: after what `name` has acknowledged, after the number `start`, from OLDEST or from NOW.
 
-        Without `apps` of all that we may observe, without `kinds` of every kind; at most `window` wait to be taken.
+        Without `apps`: of all apps that the client may observe. Without `kinds`: of every kind. At most `window` events
+        wait for the caller.
         """
         fields = {"name": name, "from": start, "apps": list(apps), "credit": window,
                   "kinds": [_value(EVENT_KINDS, kind, "kinds") for kind in kinds]}
@@ -2031,7 +2101,7 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
                     seen_at: int = 0, replaces: Union[str, bytes, None] = None, locale: Optional[str] = None,
                     time_zone: Optional[str] = None, topics: Optional[List[str]] = None,
                     groups: Optional[List[str]] = None, attributes: Optional[Dict[str, str]] = None) -> Dict[str, Any]:
-    """The fields of a REGISTER; tokens are bytes or hexadecimal."""
+    """Returns the fields of a REGISTER. Tokens are bytes or hexadecimal."""
     fields = {"app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
               "kind": _value(KINDS, kind, "kind"), "token": _token(token), "seen_at": seen_at}
     tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone,
@@ -2080,7 +2150,10 @@ def _item_payload(index: int, fields: Dict[str, Any]) -> bytes:
 
 
 def device_field(device: Any) -> Dict[str, Any]:
-    """A device by id (int), by token (bytes or hexadecimal: production, kind device), or (token, environment, kind)."""
+    """Returns the field for a device.
+
+    A device is an id (int), a token (bytes or hexadecimal; production, kind device), or (token, environment, kind).
+    """
     if isinstance(device, int):
         return {"id": device}
     token, environment, kind = device if isinstance(device, tuple) else (device, "production", "device")
@@ -2099,7 +2172,7 @@ def _token(token: Union[str, bytes]) -> bytes:
 # ---------------------------------------------------------------------------------------------- command line
 
 def add_connection_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that say where the server is."""
+    """Adds the options for the address and the credential."""
     parser.add_argument("--server", required=True, help="HOST:PORT or unix:PATH")
     parser.add_argument("--key-file", help="file with the API key")
     parser.add_argument("--plaintext", action="store_true", help="no TLS (loopback)")
@@ -2109,7 +2182,7 @@ def add_connection_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def connect_from(arguments: argparse.Namespace) -> Client:
-    """The client that the options ask for."""
+    """Returns the client for the options."""
     key = None
     if arguments.key_file:
         with open(arguments.key_file, "rb") as file:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The life of devices, groups and topics against a real server: `story.py --server HOST:PORT --key-file F --app A`.
 
-Prints one line a step and ends with 1 at the first that is not as the specification says. The key needs the roles
-register, send and observe for the app. Tokens are made up; what becomes of a push is not judged, only that it ends.
+Prints one line for each step. Exits with 1 at the first step that is not as the specification says. The key needs the
+roles register, send and observe for the app. Tokens are random; any outcome of a push is accepted if there is one.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from carillon import CarillonError, Client, add_connection_arguments, connect_fr
 
 
 class Deviation(Exception):
-    """The server did something else."""
+    """A result that is not as the specification says."""
 
 
 def expect(found: Any, wanted: Any, what: str) -> None:
@@ -36,26 +36,26 @@ def expect_error(code: str, work: Callable[[], Any]) -> None:
 
 
 class Story:
-    """The steps, in order; each returns what its line says."""
+    """The steps; each returns the text of its line."""
 
-    def __init__(self, client: Client, app: str, patience: float) -> None:
-        self.client, self.app, self.patience = client, app, patience
+    def __init__(self, client: Client, app: str, timeout: float) -> None:
+        self.client, self.app, self.timeout = client, app, timeout
         self.tokens = [os.urandom(32) for _ in range(3)]
         self.ids: List[int] = []
         self.key = os.urandom(16)
         self.begun = client.server["clock"] - 60_000
         self.answer: Dict[str, Any] = {}
-        # Names of its own, so that the story can be told again.
+        # New names, so that the story can run again on the same server.
         mark = os.urandom(4).hex()
         self.account, self.character, self.topic = f"user/{mark}", f"role/{mark}", f"level5-{mark}"
 
     def steps(self) -> List[Callable[[], str]]:
-        """What is done, in order."""
+        """Returns the steps in order."""
         return [self.ping, self.register_three, self.look_up, self.replace_a_token, self.send, self.send_again,
                 self.send_another_body, self.wait_until_finished, self.page_outcomes, self.unregister,
-                self.register_too_late, self.send_to_nobody, self.sign_in, self.announce, self.inherit_a_topic,
-                self.explain_a_condition, self.count_without_sending, self.send_in_languages, self.send_in_one_language,
-                self.mute_the_account, self.switch_to_a_character, self.sign_out]
+                self.register_too_late, self.send_to_an_unregistered_token, self.sign_in, self.announce,
+                self.inherit_a_topic, self.explain_a_condition, self.count_without_sending, self.send_in_languages,
+                self.send_in_one_language, self.mute_the_account, self.switch_to_a_character, self.sign_out]
 
     def ping(self) -> str:
         return f"{self.client.ping() * 1000:.1f} ms"
@@ -104,7 +104,7 @@ class Story:
         return "a conflict"
 
     def _finished(self, message_id: int) -> Dict[str, Any]:
-        end = time.monotonic() + self.patience
+        end = time.monotonic() + self.timeout
         while True:
             status = self.client.message_status(self.app, message_id)
             expect(sum(status["outcomes"].values()), status["total"], "sum of the outcomes")
@@ -112,7 +112,7 @@ class Story:
                 expect("pending" in status["outcomes"], False, "something pending")
                 return status
             if time.monotonic() > end:
-                raise Deviation(f"not finished after {self.patience:.0f} s: {status}")
+                raise Deviation(f"not finished after {self.timeout:.0f} s: {status}")
             time.sleep(0.2)
 
     def wait_until_finished(self) -> str:
@@ -147,8 +147,8 @@ class Story:
             expect_error("STALE", lambda: self.client.register(self.app, self.tokens[2], seen_at=seen_at))
         return "stale, as it should be"
 
-    def send_to_nobody(self) -> str:
-        answer = self.client.send(self.app, [self.tokens[2]], {"aps": {"alert": "nobody"}})
+    def send_to_an_unregistered_token(self) -> str:
+        answer = self.client.send(self.app, [self.tokens[2]], {"aps": {"alert": "no device"}})
         expect((answer["total"], answer["ended"]), (1, 1), "total and ended")
         status = self.client.message_status(self.app, answer["message_id"])
         expect((status["state"], status["outcomes"]), ("finished", {"unregistered": 1}), "status")
@@ -166,10 +166,10 @@ class Story:
         announcement: Dict[str, Any] = {"announcement": {"aps": {"alert": "new sign-in"}},
                                         "bodies": {"de": {"aps": {"alert": "neue Anmeldung"}}}}
         answer = self.client.join(self.app, self.account, self.ids[2:], **announcement)
-        expect(self._finished(answer["message_id"])["total"], 2, "devices told")
+        expect(self._finished(answer["message_id"])["total"], 2, "devices of the announcement")
         again = self.client.join(self.app, self.account, self.ids[2:], **announcement)
         expect(again, {"joined": 0, "message_id": 0, "unknown": []}, "the second answer")
-        return "the two others are told of the third, once"
+        return "the two others get the announcement, once"
 
     def inherit_a_topic(self) -> str:
         answer = self.client.subscribe(self.app, ["/topics/" + self.topic], groups=[self.account])
@@ -210,7 +210,7 @@ class Story:
         expect(self.client.update_group(self.app, self.account, muted=True), 3, "devices")
         expect(self._send_to({"aps": {"alert": "hush"}}, topic=self.topic), {"muted": 3}, "outcomes")
         self.client.update_group(self.app, self.account, muted=False)
-        return "three devices got nothing"
+        return "three devices got no push"
 
     def switch_to_a_character(self) -> str:
         answer = self.client.switch(self.app, self.ids[2], self.account, self.character)
@@ -223,22 +223,22 @@ class Story:
         for group, devices in ((self.account, self.ids[:2]), (self.character, self.ids[2:])):
             answer = self.client.leave(self.app, group, devices, clear_topics=True)
             expect(answer, {"left": len(devices), "unknown": []}, "answer")
-        expect(self._send_to({"aps": {"alert": "nobody"}}, topic=self.topic), {}, "outcomes")
+        expect(self._send_to({"aps": {"alert": "no device"}}, topic=self.topic), {}, "outcomes")
         self.client.unsubscribe(self.app, [self.topic], groups=[self.account])
-        return f"nobody is in {self.topic}"
+        return f"no device is in {self.topic}"
 
 
 def main() -> int:
     """Runs the story."""
-    parser = argparse.ArgumentParser(description="Lives through a device's life and says whether the server did.")
+    parser = argparse.ArgumentParser(description="Runs the life of some devices against a server.")
     add_connection_arguments(parser)
     parser.add_argument("--app", required=True)
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds until a message must be finished")
+    parser.add_argument("--finish-timeout", type=float, default=60.0, help="seconds until a message must be finished")
     options = parser.parse_args()
     name = "connect"
     try:
         with connect_from(options) as client:
-            for step in Story(client, options.app, options.patience).steps():
+            for step in Story(client, options.app, options.finish_timeout).steps():
                 name = step.__name__.replace("_", " ")
                 print(f"{name}: {step()}", flush=True)
     except (Deviation, CarillonError) as problem:

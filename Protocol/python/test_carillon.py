@@ -83,7 +83,7 @@ class Vectors(unittest.TestCase):
     def test_invalid_gives_exactly_its_error(self) -> None:
         for case in load("invalid"):
             if "column" in case["expect"]:
-                continue  # of a condition: see test_conditions_are_left_to_the_server
+                continue  # a condition: see test_conditions_are_left_to_the_server
             with self.subTest(case["name"]):
                 data, expect = bytes.fromhex(case["hex"]), case["expect"]
                 if expect == "close":
@@ -96,8 +96,8 @@ class Vectors(unittest.TestCase):
                     else:
                         crln.decode(data, "client", case["phase"], LAST_IDS[case["phase"]])
                 error = caught.exception
-                told = {"code": error.code, "scope": error.scope, "field": error.field, "item": error.item}
-                self.assertEqual({name: value for name, value in told.items() if value is not None}, expect)
+                answer = {"code": error.code, "scope": error.scope, "field": error.field, "item": error.item}
+                self.assertEqual({name: value for name, value in answer.items() if value is not None}, expect)
 
     def test_conditions_are_left_to_the_server(self) -> None:
         cases = [case for case in load("invalid") if "column" in case["expect"]]
@@ -109,7 +109,7 @@ class Vectors(unittest.TestCase):
                 message = crln.BY_OPCODE["client", crln.REQUEST][int.from_bytes(data[6:8], "big")]
                 try:
                     self.assertIn("condition", crln.decode(data, "client", "open", 2).fields)
-                except ProtocolError as error:  # of a length that is wrong whatever stands in it
+                except ProtocolError as error:  # its length is wrong
                     self.assertEqual((error.code, error.field, message.message),
                                      ("INVALID_ARGUMENT", "condition", message.message))
 
@@ -122,7 +122,7 @@ class Vectors(unittest.TestCase):
             fixed = len(crln.encode_payload(layout, {
                 name: value for name,
                 value in crln.fields_from_json(layout, case["fields"]).items() if name in layout.fixed}))
-            # Without its tags a SEND may lack the name of its audience, or a payload.
+            # A SEND without its tags can lack the name of its audience, or a payload.
             lacking = case["message"] == "send" and sender == "client" and (
                 case["fields"]["audience"] in crln.AUDIENCE_FIELDS.values() or not case["fields"]["payload"])
             for size in range(len(data) - crln.HEADER.size):
@@ -167,7 +167,7 @@ class Vectors(unittest.TestCase):
 
 
 def notification(fields: Dict[str, Any]) -> crln.Notification:
-    """The notification of a row of payloads.json."""
+    """Returns the notification of a row of payloads.json."""
     fields = dict(fields)
     for name in {"title", "subtitle", "body"} & set(fields):
         if isinstance(fields[name], dict):
@@ -362,7 +362,7 @@ def serve_one(peer: Peer) -> None:
 
 
 def at_once(count: int, work: Callable[[int], Any]) -> List[Any]:
-    """Runs `work(0…)` on threads; results or exceptions in order."""
+    """Runs `work(0)`, `work(1)`, … on threads. Returns results or exceptions in order."""
     results: List[Any] = [None] * count
 
     def run(index: int) -> None:
@@ -388,7 +388,7 @@ class Behaviour(unittest.TestCase):
 
     def test_answers_out_of_order_find_their_requests(self) -> None:
         def script(peer: Peer) -> None:
-            frames = [peer.read() for _ in range(20)]  # all are out before the first is answered: pipelined
+            frames = [peer.read() for _ in range(20)]  # the client sends all before the first answer
             self.assertEqual([frame.id for frame in frames], sorted(frame.id for frame in frames))
             for frame in reversed(frames):
                 created(peer, frame, frame.fields["token"][0])
@@ -397,7 +397,7 @@ class Behaviour(unittest.TestCase):
             answers = at_once(20, lambda index: client.register(APP, bytes([index + 1]), seen_at=1))
         self.assertEqual([answer["device_id"] for answer in answers], list(range(1, 21)))
 
-    def test_the_key_is_sent_and_a_wrong_one_is_told(self) -> None:
+    def test_the_key_is_sent_and_a_wrong_one_is_refused(self) -> None:
         with FakeServer(serve_one, key=b"right") as server, server.client() as client:
             self.assertEqual(client.register(APP, "ab")["result"], "created")
         with FakeServer(serve_one, key=b"right") as server:
@@ -476,7 +476,7 @@ class Behaviour(unittest.TestCase):
             client.send(APP, [1], silent, push_type="background")
         self.assertEqual(sent.get(), b'{"aps":{"content-available":1},"sync":1}')
 
-    def test_a_repeated_send_bears_the_same_key(self) -> None:
+    def test_a_repeated_send_has_the_same_key(self) -> None:
         keys: "queue.Queue[bytes]" = queue.Queue()
 
         def lose(peer: Peer) -> None:
@@ -494,16 +494,16 @@ class Behaviour(unittest.TestCase):
         self.assertNotEqual(first, crln.NO_KEY)
 
     def test_goaway_moves_new_requests_to_a_new_connection(self) -> None:
-        told = threading.Event()
+        read = threading.Event()
 
         def old(peer: Peer) -> None:
             frame = peer.read()
             peer.goaway(2**64 - 1, wait=50)
             peer.write("ping", {"data": bytes(8)})
             peer.read()  # the answer to PING says that GOAWAY has been read
-            told.set()
+            read.set()
             server.accepted_second.wait(10)
-            created(peer, frame, 1)  # what was out is finished on the old connection
+            created(peer, frame, 1)  # the outstanding request is answered on the old connection
 
         def new(peer: Peer) -> None:
             server.accepted_second.set()
@@ -512,7 +512,7 @@ class Behaviour(unittest.TestCase):
         with FakeServer(old, new) as server, server.client() as client:
             def work(index: int) -> Any:
                 if index:
-                    told.wait(10)
+                    read.wait(10)
                 return client.register(APP, bytes([index + 1]))  # time 0: not safe to repeat after "unknown"
 
             begun = time.monotonic()
@@ -550,7 +550,7 @@ class Behaviour(unittest.TestCase):
             frames = {frame.flags: frame for frame in (peer.read(), peer.read())}  # in either order
             answer, question = frames[crln.ACK], frames[0]
             self.assertEqual(answer.fields, {"data": b"12345678"})
-            peer.write("ping", {"data": b"nobodys!"}, flags=crln.ACK)
+            peer.write("ping", {"data": b"unasked!"}, flags=crln.ACK)
             peer.write("ping", question.fields, flags=crln.ACK)
 
         with FakeServer(script) as server, server.client() as client:
@@ -564,7 +564,7 @@ class Behaviour(unittest.TestCase):
             late = peer.read()
             self.assertLessEqual(late.fields["deadline_ms"], 100)
             following = peer.read()
-            created(peer, late, 66)  # nobody waits for it any longer
+            created(peer, late, 66)  # the client does not wait for it any longer
             created(peer, following, 2)
             done.wait(10)
 
@@ -583,7 +583,7 @@ class Behaviour(unittest.TestCase):
         with FakeServer(script) as server, server.client() as client:
             self.error_of(lambda: client.register(APP, "ab"), "CONNECTION_LOST", "unknown")
 
-    def test_nobody_there(self) -> None:
+    def test_no_server_listens(self) -> None:
         listener = socket.create_server(("127.0.0.1", 0))
         port = listener.getsockname()[1]
         listener.close()
@@ -604,8 +604,12 @@ class Behaviour(unittest.TestCase):
                                              {"app": APP, "token": b"\1", "replaces": "02"}])
             self.assertEqual(results, [{"error": "STALE"}, {"device_id": 4, "result": "replaced"}])
 
+    def test_every_operation_has_a_method(self) -> None:
+        internal = {"hello", "auth", "subscribe_events", "event_credit", "unsubscribe_events"}
+        self.assertEqual({name for name in set(crln.OPCODES) - internal if not hasattr(Client, name)}, set())
+
     def asked(self, answer: Dict[str, Any], work: Callable[[Client], Any]) -> Any:
-        """What a call makes of the answer, and the message and fields that it sent, without its deadline."""
+        """Returns the result of a call, and the message and the fields that it sent, without its deadline."""
         seen: List[Any] = []
 
         def script(peer: Peer) -> None:
@@ -712,6 +716,29 @@ class Behaviour(unittest.TestCase):
             APP, [1], {}, send_at=5, pace=10, over_budget="wait", id_key="id"))
         self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key")], [5, 10, 2, "id"])
 
+    def test_trace(self) -> None:
+        answer = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,
+                "sources": [{"kind": 3, "name": "level5", "through": "user/42"},
+                              {"kind": 9, "name": "", "through": ""}],
+                "muted_groups": ["user/42"], "language": "de",
+                "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable"}],
+                "next_attempt_at": 9}
+        result, message, fields = self.asked(answer, lambda client: client.trace(APP, 7, 42))
+        self.assertEqual((message, fields), ("trace", {"app": APP, "message_id": 7, "device": {"id": 42}}))
+        self.assertEqual(result, {
+            "device_id": 42, "state": "sending", "addressing": "addressed", "outcome": "pending", "quarantined": False,
+            "muted": True, "language": "de", "muted_groups": ["user/42"], "next_attempt_at": 9,
+            "sources": [{"kind": "topic", "name": "level5", "through": "user/42"},
+                        {"kind": "unknown-9", "name": "", "through": ""}], "attempts": answer["attempts"]})
+
+        plain = {"device_id": 42, "state": 3, "addressing": 2, "outcome": 0, "flags": 0}
+        for flags, tags, wanted in ((0, {}, (False, False, None)), (1, {}, (True, False, None)),
+                                    (4, {}, (False, False, "")), (6, {"language": "zh"}, (False, True, "zh"))):
+            result, _, fields = self.asked({**plain, "flags": flags, **tags}, lambda client: client.trace(APP, 7, b"t"))
+            self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
+            self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
+            self.assertEqual((result["addressing"], "silent_budget_left" in result), ("not addressed", False))
+
     def test_quarantine_and_receipts(self) -> None:
         result, message, fields = self.asked({"device_id": 42}, lambda client: client.restore(APP, 42))
         self.assertEqual((result, message, fields), (42, "restore", {"app": APP, "device": {"id": 42}}))
@@ -727,10 +754,10 @@ class Behaviour(unittest.TestCase):
         self.assertEqual((fields["message_id"], fields["kind"]), (7, 2))
 
     def test_devices(self) -> None:
-        row = {"device_id": 42, "environment": 1, "kind": 1, "token": b"\1\2", "registered_at": 5, "seen_at": 4, "state": 2,
-               "attributes": [{"key": "tier", "value": "gold"}], "muted": 1}
-        told = {"next": 43, "devices": [crln.encode_payload(crln.FROM_SERVER["lookup"], row)]}
-        result, message, fields = self.asked(told, lambda client: client.devices(APP, 7, 10))
+        row = {"device_id": 42, "environment": 1, "kind": 1, "token": b"\1\2", "registered_at": 5, "seen_at": 4,
+               "state": 2, "attributes": [{"key": "tier", "value": "gold"}], "muted": 1}
+        answer = {"next": 43, "devices": [crln.encode_payload(crln.FROM_SERVER["lookup"], row)]}
+        result, message, fields = self.asked(answer, lambda client: client.devices(APP, 7, 10))
         self.assertEqual((message, fields), ("devices", {"app": APP, "cursor": 7, "limit": 10}))
         device, = result["devices"]
         self.assertEqual((result["next"], device["device_id"], device["token"], device["state"], device["attributes"],
@@ -739,18 +766,19 @@ class Behaviour(unittest.TestCase):
     def test_statistics(self) -> None:
         empty = {name: [] if isinstance(part, crln._List) else "" if name == "software" else 0
                  for name, part in crln.FROM_SERVER["statistics"].fixed.items()}
-        told = {**empty, "requests": [{"opcode": 0x50, "code": 0, "count": 2, "micros": 9},
+        answer = {**empty, "requests": [{"opcode": 0x50, "code": 0, "count": 2, "micros": 9},
                                       {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
                 "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
                 "outcomes": [{"outcome": 1, "devices": 7}],
                 "pools": [{"credential": "main", "environment": 2, "stopped": 1, "opening": 0, "open": 1, "draining": 0,
                            "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
                 "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
-        result, message, fields = self.asked(told, lambda client: client.statistics(10))
+        result, message, fields = self.asked(answer, lambda client: client.statistics(10))
         self.assertEqual((message, fields), ("statistics", {"limit": 10}))
         self.assertEqual([(row["operation"], row["result"], row["count"]) for row in result["requests"]],
                          [("send", "ok", 2), ("lookup", "NOT_FOUND", 1)])
-        self.assertEqual((result["lanes"][0]["lane"], result["outcomes"], result["kept"]), ("bulk", {"delivered": 7}, 4))
+        self.assertEqual((result["lanes"][0]["lane"], result["outcomes"], result["kept"]),
+                         ("bulk", {"delivered": 7}, 4))
         pool = result["pools"][0]
         self.assertEqual((pool["environment"], pool["stopped"]), ("sandbox", True))
         self.assertEqual(pool["answers"], [{"status": 410, "reason": "Unregistered", "count": 3}])
@@ -775,7 +803,7 @@ class Behaviour(unittest.TestCase):
             self.event(peer, asked.id, 50, 999)
             end = peer.read()
             self.assertEqual((end.message, end.fields), ("unsubscribe_events", {"subscription": asked.id}))
-            self.event(peer, asked.id, 51)  # was on its way
+            self.event(peer, asked.id, 51)  # sent before the server read the request
             peer.write("unsubscribe_events", {}, end.id)
 
         with FakeServer(script) as server, server.client() as client:
@@ -830,7 +858,7 @@ class Behaviour(unittest.TestCase):
             self.assertEqual(client._current(1).streams, {})
             self.assertEqual(client.register(APP, "ab")["device_id"], 1)
 
-    def test_a_topic_may_bear_the_prefix_of_fcm(self) -> None:
+    def test_a_topic_may_have_the_prefix_of_fcm(self) -> None:
         accepted = {"message_id": 7, "duplicate": 0, "total": 3, "ended": 0}
         name = "/topics/level5"
         asked = [

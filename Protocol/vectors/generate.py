@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the vectors beside it, or with --check says whether they are as it would write them.
+"""Writes the vectors beside it. With --check it says whether they are as it would write them.
 
-Valid frames are built by the codec of ../python from fields that stand here; invalid ones are spelled out, or are a
-sound payload with one place changed. No expectation is computed: each stands beside its case.
+The codec of ../python builds valid frames from the fields here. Invalid frames are spelled out, or are a sound payload
+with one change. No expectation is computed: each is written beside its case. The file is long because it is a table of
+some 2,000 cases.
 """
 import json
 import pathlib
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "python"))
@@ -33,7 +34,7 @@ invalid: Dict[str, List[Case]] = {}
 
 def frame(file: str, name: str, section: str, sender: str, message: str, fields: Dict[str, Any], id: int = 3,
           **options: Any) -> None:
-    """A case of valid/<file>.json. Options: opcode (of errors), flags, unknown (tags), raw (payload, decode only)."""
+    """Adds a case to valid/<file>.json. Options: opcode (of errors), flags, unknown (tags), raw (payload to decode)."""
     unknown: List[Tuple[int, bytes]] = sorted(options.get("unknown", ()))
     layout = crln.LAYOUTS[sender][message]
     opcode = options.get("opcode", layout.opcode)
@@ -91,6 +92,7 @@ def write_valid() -> None:
     valid_connection()
     valid_control()
     valid_devices()
+    valid_batches_and_lookups()
     valid_memberships()
     valid_groups()
     valid_topics()
@@ -98,6 +100,8 @@ def write_valid() -> None:
     valid_audiences()
     valid_quarantine()
     valid_steering()
+    valid_messages_and_updates()
+    valid_trace()
     valid_events()
     valid_receipts()
     valid_statistics()
@@ -229,6 +233,9 @@ def valid_devices() -> None:
     registered("REGISTER answered with a tag of a later version", 42, 1, unknown=[(17, b"\1")])
     registered("REGISTER answered with a result of a later version", 42, 200)
 
+
+def valid_batches_and_lookups() -> None:
+    plain = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
     other = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields(token=OTHER, replaces=TOKEN, locale="fr"))
     for name, items in (("of one item", [plain]), ("of two items", [plain, other]),
                         ("of three items, the middle one refused alone", [plain, b"\xff\xff", other]),
@@ -347,12 +354,12 @@ def valid_memberships() -> None:
 
 
 def decoded(file: str, name: str, section: str, message: str, fields: Dict[str, Any], payload: bytes) -> None:
-    """A form of a request that readers take and writers do not choose."""
+    """Adds a form of a request that readers accept and writers do not choose."""
     frame(file, name, section, "client", message, fields, raw=payload)
 
 
 def listings(file: str, message: str, section: str, column: str, rows: List[Any]) -> None:
-    """A listing by name: GROUPS, TOPICS or GROUP_TOPICS."""
+    """Adds the cases of a listing by name: GROUPS, TOPICS or GROUP_TOPICS."""
     title = message.upper()
     given = {"group": "user/42"} if message == "group_topics" else {"prefix": ""}
 
@@ -521,6 +528,8 @@ def valid_steering() -> None:
     status("with every tag", 2, (0, 1), (10, 1), (11, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000,
            received=MAX64, opened=MAX64, audience="all")
 
+
+def valid_messages_and_updates() -> None:
     def ask(name: str, before: int, limit: int, **options: Any) -> None:
         frame("steering", f"MESSAGES {name}", "8.5", "client", "messages",
               {"app": APP, "before": before, "limit": limit, **options})
@@ -566,6 +575,58 @@ def valid_steering() -> None:
           {"message_id": 8, "duplicate": 0, "total": 12, "ended": 0})
     frame("steering", "RESEND answered again", "8.7", "server", "resend",
           {"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
+
+
+def trace_fields(**changes: Any) -> Dict[str, Any]:
+    return {"device_id": 42, "state": 3, "addressing": 1, "outcome": 1, "flags": 4, **changes}
+
+
+def source(kind: int, name: str = "", through: str = "") -> Dict[str, Any]:
+    return {"kind": kind, "name": name, "through": through}
+
+
+def attempt(at: int, connection: int, status: int, reason: str = "") -> Dict[str, Any]:
+    return {"at": at, "connection": connection, "status": status, "reason": reason}
+
+
+def valid_trace() -> None:
+    def ask(name: str, **options: Any) -> None:
+        frame("trace", f"TRACE {name}", "8.8", "client", "trace",
+              {"app": APP, "message_id": 7, "device": BY_ID, **options})
+
+    ask("by id")
+    ask("by token", device=BY_TOKEN, deadline_ms=9)
+    ask("of the largest ids", message_id=MAX64, device={"id": MAX64})
+    ask("of ids that were never given", message_id=0, device={"id": 0})
+
+    def answer(name: str, unknown: Any = (), **changes: Any) -> None:
+        frame("trace", f"TRACE answered: {name}", "8.8", "server", "trace", trace_fields(**changes), unknown=unknown)
+
+    answer("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
+    answer("not addressed", addressing=2, outcome=0)
+    answer("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
+    answer("would not be addressed", state=5, addressing=4, outcome=0)
+    answer("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
+           attempts=[attempt(SEEN, 3, 410, "Unregistered")])
+    answer("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
+    answer("muted by groups", outcome=8, flags=4, sources=[source(3, "level5", "user/42"), source(3, "level5")],
+           muted_groups=["role/9001", "user/42"])
+    answer("no body fits the language", outcome=9, flags=0, sources=[source(2, "user/42")])
+    answer("the body of a language", language="zh-Hant", sources=[source(1)])
+    answer("terms of a condition", sources=[source(4, "'level5' in topics"), source(4, "platform != 'ios'")])
+    answer("the budget of silent pushes", outcome=11, silent_budget_left=0)
+    answer("every kind of source", sources=[
+        source(1), source(2, LONG_NAME), source(3, LONG_NAME, LONG_NAME), source(4, "all"), source(5)])
+    answer("32 sources and muted groups", sources=[source(2, f"g{index:02}") for index in range(32)],
+           muted_groups=[f"g{index:02}" for index in range(32)])
+    answer("attempts, and another to come", state=2, outcome=0, attempts=[
+        attempt(SEEN, 0, 0, "refused-stream"), attempt(SEEN + 1000, 4, 503, "ServiceUnavailable"),
+        attempt(SEEN + 3000, 5, 0, "timeout")], next_attempt_at=SEEN + 9000)
+    answer("8 attempts", attempts=[attempt(SEEN + index, index, 429, "r" * 64) for index in range(8)])
+    answer("every tag at its largest", device_id=MAX64, state=5, addressing=4, outcome=255, flags=7,
+           sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
+           silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
+    answer("fields of later versions", unknown=[(17, b""), (28, b"later")])
 
 
 def subscribe_fields(**changes: Any) -> Dict[str, Any]:
@@ -667,14 +728,15 @@ def valid_listing() -> None:
                           ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
         frame("listing", f"DEVICES {case}", "8c.2", "client", "devices", {"app": APP, **options})
 
-    def told(name: str, following: int, *devices: Dict[str, Any]) -> None:
+    def answer(name: str, following: int, *devices: Dict[str, Any]) -> None:
         rows = [crln.encode_payload(crln.FROM_SERVER["lookup"], lookup_fields(**each)) for each in devices]
         frame("listing", f"DEVICES answered, {name}", "8c.2", "server", "devices", {"next": following, "devices": rows})
 
-    told("nothing", 0)
-    told("the last page", 0, {})
-    told("more to come, each of another form", 2**52 - 1, {"state": 2}, {"device_id": 43, "environment": 2, "kind": 10},
-         {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
+    answer("nothing", 0)
+    answer("the last page", 0, {})
+    answer("more to come, each of another form", 2**52 - 1, {"state": 2},
+           {"device_id": 43, "environment": 2, "kind": 10},
+           {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
           "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
 
 
@@ -685,36 +747,38 @@ def valid_statistics() -> None:
     ask("of one row", 1)
     ask("of 1,000 rows with a deadline", 1000, deadline_ms=5000)
 
-    def told(name: str, unknown: Any = (), **changes: Any) -> None:
+    def answer(name: str, unknown: Any = (), **changes: Any) -> None:
         frame("statistics", f"STATISTICS answered: {name}", "8c.1", "server", "statistics",
               statistics_fields(**changes), unknown=unknown)
 
-    told("nothing has happened")
-    told("requests", requests=[
-        {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000}, {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
+    answer("nothing has happened")
+    answer("requests", requests=[
+        {"opcode": 0x50, "code": 0, "count": 1200, "micros": 340_000},
+        {"opcode": 0x13, "code": 10, "count": 7, "micros": 99},
         {"opcode": 0xFFFF, "code": 0xFFFF, "count": MAX64, "micros": MAX64}])
-    told("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000, latest_commits=[0, 1900, MAX32])
-    told("64 commits", latest_commits=list(range(64)))
-    told("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
-         sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
+    answer("commits", queued_changes=12, commits=40, changes=4000, commit_micros=81_000,
+           latest_commits=[0, 1900, MAX32])
+    answer("64 commits", latest_commits=list(range(64)))
+    answer("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
+           sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
                    "in_flight": 100, "rate": 2400},
                   {"message_id": MAX64, "app": "a", "lane": 1, "accepted_at": 0, "total": 0, "ended": 0, "in_flight": 0,
                    "rate": 0}])
-    told("outcomes", outcomes=[{"outcome": 1, "devices": 9000}, {"outcome": 32, "devices": 3},
+    answer("outcomes", outcomes=[{"outcome": 1, "devices": 9000}, {"outcome": 32, "devices": 3},
                                {"outcome": 200, "devices": MAX64}])
-    told("pools", pools=[
+    answer("pools", pools=[
         pool_fields("game", opening=1, open=2, draining=3, in_flight=150, streams=2000, attempts=12_000),
         pool_fields("game", 2, throttle=400), pool_fields("shop", stopped=1)],
-         answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
+           answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
                   {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
-    told("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36, readers=2,
-         reader_age=7, kept=30, unfinished=4, scheduled=1)
-    told("a census", counted_at=SEEN, apps=[
+    answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
+           readers=2, reader_age=7, kept=30, unfinished=4, scheduled=1)
+    answer("a census", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
-    told("a census of no app", counted_at=SEEN)
-    told("fields of later versions", unknown=[(17, b""), (38, b"later")])
+    answer("a census of no app", counted_at=SEEN)
+    answer("fields of later versions", unknown=[(17, b""), (38, b"later")])
 
 
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"
@@ -893,7 +957,7 @@ def valid_payloads() -> None:
           send_fields(push_type=9, payload=b"{}", expiration=0))
 
 
-# code: scope, effect, retry; of codes with both scopes the request's.
+# code: scope, effect, retry; for codes with both scopes those of scope request.
 ERROR_TABLE = {
     1: (0, 0, MAX32), 2: (1, 0, MAX32), 3: (0, 0, MAX32), 4: (0, 0, MAX32), 5: (0, 0, MAX32), 6: (1, 0, MAX32),
     7: (1, 0, MAX32), 8: (0, 0, MAX32), 9: (0, 0, MAX32), 10: (0, 0, MAX32), 11: (0, 0, MAX32), 12: (0, 0, MAX32),
@@ -926,7 +990,7 @@ def valid_errors() -> None:
 
 def bad(file: str, name: str, section: str, phase: str, data: str, code: Optional[str], scope: str = "request",
         field: Optional[str] = None, item: Optional[int] = None) -> None:
-    """A case of invalid/<file>.json; no code: closed without a byte."""
+    """Adds a case to invalid/<file>.json. No code: the server closes without sending a byte."""
     expect: Any = "close"
     if code:
         expect = {"code": code, "scope": scope}
@@ -938,14 +1002,6 @@ def bad(file: str, name: str, section: str, phase: str, data: str, code: Optiona
         {"name": name, "section": section, "phase": phase, "hex": data.replace(" ", ""), "expect": expect})
 
 
-FILES = {"hello": "connection", "auth": "connection", "send": "messages", "message_status": "messages",
-         "message_outcomes": "messages", "update_device": "memberships", "memberships": "memberships", "join": "groups",
-         "leave": "groups", "switch": "groups", "group_devices": "groups", "groups": "groups", "update_group": "groups",
-         "group_topics": "groups", "subscribe": "topics", "unsubscribe": "topics", "topics": "topics",
-         "topic_devices": "topics", "explain": "audiences", "restore": "quarantine", "quarantine": "quarantine",
-         "messages": "steering", "steer": "steering", "resend": "steering", "subscribe_events": "events",
-         "event_credit": "events", "unsubscribe_events": "events", "receipts": "receipts",
-         "receipt_devices": "receipts", "statistics": "statistics", "devices": "listing"}
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
 
 
@@ -958,25 +1014,66 @@ def bad_payload(message: str, name: str, payload: bytes, code: str, field: Optio
                 item: Optional[int] = None, section: str = "", file: str = "") -> None:
     phase, _ = PHASES.get(message, ("open", 3))
     title = f"{message.upper()} {name}"
-    bad(file or FILES.get(message, "devices"), title, section or SECTIONS[message], phase, request(message, payload),
+    bad(file or SOUND[message].file, title, section or SOUND[message].section, phase, request(message, payload),
         code, "request", field, item)
 
+class Sound(NamedTuple):
+    """A sound request of an operation: the section of the text, the file of its invalid cases, and the fields."""
 
-SECTIONS = dict(hello="6.1", auth="6.2", register="7.1", register_batch="7.2", unregister="7.3", lookup="7.4",
-                update_device="7.5", memberships="7.6", join="7a.1", leave="7a.2", switch="7a.3", group_devices="7a.4",
-                groups="7a.5", update_group="7a.6", group_topics="7a.7", subscribe="7b.1", unsubscribe="7b.1",
-                topics="7b.2", topic_devices="7b.3", explain="8.4", send="8.1", message_status="8.2",
-                message_outcomes="8.3", restore="7.7", quarantine="7.8", messages="8.5", steer="8.6", resend="8.7",
-                subscribe_events="8a.1", event_credit="8a.3", unsubscribe_events="8a.4", receipts="8b.1",
-                receipt_devices="8b.2", statistics="8c.1", devices="8c.2")
+    section: str
+    file: str
+    fields: Dict[str, Any]
+
+
 HELLO = {"software": "py/1.0", "receive_limit": 0}
 AUTH = {"method": 1, "credential": b"crln_key"}
-BASE: Dict[str, Dict[str, Any]] = {}
+PAGE = {"cursor": 0, "limit": 10}
+SUBSCRIPTION = {"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]}
+# Every operation once.
+SOUND: Dict[str, Sound] = {
+    "hello": Sound("6.1", "connection", HELLO),
+    "auth": Sound("6.2", "connection", AUTH),
+    "register": Sound("7.1", "devices", register_fields()),
+    "register_batch": Sound("7.2", "devices", {
+        "items": [crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())]}),
+    "unregister": Sound("7.3", "devices", {"app": APP, "device": BY_TOKEN, "at": SEEN}),
+    "lookup": Sound("7.4", "devices", {"app": APP, "device": BY_ID}),
+    "update_device": Sound("7.5", "memberships", {"app": APP, "device": BY_ID}),
+    "memberships": Sound("7.6", "memberships", {"app": APP, "device": BY_ID, "after": "level5", "limit": 10}),
+    "restore": Sound("7.7", "quarantine", {"app": APP, "device": BY_ID}),
+    "quarantine": Sound("7.8", "quarantine", {"app": APP, **PAGE}),
+    "join": Sound("7a.1", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
+    "leave": Sound("7a.2", "groups", {"app": APP, "group": "user/42", "devices": [BY_ID]}),
+    "switch": Sound("7a.3", "groups", {"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2"}),
+    "group_devices": Sound("7a.4", "groups", {"app": APP, "group": "user/42", **PAGE}),
+    "groups": Sound("7a.5", "groups", {"app": APP, "prefix": "user/", "after": "user/1", "limit": 10}),
+    "update_group": Sound("7a.6", "groups", {"app": APP, "group": "user/42"}),
+    "group_topics": Sound("7a.7", "groups", {"app": APP, "group": "user/42", "after": "level5", "limit": 10}),
+    "subscribe": Sound("7b.1", "topics", SUBSCRIPTION),
+    "unsubscribe": Sound("7b.1", "topics", SUBSCRIPTION),
+    "topics": Sound("7b.2", "topics", {"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10}),
+    "topic_devices": Sound("7b.3", "topics", {"app": APP, "topic": "level5", **PAGE}),
+    "explain": Sound("8.4", "audiences", {"app": APP, "condition": CONDITION}),
+    "send": Sound("8.1", "messages", send_fields()),
+    "message_status": Sound("8.2", "messages", {"app": APP, "message_id": 7}),
+    "message_outcomes": Sound("8.3", "messages", {"app": APP, "message_id": 7, **PAGE}),
+    "messages": Sound("8.5", "steering", {"app": APP, "before": 0, "limit": 10}),
+    "steer": Sound("8.6", "steering", {"app": APP, "message_id": 7, "action": 4}),
+    "resend": Sound("8.7", "steering", {"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}),
+    "trace": Sound("8.8", "trace", {"app": APP, "message_id": 7, "device": BY_ID}),
+    "subscribe_events": Sound("8a.1", "events", subscribe_fields()),
+    "event_credit": Sound("8a.3", "events", {"subscription": 3, "credit": 200, "ack": 41}),
+    "unsubscribe_events": Sound("8a.4", "events", {"subscription": 3}),
+    "receipts": Sound("8b.1", "receipts", {"app": APP, "receipts": [receipt()]}),
+    "receipt_devices": Sound("8b.2", "receipts", {"app": APP, "message_id": 7, "kind": 1, **PAGE}),
+    "statistics": Sound("8c.1", "statistics", {"limit": 10}),
+    "devices": Sound("8c.2", "listing", {"app": APP, **PAGE}),
+}
 
 
 def payload_of(message: str, **changes: Any) -> bytes:
-    """The payload of the sound request with changes; `check` has no say here."""
-    return crln.encode_payload(crln.FROM_CLIENT[message], {**BASE[message], **changes})
+    """Returns the payload of the sound request with changes, without `check`."""
+    return crln.encode_payload(crln.FROM_CLIENT[message], {**SOUND[message].fields, **changes})
 
 
 def refuse(message: str, name: str, code: str, field: str, item: Optional[int] = None, section: str = "",
@@ -985,33 +1082,6 @@ def refuse(message: str, name: str, code: str, field: str, item: Optional[int] =
 
 
 def write_invalid() -> None:
-    BASE.update(
-        hello=HELLO, auth=AUTH, register=register_fields(),
-        register_batch={"items": [crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())]},
-        unregister={"app": APP, "device": BY_TOKEN, "at": SEEN}, lookup={"app": APP, "device": BY_ID},
-        send=send_fields(), message_status={"app": APP, "message_id": 7},
-        message_outcomes={"app": APP, "message_id": 7, "cursor": 0, "limit": 10},
-        update_device={"app": APP, "device": BY_ID},
-        memberships={"app": APP, "device": BY_ID, "after": "level5", "limit": 10},
-        join={"app": APP, "group": "user/42", "devices": [BY_ID]},
-        leave={"app": APP, "group": "user/42", "devices": [BY_ID]},
-        switch={"app": APP, "device": BY_ID, "from": "role/1", "to": "role/2"},
-        group_devices={"app": APP, "group": "user/42", "cursor": 0, "limit": 10},
-        groups={"app": APP, "prefix": "user/", "after": "user/1", "limit": 10},
-        update_group={"app": APP, "group": "user/42"},
-        group_topics={"app": APP, "group": "user/42", "after": "level5", "limit": 10},
-        subscribe={"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]},
-        unsubscribe={"app": APP, "topics": ["level5"], "devices": [BY_ID], "groups": ["user/42"]},
-        topics={"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10},
-        topic_devices={"app": APP, "topic": "level5", "cursor": 0, "limit": 10},
-        explain={"app": APP, "condition": CONDITION}, restore={"app": APP, "device": BY_ID},
-        quarantine={"app": APP, "cursor": 0, "limit": 10}, messages={"app": APP, "before": 0, "limit": 10},
-        steer={"app": APP, "message_id": 7, "action": 4},
-        resend={"app": APP, "message_id": 7, "key": UUID, "outcomes": [4]}, subscribe_events=subscribe_fields(),
-        event_credit={"subscription": 3, "credit": 200, "ack": 41}, unsubscribe_events={"subscription": 3},
-        receipts={"app": APP, "receipts": [receipt()]},
-        receipt_devices={"app": APP, "message_id": 7, "kind": 1, "cursor": 0, "limit": 10}, statistics={"limit": 10},
-        devices={"app": APP, "cursor": 0, "limit": 10})
     invalid_prefaces()
     invalid_framing()
     invalid_phases()
@@ -1025,6 +1095,7 @@ def write_invalid() -> None:
     invalid_audiences()
     invalid_conditions()
     invalid_steering()
+    invalid_trace()
     invalid_events()
     invalid_receipts()
     invalid_statistics()
@@ -1100,7 +1171,7 @@ def invalid_framing() -> None:
     header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
     header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
     header("id before opcode and layout", "00000000 01 f0 ffff 0000000000000000", "BAD_REQUEST_ID")
-    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0056, 0x0063, 0x0072, 0x7000,
+    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0057, 0x0063, 0x0072, 0x7000,
                    0xFFFF):
         header(f"opcode {opcode:#06x} in a request", f"00000000 01 00 {opcode:04x} 0000000000000003",
                "UNSUPPORTED_OPCODE", "request")
@@ -1137,12 +1208,12 @@ def invalid_phases() -> None:
 
 
 def invalid_truncated() -> None:
-    """Each field of each request cut short by a byte, and missing altogether."""
+    """Cuts each field of each request short by a byte, and leaves it out."""
     for message in crln.OPCODES:
         layout = crln.FROM_CLIENT[message]
         before = b""
         for name, part in layout.fixed.items():
-            whole = part.write(BASE[message][name])
+            whole = part.write(SOUND[message].fields[name])
             bad_payload(message, f"that ends before {name}", before, "MALFORMED", name)
             if len(whole) > 1:
                 bad_payload(message, f"that ends within {name}", before + whole[:-1], "MALFORMED", name,
@@ -1151,7 +1222,7 @@ def invalid_truncated() -> None:
         bad_payload(message, "with a byte left over", before + b"\0\0", "MALFORMED", section="4.2")
 
 
-# Of a list cut short by a byte, the item; the count alone does not rule out these lists.
+# The item of a list that is cut short by a byte, for lists that the count alone does not refuse.
 CUT_ITEMS = {("send", "devices"): 0, ("register_batch", "items"): 0, ("join", "devices"): 0, ("leave", "devices"): 0,
              ("subscribe", "topics"): 0, ("subscribe", "devices"): 0, ("subscribe", "groups"): 0,
              ("unsubscribe", "topics"): 0, ("unsubscribe", "devices"): 0, ("unsubscribe", "groups"): 0,
@@ -1298,9 +1369,9 @@ def invalid_values() -> None:
 
 
 def device_faults(message: str, field: str) -> None:
-    """The faults of one `device`; of a list, as the second of two."""
+    """Adds the faults of one `device`; in a list as the second of two."""
     item = 1 if field == "devices" else None
-    parts = {name: part.write({**BASE[message], "at": 0}[name])
+    parts = {name: part.write({**SOUND[message].fields, "at": 0}[name])
              for name, part in crln.FROM_CLIENT[message].fixed.items()}
     place = list(parts).index(field)
     before = b"".join(list(parts.values())[:place])
@@ -1509,14 +1580,14 @@ LISTINGS = ("memberships", "group_devices", "groups", "group_topics", "topics", 
 
 
 def invalid_names() -> None:
-    """Names of groups and topics, and what they are sought by."""
+    """Adds faults of names of groups and topics, and of `prefix` and `after`."""
     for field, messages in NAMED.items():
         bad = BAD_TOPICS if field == "topic" else BAD_NAMES
         for message in messages:
             for name, value in bad if message in ("join", "switch", "topic_devices") else bad[:2]:
                 refuse(message, f"with {field} {name}", "INVALID_ARGUMENT", field,
                        section="7b" if field == "topic" else "7a", **{field: value})
-        rest = BASE[messages[0]]
+        rest = SOUND[messages[0]].fields
         head = b"".join(crln.FROM_CLIENT[messages[0]].fixed[name].write(rest[name])
                         for name in list(rest)[:list(rest).index(field)])
         bad_payload(messages[0], f"with a surrogate in {field}", head + b"\0\3\xed\xa0\x80" + bytes(30), "MALFORMED",
@@ -1531,7 +1602,7 @@ def invalid_names() -> None:
         for limit in (0, 1001, MAX32):
             refuse(message, f"with limit {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
         for field in ("prefix", "after"):
-            if field in BASE[message]:
+            if field in SOUND[message].fields:
                 refuse(message, f"with {field} of 201 bytes", "INVALID_ARGUMENT", field, **{field: "ü" * 100 + "x"})
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
     for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain",
@@ -1541,7 +1612,7 @@ def invalid_names() -> None:
 
 def tag(message: str, name: str, number: int, value: bytes, code: str, field: str, item: Optional[int] = None,
         section: str = "", file: str = "", **changes: Any) -> None:
-    """A sound request with one tagged field of these bytes."""
+    """Adds a sound request with one tagged field of these bytes."""
     payload = payload_of(message, **changes)
     bad_payload(message, f"with {name}", payload + b"\1" + crln.uvarint(number) + crln.uvarint(len(value)) + value,
                 code, field, item, section, file)
@@ -1549,7 +1620,7 @@ def tag(message: str, name: str, number: int, value: bytes, code: str, field: st
 
 def list_faults(message: str, number: int, field: str, item: bytes, most: int, least: int = 0, section: str = "",
                 file: str = "", **changes: Any) -> None:
-    """What can be wrong with the form and the count of a list in a tag; `item` is a sound one."""
+    """Adds faults of the form and the count of a list in a tag; `item` is a sound item."""
     def fault(name: str, value: bytes, code: str = "MALFORMED", index: Optional[int] = None) -> None:
         tag(message, f"{field} {name}", number, value, code, field, index, section, file, **changes)
 
@@ -1635,7 +1706,7 @@ def invalid_memberships() -> None:
         refuse(message, "of 1,001 devices", "INVALID_ARGUMENT", "devices", devices=[BY_ID] * 1001)
         device_faults(message, "devices")
     for message in ("join", "switch"):
-        section = SECTIONS[message]
+        section = SOUND[message].section
         body_faults(message, 19, section, "groups")
         for name, payload in (("an empty announcement", b""), ("an announcement that is no object", b"[]")):
             tag(message, name, 17, payload, "INVALID_ARGUMENT", "announcement")
@@ -1654,7 +1725,7 @@ def invalid_memberships() -> None:
                groups=["g"] * 11)
         device_faults(message, "devices")
         for field in ("topics", "devices", "groups"):
-            rest = BASE[message]
+            rest = SOUND[message].fields
             head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
                             for name in list(rest)[:list(rest).index(field)])
             bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED",
@@ -1725,7 +1796,7 @@ def invalid_audiences() -> None:
             message, topics=["t"] * 1000, groups=["g"] * 11 + ["/"]), "INVALID_ARGUMENT", "groups", 11, "9.1", "topics")
 
 
-# Text, and the column that the error names; more of them are in conditions.json.
+# A text, and the column that the error names. conditions.json has more.
 BAD_CONDITIONS = [("empty", "", 1), ("of a name alone", "'level5'", 9), ("that ends after &&", "'a' in topics && ", 18),
                   ("of an open parenthesis", "('a' in topics", 15), ("in users", "'a' in users", 8)]
 
@@ -1741,7 +1812,7 @@ def invalid_conditions() -> None:
 
 
 def number_faults(message: str, number: int, field: str, size: int, *refused: int, **changes: Any) -> None:
-    """What can be wrong with a number in a tag."""
+    """Adds faults of a number in a tag."""
     for length in sorted({0, size - 1, size + 1}):
         tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "steering",
             **changes)
@@ -1791,9 +1862,15 @@ def invalid_steering() -> None:
     device_faults("restore", "device")
 
 
+def invalid_trace() -> None:
+    for name, app in BAD_APPS:
+        refuse("trace", f"with app {name}", "INVALID_ARGUMENT", "app", None, "7", app=app)
+    device_faults("trace", "device")
+
+
 def largest_count(message: str, field: str) -> None:
-    """A list that announces more than the payload holds."""
-    rest = BASE[message]
+    """Adds a list whose count is more than the payload has."""
+    rest = SOUND[message].fields
     head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
                     for name in list(rest)[:list(rest).index(field)])
     bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED", field,
@@ -2039,7 +2116,7 @@ COMPOSED: List[Tuple[Any, ...]] = [
      '"mutable-content":1,"relevance-score":1,"sound":"n","target-content-id":"w","thread-id":"th","url-args":["u"]},'
      '"d":1,"mdm":"m"}'),
 ]
-# Name, fields, the field that is wrong; then the push type if it is not alert.
+# Name, fields, the field at fault; then the push type if it is not alert.
 REFUSED: List[Tuple[Any, ...]] = [
     ("data named aps", {"data": {"aps": {}}}, "data.aps"),
     ("data named mdm beside mdm", {"mdm": "m", "data": {"mdm": "n"}}, "data.mdm"),
@@ -2078,7 +2155,7 @@ TRANSLATED: List[Tuple[Any, ...]] = [
       ("fr", '{"aps":{"alert":{"title":"S"},"badge":1}}')]),
     ("no languages", {"body": "Hi"}, {}, '{"aps":{"alert":"Hi"}}', []),
 ]
-# Name, fields, translations, the field that is wrong.
+# Name, fields, translations, the field at fault.
 UNTRANSLATABLE: List[Tuple[Any, ...]] = [
     ("a language that is none", RAID, {"de_AT": {"body": "x"}}, "bodies.de_AT"),
     ("a language twice", RAID, {"de": {"body": "x"}, "DE": {"body": "y"}}, "bodies.de"),
@@ -2087,7 +2164,7 @@ UNTRANSLATABLE: List[Tuple[Any, ...]] = [
 
 
 def payload_rows() -> List[Dict[str, Any]]:
-    """payloads.json: fields and what becomes of them."""
+    """Returns the rows of payloads.json."""
     rows: List[Dict[str, Any]] = []
     for result, table in (("payload", COMPOSED), ("fault", REFUSED)):
         for name, fields, expected, *push_type in table:
@@ -2104,7 +2181,7 @@ def payload_rows() -> List[Dict[str, Any]]:
 # ---------------------------------------------------------------------------------------------- session, files
 
 class Session:
-    """Writes sessions/*.json step by step, from the prefaces to the answer to AUTH at once."""
+    """A session of sessions/*.json, built step by step; it begins with the prefaces, HELLO and AUTH."""
 
     def __init__(self) -> None:
         self.steps: List[Dict[str, str]] = []

@@ -1,6 +1,6 @@
 public import CarillonCore
 
-/// What the *other* devices of a group are told when a device joins: "new sign-in on iPhone". An alert, sent at once.
+/// The alert that the *other* devices of a group get when a device joins: "new sign-in on iPhone". It is sent at once.
 public struct Announcement: Hashable, Sendable {
     /// The payloads, by language.
     public var payload: LocalizedPayload
@@ -15,7 +15,7 @@ public struct Announcement: Hashable, Sendable {
         self.payload = LocalizedPayload(payload: payload, bodies: [])
     }
 
-    /// Makes an announcement of what a notification says; `translations` as for
+    /// Makes an announcement of a notification; `translations` as for
     /// `PushNotification.localized(_:hasDefault:for:)`.
     ///
     /// - Throws: a fault that names the field.
@@ -26,7 +26,7 @@ public struct Announcement: Hashable, Sendable {
         payload = try notification.localized(translations)
     }
 
-    /// What the server is given.
+    /// The content as the server gets it.
     func content(_ app: AppID) -> MessageContent {
         MessageContent(app: app, localized: payload)
     }

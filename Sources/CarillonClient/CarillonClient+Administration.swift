@@ -2,18 +2,17 @@ public import CarillonCore
 import CarillonWire
 
 extension CarillonClient {
-    /// How the server stands: rates, lanes, connections to APNs, messages in flight, the database.
+    /// The statistics of the server: rates, lanes, connections to APNs, messages in flight, the database.
     ///
     /// The principal must observe or administer every app (a grant of `*`), else the error is `.forbidden`.
     ///
     /// - Parameter limit: rows of each list at most, 1 to 1,000.
     public func statistics(limit: Int = 1_000) async throws(CarillonError) -> ServerStatistics {
         let query = StatisticsQuery(limit: Self.pageLimit(limit))
-        guard case .statistics(let statistics) = try await request(.statistics(query)) else { throw .unfit }
-        return statistics
+        return try await request(query)
     }
 
-    /// One page of all devices of an app, active and quarantined, with what is stored of each: at most `limit` (1 to 1,000)
+    /// One page of all devices of an app, active and quarantined, with their registrations: at most `limit` (1 to 1,000)
     /// from `cursor` on, and fewer if they would not fit a frame.
     ///
     /// The principal must administer the app, else the error is `.forbidden`.
@@ -21,7 +20,7 @@ extension CarillonClient {
         of app: AppID, from cursor: UInt64?, limit: Int = 1_000
     ) async throws(CarillonError) -> Page<Device, UInt64> {
         let query = DeviceListing(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
-        guard case .devices(let page) = try await request(.devices(query)) else { throw .unfit }
+        let page = try await request(query)
         return Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 
@@ -32,6 +31,6 @@ extension CarillonClient {
 }
 
 extension ServerStatistics.RequestCount {
-    /// What the operation is called, as in metrics: `send`, `register-batch`.
+    /// The name of the operation, as in metrics: `send`, `register-batch`.
     public var operation: String { Opcode(rawValue: opcode).name }
 }

@@ -7,14 +7,13 @@ extension CarillonClient {
     /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the same
     /// request.
     public func register(_ registration: Registration) async throws(CarillonError) -> RegisteredDevice {
-        let request = Request.register(registration.dated(.current))
-        guard case .registered(let id, let result) = try await self.request(request) else { throw .unfit }
-        return RegisteredDevice(id: id, result: result)
+        let answer = try await request(registration.dated(.current))
+        return RegisteredDevice(id: answer.device, result: answer.result)
     }
 
     /// Registers many devices, in as few requests as the server allows; the answers are in the order of the batch.
     ///
-    /// An item that is refused does not touch the others.
+    /// A refused item does not affect the others.
     public func register(_ batch: [Registration]) async -> [Result<RegisteredDevice, CarillonError>] {
         let now = Timestamp.current
         var results: [Result<RegisteredDevice, CarillonError>] = []
@@ -27,7 +26,7 @@ extension CarillonClient {
                 results += try await registerAtOnce(items)
             } catch {
                 results += Array(repeating: .failure(error), count: items.count)
-                // The server has judged this request only; anything else would befall the others too.
+                // An error of the server concerns this request alone; any other error would end the following ones too.
                 guard error.code.server == nil else { continue }
                 var untried = error
                 untried.effect = .notExecuted
@@ -40,8 +39,8 @@ extension CarillonClient {
     private func registerAtOnce(
         _ items: [Registration]
     ) async throws(CarillonError) -> [Result<RegisteredDevice, CarillonError>] {
-        let answer = try await request(.registerBatch(items.map { .success($0) }))
-        guard case .registeredBatch(let rows) = answer, rows.count == items.count else { throw .unfit }
+        let rows = try await request(RegistrationBatch(items))
+        guard rows.count == items.count else { throw .mismatchedAnswer }
         return rows.enumerated().map { index, row in
             switch row {
             case .registered(let id, let result): .success(RegisteredDevice(id: id, result: result))
@@ -50,30 +49,25 @@ extension CarillonClient {
         }
     }
 
-    /// Unregisters a device as of `time`, or of now; answers its id, or nil if it was not registered.
+    /// Unregisters a device as of `time`, or of now; returns its id, or nil if it was not registered.
     ///
-    /// After it returns no push to the device begins. A token that was not registered leaves its trace all the same: a
-    /// registration that comes late does not bring it back.
+    /// After it returns no push to the device begins. It leaves a tombstone even for a token that was not registered: an older
+    /// registration that comes late does not bring the device back.
     @discardableResult
     public func unregister(
         _ device: DeviceReference,
         app: AppID,
         at time: Timestamp? = nil
     ) async throws(CarillonError) -> DeviceID? {
-        let request = Request.unregister(Unregistration(app: app, device: device, at: time ?? .current))
-        guard case .unregistered(let id) = try await self.request(request) else { throw .unfit }
-        return id
+        try await request(Unregistration(app: app, device: device, at: time ?? .current))
     }
 
-    /// What the registry knows of a device; an unknown one fails with the server's `NOT_FOUND`.
+    /// The registration of a device; an unknown one fails with the server's `NOT_FOUND`.
     public func lookup(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> Device {
-        guard case .device(let device) = try await request(.lookup(Lookup(app: app, device: device))) else {
-            throw .unfit
-        }
-        return device
+        try await request(Lookup(app: app, device: device))
     }
 
-    /// Changes fields of a device, or mutes it; what `update` leaves out stays. Answers its id.
+    /// Changes fields of a device, or mutes it; fields that `update` leaves out keep their value. Returns its id.
     ///
     /// An unknown device fails with the server's `NOT_FOUND`.
     @discardableResult
@@ -83,12 +77,11 @@ extension CarillonClient {
         _ update: DeviceUpdate
     ) async throws(CarillonError) -> DeviceID {
         let change = DeviceChange(app: app, device: device, update: update)
-        guard case .updated(let id) = try await request(.updateDevice(change)) else { throw .unfit }
-        return id
+        return try await request(change)
     }
 
-    /// The groups of a device, and one page of its topics with who holds each: at most `limit` (1 to 1,000) after
-    /// `cursor`, and more if one topic is held that often.
+    /// The groups of a device, and one page of its topics with their sources: at most `limit` (1 to 1,000) rows after `cursor`,
+    /// and more if one topic has more sources.
     public func memberships(
         of device: DeviceReference,
         app: AppID,
@@ -101,11 +94,10 @@ extension CarillonClient {
             after: cursor?.name ?? "",
             limit: Self.pageLimit(limit)
         )
-        guard case .memberships(let memberships) = try await request(.memberships(query)) else { throw .unfit }
-        return memberships
+        return try await request(query)
     }
 
-    /// The topics of a device with who holds each, ascending; fetched as they are consumed.
+    /// The topics of a device with their sources, ascending; fetched as they are consumed.
     public func topics(of device: DeviceReference, app: AppID) -> Listing<Memberships.Holding, TopicName> {
         Listing { cursor throws(CarillonError) in
             let page = try await self.memberships(of: device, app: app, after: cursor)
@@ -113,14 +105,13 @@ extension CarillonClient {
         }
     }
 
-    /// Takes a device out of quarantine, so that it gets pushes again; harmless if it is in none. Answers its id.
+    /// Releases a device from quarantine, so that it gets pushes again; harmless if it is not in quarantine. Returns its id.
     ///
     /// An unknown device fails with the server's `NOT_FOUND`.
     @discardableResult
     public func restore(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> DeviceID {
         let restoration = DeviceRestoration(app: app, device: device)
-        guard case .restored(let id) = try await request(.restore(restoration)) else { throw .unfit }
-        return id
+        return try await request(restoration)
     }
 
     /// One page of the devices in quarantine, whose tokens APNs has declared dead: at most `limit` (1 to 1,000) from
@@ -131,7 +122,7 @@ extension CarillonClient {
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
         let query = QuarantineQuery(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
-        guard case .quarantine(let page) = try await request(.quarantine(query)) else { throw .unfit }
+        let page = try await request(query)
         return Page(page)
     }
 
@@ -174,7 +165,7 @@ extension Registration {
 }
 
 extension CarillonError {
-    /// What a batch says of one item: a code and no more.
+    /// The error of one item of a batch, of which the server sends the code alone.
     fileprivate init(refused code: ErrorCode, item: Int) {
         let reason =
             switch code {

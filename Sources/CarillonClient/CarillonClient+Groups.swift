@@ -2,12 +2,12 @@ public import CarillonCore
 import CarillonWire
 
 extension CarillonClient {
-    /// Brings devices into a group, as at a sign-in; what the group is subscribed to reaches them at once.
+    /// Adds devices to a group, as at a sign-in; messages to the group's topics reach them at once.
     ///
     /// - Parameters:
-    ///   - devices: at most `ServerInformation.batchLimit`. Those that are not registered do not touch the others.
-    ///   - announcement: what the group's other devices are told, if at least one device was not in it before. Needs the
-    ///     role send as well.
+    ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
+    ///   - announcement: the alert for the group's other devices, sent if at least one device was not in the group before.
+    ///     Needs the role `send` as well.
     @discardableResult
     public func join(
         _ group: GroupName,
@@ -16,7 +16,7 @@ extension CarillonClient {
         announcing announcement: Announcement? = nil
     ) async throws(CarillonError) -> JoinResult {
         let join = Join(app: app, group: group, devices: devices, announcement: announcement?.content(app))
-        guard case .joined(let answer) = try await request(.join(join)) else { throw .unfit }
+        let answer = try await request(join)
         return JoinResult(
             joined: Int(answer.joined),
             announcement: answer.announcement,
@@ -24,10 +24,10 @@ extension CarillonClient {
         )
     }
 
-    /// Takes devices out of a group, as at a sign-out; topics that only the group held for them are gone at once.
+    /// Removes devices from a group, as at a sign-out; topics that they had only through the group are gone at once.
     ///
     /// - Parameters:
-    ///   - devices: at most `ServerInformation.batchLimit`. Those that are not registered do not touch the others.
+    ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
     ///   - clearingTopics: whether the devices' own subscriptions end as well.
     @discardableResult
     public func leave(
@@ -37,7 +37,7 @@ extension CarillonClient {
         clearingTopics: Bool = false
     ) async throws(CarillonError) -> MembershipResult {
         let leave = Leave(app: app, group: group, devices: devices, clearsTopics: clearingTopics)
-        guard case .left(let answer) = try await request(.leave(leave)) else { throw .unfit }
+        let answer = try await request(leave)
         return MembershipResult(answer)
     }
 
@@ -59,7 +59,7 @@ extension CarillonClient {
             to: to,
             announcement: announcement?.content(app)
         )
-        guard case .switched(let answer) = try await request(.switchGroup(change)) else { throw .unfit }
+        let answer = try await request(change)
         return SwitchResult(
             device: answer.device,
             hasLeft: answer.changes.contains(.left),
@@ -68,11 +68,11 @@ extension CarillonClient {
         )
     }
 
-    /// Mutes a group, or lets it speak again; answers how many devices it has. It need not have any yet.
+    /// Mutes or unmutes a group; returns how many devices it has. It need not have any yet.
     @discardableResult
     public func setMuted(_ isMuted: Bool, group: GroupName, app: AppID) async throws(CarillonError) -> Int {
         let update = GroupUpdate(app: app, group: group, isMuted: isMuted)
-        guard case .groupUpdated(let devices) = try await request(.updateGroup(update)) else { throw .unfit }
+        let devices = try await request(update)
         return Int(clamping: devices)
     }
 
@@ -83,8 +83,8 @@ extension CarillonClient {
         after cursor: GroupName?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<GroupSummary, GroupName> {
-        let query = NamesQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
-        guard case .groups(let page) = try await request(.groups(query)) else { throw .unfit }
+        let query = GroupsQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        let page = try await request(query)
         let rows = page.rows.compactMap { row in
             GroupName(row.name).map {
                 GroupSummary(group: $0, devices: Int(clamping: row.devices), isMuted: row.isMuted)
@@ -109,8 +109,8 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = DevicesQuery(app: app, name: group, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
-        guard case .groupDevices(let page) = try await request(.groupDevices(query)) else { throw .unfit }
+        let query = GroupDevicesQuery(app: app, group: group, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let page = try await request(query)
         return Page(page)
     }
 
@@ -132,7 +132,7 @@ extension CarillonClient {
             after: cursor?.name ?? "",
             limit: Self.pageLimit(limit)
         )
-        guard case .groupTopics(let page) = try await request(.groupTopics(query)) else { throw .unfit }
+        let page = try await request(query)
         return Page(rows: page.topics, next: page.next.flatMap { TopicName($0) })
     }
 
@@ -147,7 +147,7 @@ extension CarillonClient {
     }
 }
 
-/// What joining a group came to.
+/// The result of joining a group.
 public struct JoinResult: Hashable, Sendable {
     /// Devices that were not in the group before.
     public var joined: Int
@@ -164,7 +164,7 @@ public struct JoinResult: Hashable, Sendable {
     }
 }
 
-/// What leaving a group, subscribing or unsubscribing came to.
+/// The result of leaving a group, subscribing or unsubscribing.
 public struct MembershipResult: Hashable, Sendable {
     /// Devices that left; of subscriptions, those that are new or gone.
     public var changed: Int
@@ -182,7 +182,7 @@ public struct MembershipResult: Hashable, Sendable {
     }
 }
 
-/// What moving a device from one group to another came to.
+/// The result of moving a device from one group to another.
 public struct SwitchResult: Hashable, Sendable {
     /// The device.
     public var device: DeviceID
@@ -208,7 +208,7 @@ public struct GroupSummary: Hashable, Sendable {
     public var group: GroupName
     /// Devices in it.
     public var devices: Int
-    /// Whether its devices get nothing at all.
+    /// Whether it is muted: its devices get no pushes.
     public var isMuted: Bool
 
     /// Makes it.

@@ -9,7 +9,7 @@ extension CarillonClient {
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<MessageSummary, MessageID> {
         let query = MessagesQuery(app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit))
-        guard case .messages(let page) = try await request(.messages(query)) else { throw .unfit }
+        let page = try await request(query)
         return Page(rows: page.messages, next: page.next == 0 ? nil : MessageID(rawValue: page.next))
     }
 
@@ -18,10 +18,10 @@ extension CarillonClient {
         Listing { cursor throws(CarillonError) in try await self.messages(of: app, before: cursor) }
     }
 
-    /// Cancels, pauses, resumes or paces a message; effective within a second. Answers how far it has come then.
+    /// Cancels, pauses, resumes or paces a message; effective within a second. Returns the state of the message after that.
     ///
-    /// `finished` says that nothing was left to steer. A scheduled message that is resumed starts now. What is on its way
-    /// to APNs already keeps its answer.
+    /// `finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that are on
+    /// their way to APNs still get their outcome.
     @discardableResult
     public func updateMessage(
         _ message: MessageID,
@@ -29,13 +29,12 @@ extension CarillonClient {
         _ messageUpdate: MessageUpdate
     ) async throws(CarillonError) -> MessageState {
         let order = MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate)
-        guard case .messageUpdated(let state) = try await request(.updateMessage(order)) else { throw .unfit }
-        return state
+        return try await request(order)
     }
 
     /// Sends a finished message once more, as a new one with the same content, to those of its devices that ended with one
-    /// of `outcomes`; with none named to all that a second try can help: not to those delivered to, and not where the
-    /// token is dead or the device is gone.
+    /// of `outcomes`; with none named to all that another attempt can help: not to delivered ones, and not where the token is
+    /// dead or the device is unregistered.
     ///
     /// Without `notAfter` the old one's time holds, after which no attempt starts; once that is past, another must be named.
     /// Without an idempotency key it gets a random one, so that the call can be repeated without sending twice.
@@ -48,7 +47,6 @@ extension CarillonClient {
     ) async throws(CarillonError) -> Acceptance {
         let order = MessageResend(
             app: app, id: message, key: key == .zero ? .random() : key, outcomes: outcomes, notAfter: notAfter)
-        guard case .resent(let acceptance) = try await request(.resend(order)) else { throw .unfit }
-        return acceptance
+        return try await request(order)
     }
 }

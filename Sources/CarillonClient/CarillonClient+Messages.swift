@@ -2,22 +2,29 @@ public import CarillonCore
 import CarillonWire
 
 extension CarillonClient {
-    /// Hands a message to the server; it is durable when this returns, and delivered from then on.
+    /// Sends a message; it is durable when this returns, and its delivery begins then.
     ///
-    /// A message without an idempotency key gets a random one, so that the call can be repeated without sending twice. Of a
-    /// dry run the answer's `total` is what the message would be sent to, and its id 0.
+    /// A message without an idempotency key gets a random one, so that the call can be repeated without sending twice. The answer
+    /// of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
     public func send(_ message: Message) async throws(CarillonError) -> Acceptance {
         var message = message
         if message.key == .zero { message.key = .random() }
-        guard case .accepted(let acceptance) = try await request(.send(message)) else { throw .unfit }
-        return acceptance
+        return try await request(message)
     }
 
-    /// How far a message has come.
+    /// The status of a message.
     public func status(of message: MessageID, app: AppID) async throws(CarillonError) -> MessageStatus {
         let query = MessageQuery(app: app, id: message)
-        guard case .status(let status) = try await request(.messageStatus(query)) else { throw .unfit }
-        return status
+        return try await request(query)
+    }
+
+    /// Why a device did or did not get a message. An unknown message or device fails with the server's `NOT_FOUND`.
+    public func trace(
+        _ message: MessageID,
+        device: DeviceReference,
+        in app: AppID
+    ) async throws(CarillonError) -> MessageTrace {
+        try await request(TraceQuery(app: app, id: message, device: device))
     }
 
     /// One page of a message's recipients: at most `limit` (1 to 1,000) from `cursor` on, 0 being the start.
@@ -28,8 +35,7 @@ extension CarillonClient {
         limit: Int = 1_000
     ) async throws(CarillonError) -> RecipientOutcomePage {
         let query = OutcomesQuery(app: app, id: message, cursor: cursor, limit: Self.pageLimit(limit))
-        guard case .outcomes(let page) = try await request(.messageOutcomes(query)) else { throw .unfit }
-        return page
+        return try await request(query)
     }
 
     /// All recipients of a message, fetched page by page as they are consumed.
@@ -45,7 +51,7 @@ extension CarillonClient {
 
     /// Waits until every device of a message has its outcome; fails with `timeout` if that takes longer than `timeout`.
     ///
-    /// It asks the server again and again, more seldom as time goes by: every 20 ms at first, every 2 s later.
+    /// It polls the server: every 20 ms at first, every 2 s later.
     public func waitUntilFinished(
         _ message: MessageID,
         app: AppID,
@@ -72,7 +78,7 @@ extension CarillonClient {
 
 /// Every recipient of a message with its outcome; pages are fetched as they are consumed.
 public struct RecipientOutcomes: AsyncSequence, Sendable {
-    /// A recipient and how it ended.
+    /// A recipient and its outcome.
     public typealias Element = RecipientOutcome
     /// Why a page could not be fetched.
     public typealias Failure = CarillonError
@@ -86,7 +92,7 @@ public struct RecipientOutcomes: AsyncSequence, Sendable {
         Iterator(sequence: self)
     }
 
-    /// Goes through the recipients once.
+    /// Returns the recipients once.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: RecipientOutcomes
         private var page: ArraySlice<RecipientOutcome> = []
@@ -96,12 +102,12 @@ public struct RecipientOutcomes: AsyncSequence, Sendable {
             self.sequence = sequence
         }
 
-        /// The next recipient, or nothing after the last.
+        /// The next recipient; nil after the last.
         public mutating func next() async throws(CarillonError) -> RecipientOutcome? {
             try await next(isolation: #isolation)
         }
 
-        /// The next recipient, or nothing after the last.
+        /// The next recipient; nil after the last.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(CarillonError) -> RecipientOutcome? {

@@ -2,15 +2,14 @@ public import CarillonCore
 import CarillonWire
 
 extension CarillonClient {
-    /// Tells the server which pushes have arrived or were opened, in as few requests as it allows. Each device of a message
-    /// counts once a kind: telling it again, as after an error, does no harm.
+    /// Reports pushes that have arrived or were opened, in as few requests as the server allows. Each device of a message counts
+    /// once for each kind: reporting it again, as after an error, does no harm.
     public func report(_ receipts: [Receipt], app: AppID) async throws(CarillonError) -> ReceiptResult {
         var result = ReceiptResult(counted: 0)
         var rest = receipts[...]
         while !rest.isEmpty {
             let batch = try await serverInformation.fitting(rest)
-            let answer = try await request(.receipts(ReceiptBatch(app: app, receipts: Array(batch))))
-            guard case .receiptsCounted(let count) = answer else { throw .unfit }
+            let count = try await request(ReceiptBatch(app: app, receipts: Array(batch)))
             result.counted += Int(count.counted)
             result.unknown += count.unknown.map { batch.startIndex + Int($0) }
             rest = rest[batch.endIndex...]
@@ -28,7 +27,7 @@ extension CarillonClient {
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
         let query = ReceiptsQuery(
             app: app, id: message, kind: kind, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
-        guard case .receiptDevices(let page) = try await request(.receiptDevices(query)) else { throw .unfit }
+        let page = try await request(query)
         return Page(page)
     }
 
@@ -44,7 +43,7 @@ extension CarillonClient {
     }
 }
 
-/// What telling receipts came to.
+/// The result of reporting receipts.
 public struct ReceiptResult: Hashable, Sendable {
     /// Receipts that are new.
     public var counted: Int

@@ -6,7 +6,7 @@ extension CarillonClient {
     ///
     /// - Parameters:
     ///   - topics: at most 1,000; times devices and groups at most 10,000.
-    ///   - devices: at most `ServerInformation.batchLimit`. Those that are not registered do not touch the others.
+    ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
     ///   - groups: at most `ServerInformation.batchLimit`.
     @discardableResult
     public func subscribe(
@@ -16,13 +16,13 @@ extension CarillonClient {
         app: AppID
     ) async throws(CarillonError) -> MembershipResult {
         let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
-        guard case .subscribed(let answer) = try await request(.subscribe(subscription)) else { throw .unfit }
+        let answer = try await request(Subscribe(subscription))
         return MembershipResult(answer)
     }
 
     /// Ends subscriptions of devices and groups; limits as for `subscribe`.
     ///
-    /// A device stays in a topic as long as something else holds it there: itself, or a group that it is in.
+    /// A device stays in a topic as long as it has another source: its own subscription, or a group that it is in.
     @discardableResult
     public func unsubscribe(
         from topics: [TopicName],
@@ -31,7 +31,7 @@ extension CarillonClient {
         app: AppID
     ) async throws(CarillonError) -> MembershipResult {
         let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
-        guard case .unsubscribed(let answer) = try await request(.unsubscribe(subscription)) else { throw .unfit }
+        let answer = try await request(Unsubscribe(subscription))
         return MembershipResult(answer)
     }
 
@@ -42,8 +42,8 @@ extension CarillonClient {
         after cursor: TopicName?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<TopicSummary, TopicName> {
-        let query = NamesQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
-        guard case .topics(let page) = try await request(.topics(query)) else { throw .unfit }
+        let query = TopicsQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        let page = try await request(query)
         let rows = page.rows.compactMap { row in
             TopicName(row.name).map { TopicSummary(topic: $0, devices: Int(clamping: row.devices)) }
         }
@@ -62,8 +62,8 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = DevicesQuery(app: app, name: topic, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
-        guard case .topicDevices(let page) = try await request(.topicDevices(query)) else { throw .unfit }
+        let query = TopicDevicesQuery(app: app, topic: topic, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let page = try await request(query)
         return Page(page)
     }
 
@@ -72,11 +72,10 @@ extension CarillonClient {
         Listing { cursor throws(CarillonError) in try await self.devices(in: topic, app: app, from: cursor) }
     }
 
-    /// What a condition means, how many devices it holds for now, and how many each of its terms does.
+    /// The canonical form of a condition, how many devices match it now, and how many match each of its terms.
     public func explain(_ condition: Condition, app: AppID) async throws(CarillonError) -> Explanation {
         let query = ConditionQuery(app: app, condition: condition)
-        guard case .explained(let explanation) = try await request(.explain(query)) else { throw .unfit }
-        return explanation
+        return try await request(query)
     }
 }
 
@@ -84,7 +83,7 @@ extension CarillonClient {
 public struct TopicSummary: Hashable, Sendable {
     /// The topic.
     public var topic: TopicName
-    /// Devices in it, each once, whatever holds it there.
+    /// Devices in it, each once, however many sources it has.
     public var devices: Int
 
     /// Makes it.

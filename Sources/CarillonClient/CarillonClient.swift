@@ -33,13 +33,13 @@ import Synchronization
 ///
 /// Calls may be made from any task, as many at once as wished; they share the connection and the server answers in any
 /// order. A call is repeated only when that is safe: the server has not executed it, or making it twice is as good as
-/// making it once. Whatever still fails says in `CarillonError.effect` whether it took effect. Cancelling the task gives up
-/// waiting, with the code `cancelled`.
+/// making it once. The error of a call that still fails says in `CarillonError.effect` whether it took effect. Cancelling the
+/// task ends the wait with the code `cancelled`.
 public final class CarillonClient: Sendable {
-    /// What the client was made with.
+    /// The configuration that the client was made with.
     public let configuration: Configuration
     let eventLoop: any EventLoop
-    private let dispatcher: NIOLoopBoundBox<Dispatcher>
+    private let dispatcher: NIOLoopBoundBox<CallDispatcher>
     private let lastCall = Atomic<UInt64>(0)
 
     /// Makes a client. Nothing is connected or read before the first call.
@@ -47,7 +47,7 @@ public final class CarillonClient: Sendable {
         self.configuration = configuration
         let eventLoop = NIOSingletons.posixEventLoopGroup.next()
         self.eventLoop = eventLoop
-        dispatcher = NIOLoopBoundBox.makeBoxSendingValue(Dispatcher(configuration, eventLoop), eventLoop: eventLoop)
+        dispatcher = NIOLoopBoundBox.makeBoxSendingValue(CallDispatcher(configuration, eventLoop), eventLoop: eventLoop)
     }
 
     deinit {
@@ -55,49 +55,51 @@ public final class CarillonClient: Sendable {
         eventLoop.execute { dispatcher.value.abandon() }
     }
 
-    /// Takes no more calls, lets those that are out finish, and closes the connection.
+    /// Accepts no more calls, waits until those under way have ended, and closes the connection.
     public func close() async {
         await withCheckedContinuation { continuation in
             eventLoop.execute { self.dispatcher.value.close(continuation) }
         }
     }
 
-    /// What the server says of itself and of this client; connects if there is no connection.
+    /// The description of the server and of this client; connects if there is no connection.
     public var serverInformation: ServerInformation {
         get async throws(CarillonError) {
-            guard case .information(let information) = try await perform(.information) else { throw .unfit }
+            guard case .information(let information) = try await perform(.information) else { throw .mismatchedAnswer }
             return information
         }
     }
 
-    /// The time from asking the server for a sign of life to getting it.
+    /// The time from a PING to its answer.
     ///
-    /// The server limits how often it is asked: calls in quick succession wait for their turn.
+    /// The server limits how often a client may ping: calls in quick succession wait.
     public func ping() async throws(CarillonError) -> Duration {
-        guard case .roundTrip(let duration) = try await perform(.ping) else { throw .unfit }
+        guard case .roundTrip(let duration) = try await perform(.ping) else { throw .mismatchedAnswer }
         return duration
     }
 
     /// Makes a request and waits for its answer.
-    func request(_ request: Request) async throws(CarillonError) -> Response {
-        guard case .response(let response) = try await perform(.request(request)) else { throw .unfit }
-        return response
+    func request<O: Operation>(_ request: O) async throws(CarillonError) -> O.Answer {
+        guard case .answer(let answer) = try await perform(.request(request)), let answer = answer.as(answerTo: O.self)
+        else { throw .mismatchedAnswer }
+        return answer
     }
 
-    /// Takes a feed of events; on the event loop only.
-    func begin(_ feed: EventConsumer) {
-        dispatcher.value.begin(feed)
+    /// Starts a subscription of events; on the event loop only.
+    func begin(_ consumer: EventConsumer) {
+        dispatcher.value.begin(consumer)
     }
 
-    private func perform(_ operation: Operation) async throws(CarillonError) -> Reply {
+    private func perform(_ command: Command) async throws(CarillonError) -> CallResult {
         let id = lastCall.add(1, ordering: .relaxed).newValue
         let deadline = RestartableTimer.now + configuration.requestTimeout.milliseconds
         let isCancelled = Cancellation()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Reply, CarillonError>, Never>) in
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<CallResult, CarillonError>, Never>) in
                 eventLoop.execute {
                     let dispatcher = self.dispatcher.value
-                    dispatcher.begin(id, Call(operation: operation, deadline: deadline, continuation: continuation))
+                    dispatcher.begin(id, Call(command, deadline: deadline, continuation))
                     if isCancelled.flag.load(ordering: .acquiring) { dispatcher.cancel(id) }
                 }
             }
@@ -110,12 +112,13 @@ public final class CarillonClient: Sendable {
     }
 }
 
-/// Whether the task of a call was cancelled, for its beginning to see.
+/// Whether the task of a call was cancelled before the call began.
 private final class Cancellation: Sendable {
     let flag = Atomic(false)
 }
 
 extension CarillonError {
-    /// An answer of another kind than its request; the session has checked that already.
-    static let unfit = CarillonError(.protocolViolation, effect: .unknown, message: "an answer that does not fit")
+    /// An answer of another kind than its request.
+    static let mismatchedAnswer = CarillonError(
+        .protocolViolation, effect: .unknown, message: "an answer that does not fit")
 }

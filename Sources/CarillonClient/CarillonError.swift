@@ -2,7 +2,7 @@ public import CarillonCore
 
 /// Why a call failed, whether it took effect, and whether making it again can help. Descriptions are safe to show.
 public struct CarillonError: Error, Hashable, Sendable {
-    /// What went wrong. An open set: compare with the constants, or look at `server`.
+    /// The cause of the error. An open set: compare with the constants, or look at `server`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: Hashable {
             case server(ErrorCode)
@@ -18,15 +18,15 @@ public struct CarillonError: Error, Hashable, Sendable {
         public static let notConnected = Code(kind: .notConnected)
         /// The connection ended before the answer came.
         public static let connectionLost = Code(kind: .connectionLost)
-        /// What answers at the address does not speak Carillon's protocol.
+        /// The program at the address does not speak Carillon's protocol.
         public static let notCarillon = Code(kind: .notCarillon)
         /// The server sent what cannot be read.
         public static let protocolViolation = Code(kind: .protocolViolation)
-        /// TLS could not make sure of the server, or the server not of the client.
+        /// TLS could not verify the server, or the server could not verify the client.
         public static let untrusted = Code(kind: .untrusted)
         /// The configuration cannot be used: a file, a key, an address.
         public static let configuration = Code(kind: .configuration)
-        /// The time of the call has passed.
+        /// The deadline of the call has passed.
         public static let timeout = Code(kind: .timeout)
         /// The task was cancelled.
         public static let cancelled = Code(kind: .cancelled)
@@ -46,11 +46,11 @@ public struct CarillonError: Error, Hashable, Sendable {
         }
     }
 
-    /// What went wrong.
+    /// The cause.
     public var code: Code
     /// Whether the call took effect. Calls that only read have none.
     public var effect: Effect
-    /// When the same call may be made again; nothing = it will fail again.
+    /// When the same call may be made again; nil if it would fail again.
     public var retryAfter: Duration?
     /// The field at fault, as the protocol names it.
     public var field: String?
@@ -60,7 +60,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     public var item: UInt32?
     /// Where in a condition the fault is, in bytes; the first is 1.
     public var column: UInt32?
-    /// For people; never holds a secret.
+    /// A text for operators; never holds a secret.
     public var message: String
 
     /// Makes an error.

@@ -3,72 +3,73 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// One connection: runs a client session over a channel and knows which call each request belongs to.
+/// One connection: runs a client session over a channel and maps request ids to calls.
 ///
 /// Confined to the event loop of its channel.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Bytes written in one turn of the event loop before they are sent without waiting for its end.
+    /// Bytes of output after which they are sent before the event-loop cycle ends.
     private static let flushByteCount = 64 << 10
 
-    /// Lives until the channel is gone: `linkInactive` breaks the circle.
-    private let dispatcher: Dispatcher
+    /// Kept until the channel is gone: `channelClosed` breaks the cycle of references.
+    private let dispatcher: CallDispatcher
     private let settings: ClientSessionSettings
     private let timer: RestartableTimer
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
+    /// The calls by the id of their request.
     private var calls: [UInt64: UInt64] = [:]
-    /// Whose requests these are, of those that no call has made.
-    private var feeds: [UInt64: EventConsumer] = [:]
-    /// Who is told the events of a subscription, by the id of its request.
+    /// The event consumers by the id of the request that they wait for.
+    private var consumers: [UInt64: EventConsumer] = [:]
+    /// The event consumers by the id of their SUBSCRIBE_EVENTS.
     var subscribers: [UInt64: EventConsumer] = [:]
-    /// Subscriptions that are to be ended when there is room.
-    private var endings: [UInt64] = []
+    /// Subscriptions to end when there is room for a request.
+    private var pendingUnsubscribes: [UInt64] = []
     private var pings: [UInt64] = []
     private var pingSentAt: NIODeadline?
-    private var inbox = ByteBuffer()
+    private var unread = ByteBuffer()
     private var isFlushScheduled = false
-    /// Closed before the channel was there.
-    private var isOver = false
-    /// What the channel said of its end.
+    /// Whether it was closed before its channel was active.
+    private var isClosedEarly = false
+    /// The error with which the channel ended.
     private var failure: (any Error)?
     /// Whether the connection has opened.
     private(set) var isOpen = false
 
-    init(_ dispatcher: Dispatcher, _ settings: ClientSessionSettings, _ eventLoop: any EventLoop) {
+    init(_ dispatcher: CallDispatcher, _ settings: ClientSessionSettings, _ eventLoop: any EventLoop) {
         self.dispatcher = dispatcher
         self.settings = settings
         timer = RestartableTimer(eventLoop)
         timer.action = { [unowned self] in timerFired() }
     }
 
-    /// What the server said of itself.
+    /// The answer to HELLO.
     var welcome: Welcome? { session?.welcome }
-    /// Who the server takes the client for.
+    /// The answer to AUTH.
     var identity: Identity? { session?.identity }
 
     /// Whether a request would be sent at once.
     var hasRoom: Bool { session?.canSubmit == true && context?.channel.isWritable == true }
 
-    // MARK: Orders
+    // MARK: Requests
 
     /// Sends a request of `call` with the next flush.
-    func submit(_ request: Request, call: UInt64, deadline: UInt64) -> Submission {
+    func submit(_ request: some Operation, call: UInt64, deadline: UInt64) -> Submission {
         let submission = submit(request, deadline: deadline)
         if case .sent(let id) = submission { calls[id] = call }
         return submission
     }
 
-    /// Sends a request of `feed`, or of nobody who waits for its answer, with the next flush.
-    func submit(_ request: Request, feed: EventConsumer?, deadline: UInt64) -> Submission {
+    /// Sends a request of `consumer` with the next flush; nil if its answer is of no interest.
+    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: UInt64) -> Submission {
         let submission = submit(request, deadline: deadline)
-        if case .sent(let id) = submission { feeds[id] = feed }
+        if case .sent(let id) = submission { consumers[id] = consumer }
         return submission
     }
 
-    private func submit(_ request: Request, deadline: UInt64) -> Submission {
+    private func submit(_ request: some Operation, deadline: UInt64) -> Submission {
         let submission = session?.submit(request, deadline: deadline, at: RestartableTimer.now) ?? .wait
         if case .sent = submission {
             timer.arm(at: deadline)
@@ -79,20 +80,20 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Ends a subscription of events; the answer is of no interest.
     func unsubscribe(_ subscription: UInt64) {
-        endings.append(subscription)
+        pendingUnsubscribes.append(subscription)
         endSubscriptions()
     }
 
-    /// As many as there is room for; on a connection that takes no requests they end with it.
+    /// Ends as many as there is room for; on a connection that accepts no requests they end with it.
     private func endSubscriptions() {
-        while let subscription = endings.last {
-            let request = Request.unsubscribeEvents(EventUnsubscription(subscription: subscription))
+        while let subscription = pendingUnsubscribes.last {
+            let request = EventUnsubscription(subscription: subscription)
             let deadline = RestartableTimer.now + settings.pingMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .wait = submission { return }
             // Closing does not wait for the answer.
             if case .sent(let id) = submission { session?.abandon(id) }
-            endings.removeLast()
+            pendingUnsubscribes.removeLast()
         }
     }
 
@@ -109,27 +110,27 @@ final class ClientConnection: ChannelInboundHandler {
         return submission
     }
 
-    /// Nobody waits for this request any more.
+    /// Ignores the answer to a request.
     func abandon(request: UInt64) {
         calls[request] = nil
-        feeds[request] = nil
+        consumers[request] = nil
         session?.abandon(request)
     }
 
-    /// Nobody waits for this ping any more.
+    /// Ignores the answer to a ping.
     func abandon(pingOf call: UInt64) {
         pings.removeAll { $0 == call }
     }
 
     /// Closes when everything sent is answered.
     func finish() {
-        guard session != nil else { return cut() }
+        guard session != nil else { return closeNow() }
         if let closure = session?.finish() { end(closure) }
     }
 
     /// Closes without waiting for anything.
-    func cut() {
-        isOver = true
+    func closeNow() {
+        isClosedEarly = true
         context?.close(promise: nil)
     }
 
@@ -138,7 +139,7 @@ final class ClientConnection: ChannelInboundHandler {
         if session.output.bytes.count >= Self.flushByteCount { return flush() }
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        // One flush for all that is submitted in this turn of the event loop.
+        // One flush for all requests that are submitted in this event-loop cycle.
         context.eventLoop.assumeIsolated().execute { self.flush() }
     }
 
@@ -166,7 +167,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func begin() {
         guard session == nil else { return }
-        guard !isOver else { return cut() }
+        guard !isClosedEarly else { return closeNow() }
         session = ClientSession(settings: settings, now: RestartableTimer.now)
         timer.arm(at: session?.deadline)
         flush()
@@ -174,7 +175,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        inbox.writeBuffer(&bytes)
+        unread.writeBuffer(&bytes)
         read()
     }
 
@@ -182,12 +183,12 @@ final class ClientConnection: ChannelInboundHandler {
         endSubscriptions()
         flush()
         timer.arm(at: session?.deadline)
-        dispatcher.pump()
+        dispatcher.submitQueued()
         context.fireChannelReadComplete()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { dispatcher.pump() }
+        if context.channel.isWritable { dispatcher.submitQueued() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -199,23 +200,27 @@ final class ClientConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if let session, !session.isClosed, let closure = self.session?.disconnected() { end(closure) }
         timer.cancel()
-        dispatcher.linkInactive(self)
+        dispatcher.channelClosed(self)
         context.fireChannelInactive()
     }
 
     private func read() {
         let now = RestartableTimer.now
         while session?.isClosed == false {
-            let result = inbox.withUnsafeReadableBytes { session?.received($0, at: now) }
+            let result = unread.withUnsafeReadableBytes { session?.received($0, at: now) }
             guard let (consumed, step) = result, step != .needMore else { break }
-            inbox.moveReaderIndex(forwardBy: consumed)
-            take(step)
+            unread.moveReaderIndex(forwardBy: consumed)
+            handle(step)
         }
-        if session?.isClosed != false { inbox.clear() }
-        if inbox.readableBytes == 0 { inbox.clear() } else if inbox.readerIndex > 1 << 16 { inbox.discardReadBytes() }
+        if session?.isClosed != false { unread.clear() }
+        if unread.readableBytes == 0 {
+            unread.clear()
+        } else if unread.readerIndex > 1 << 16 {
+            unread.discardReadBytes()
+        }
     }
 
-    private func take(_ step: ClientStep) {
+    private func handle(_ step: ClientStep) {
         switch step {
         case .needMore, .proceed:
             break
@@ -223,10 +228,10 @@ final class ClientConnection: ChannelInboundHandler {
             subscribers[subscription]?.received(notice)
         case .opened:
             isOpen = true
-            dispatcher.linkOpened(self)
-        case .answered(let response, let id):
-            if let call = calls.removeValue(forKey: id) { dispatcher.answered(call, response) }
-            feeds.removeValue(forKey: id)?.answered(response, id)
+            dispatcher.connectionOpened(self)
+        case .answered(let answer, let id):
+            if let call = calls.removeValue(forKey: id) { dispatcher.answered(call, answer) }
+            consumers.removeValue(forKey: id)?.answered(answer, id)
         case .refused(let reply, let id):
             refused(id, CarillonError(reply))
         case .unreadable(let fault, let id):
@@ -235,7 +240,7 @@ final class ClientConnection: ChannelInboundHandler {
         case .ponged:
             ponged()
         case .goingAway(let reconnectAfter, let ids):
-            dispatcher.linkGoingAway(
+            dispatcher.connectionGoingAway(
                 self,
                 reconnectAfter: UInt64(reconnectAfter),
                 notExecuted: ids.compactMap { calls.removeValue(forKey: $0) }
@@ -247,7 +252,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func refused(_ id: UInt64, _ error: CarillonError) {
         if let call = calls.removeValue(forKey: id) { dispatcher.refused(call, error) }
-        feeds.removeValue(forKey: id)?.failed(error, id)
+        consumers.removeValue(forKey: id)?.failed(error, id)
     }
 
     private func pinged() {
@@ -268,24 +273,24 @@ final class ClientConnection: ChannelInboundHandler {
         for id in overdue.expired {
             if let call = calls.removeValue(forKey: id) { dispatcher.expired(call, wasSent: true) }
             let error = CarillonError(.timeout, retryAfter: .zero, message: "no answer in time")
-            feeds.removeValue(forKey: id)?.failed(error, id)
+            consumers.removeValue(forKey: id)?.failed(error, id)
         }
         if let closure = overdue.closure { return end(closure) }
         flush()
         timer.arm(at: session?.deadline)
     }
 
-    /// Tells the dispatcher, sends what is left and closes.
+    /// Reports the end to the dispatcher, sends the remaining output and closes.
     private func end(_ closure: Closure) {
         let error = CarillonError(closure.reason, failure)
         let named = closure.named.flatMap { calls[$0] }
         let unanswered = closure.unanswered.compactMap { $0 == closure.named ? nil : calls[$0] } + pings
         calls = [:]
-        feeds = [:]
+        consumers = [:]
         subscribers = [:]
-        endings = []
+        pendingUnsubscribes = []
         pings = []
-        dispatcher.linkEnded(self, error, named: named, unanswered: unanswered)
+        dispatcher.connectionEnded(self, error, named: named, unanswered: unanswered)
         flush()
         timer.cancel()
         context?.close(promise: nil)

@@ -1,5 +1,5 @@
 extension CarillonClient {
-    /// Where the server is, how it is spoken to and how long the client waits.
+    /// The address of the server, the protection of the connection and the timeouts.
     public struct Configuration: Hashable, Sendable {
         /// Where the server listens.
         public enum Address: Hashable, Sendable {
@@ -9,9 +9,9 @@ extension CarillonClient {
             case unixSocket(path: String)
         }
 
-        /// A certificate that says who the client is: PEM files; the key file must be readable by its owner only.
+        /// A certificate that identifies the client: PEM files; the key file must be readable by its owner only.
         public struct ClientCertificate: Hashable, Sendable {
-            /// The certificate, then those that lead to its authority.
+            /// The certificate, then the intermediate ones up to its authority.
             public var chain: String
             /// The private key.
             public var key: String
@@ -23,34 +23,34 @@ extension CarillonClient {
             }
         }
 
-        /// What protects the bytes on their way.
+        /// The protection of the connection.
         public enum Security: Hashable, Sendable {
-            /// Nothing: for Unix sockets and loopback addresses. An API key must not travel further like this.
+            /// Nothing: for Unix sockets and loopback addresses. An API key must not leave the machine in plaintext.
             case plaintext
-            /// TLS 1.2 or later. `authorities` is a PEM file; without it the system's authorities are believed.
+            /// TLS 1.2 or later. `authorities` is a PEM file; without it the authorities of the system are trusted.
             /// `serverName` is the name in the server's certificate, if it is not the host's.
             case tls(authorities: String? = nil, clientCertificate: ClientCertificate? = nil, serverName: String? = nil)
         }
 
         /// Where the server is.
         public var address: Address
-        /// What protects the bytes.
+        /// The protection of the connection.
         public var security: Security
-        /// The API key, if a certificate does not say who the client is; 1 to 256 bytes.
+        /// The API key, 1 to 256 bytes; nil if a certificate identifies the client.
         public var apiKey: String?
         /// Name and version of the program, for the server's log; at most 64 bytes are sent.
         public var software = "carillon-swift/1.0"
-        /// How long a call may take, all repetitions included.
+        /// How long a call may take, with all its attempts.
         public var requestTimeout = Duration.seconds(30)
         /// From connecting until requests may be sent.
         public var connectTimeout = Duration.seconds(5)
         /// The pause after the first connection that failed; it doubles with each, and is spread at random.
         public var minimumBackoff = Duration.milliseconds(100)
-        /// The longest pause between two tries to connect.
+        /// The longest pause between two attempts to connect.
         public var maximumBackoff = Duration.seconds(10)
-        /// Tries to connect that fail in a row before waiting calls fail; nothing = when their time has passed.
+        /// Attempts to connect that fail in a row before waiting calls fail; nil: they fail when their time has passed.
         public var connectionAttempts: Int?
-        /// Calls that wait for the connection or for a place in its window; one more fails as overloaded.
+        /// Calls that may wait for the connection or for room in its window; one more fails as overloaded.
         public var maximumWaitingRequests = 100_000
 
         /// Makes a configuration with the usual limits.

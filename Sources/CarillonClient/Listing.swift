@@ -2,7 +2,7 @@
 public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable, Sendable {
     /// The rows, in the order of the listing.
     public var rows: [Row]
-    /// Where the next page begins; nothing = this was the last.
+    /// Where the next page begins; nil if this was the last.
     public var next: Cursor?
 
     /// Makes a page.
@@ -14,7 +14,7 @@ public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hasha
 
 /// All rows of a listing, fetched page by page as they are consumed.
 ///
-/// What changes on the server meanwhile may or may not be seen; a row that stays is listed exactly once.
+/// A change on the server meanwhile may or may not be seen; a row that stays is listed exactly once.
 public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: AsyncSequence, Sendable {
     /// One row.
     public typealias Element = Row
@@ -32,7 +32,7 @@ public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: As
         Iterator(page: page)
     }
 
-    /// Goes through the rows once.
+    /// Returns the rows once.
     public struct Iterator: AsyncIteratorProtocol {
         let page: @Sendable (Cursor?) async throws(CarillonError) -> Page<Row, Cursor>
         private var rows: ArraySlice<Row> = []
@@ -43,12 +43,12 @@ public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: As
             self.page = page
         }
 
-        /// The next row, or nothing after the last.
+        /// The next row; nil after the last.
         public mutating func next() async throws(CarillonError) -> Row? {
             try await next(isolation: #isolation)
         }
 
-        /// The next row, or nothing after the last.
+        /// The next row; nil after the last.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(CarillonError) -> Row? {
             while rows.isEmpty {
                 guard !isLast else { return nil }

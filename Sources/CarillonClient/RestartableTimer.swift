@@ -1,11 +1,12 @@
 import NIOCore
 
-/// A timer of an event loop that is put forward often and seldom fires: it is never put back, it may fire too early.
+/// A timer of an event loop that is often moved to an earlier time and seldom fires. It is never moved to a later time: it may
+/// fire too early.
 final class RestartableTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?
     private var armedAt: UInt64?
-    /// What happens; called on the event loop.
+    /// Called on the event loop when the timer fires.
     var action: () -> Void = {}
 
     init(_ eventLoop: any EventLoop) {
@@ -15,7 +16,7 @@ final class RestartableTimer {
     /// Milliseconds of a clock that never goes back.
     static var now: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
 
-    /// Fires at `uptime` at the latest; nothing leaves it as it is.
+    /// Fires at `uptime`, in milliseconds, at the latest; nil changes nothing.
     func arm(at uptime: UInt64?) {
         guard let uptime, uptime < 1 << 43 else { return }
         if let armedAt, armedAt <= uptime { return }
@@ -25,7 +26,7 @@ final class RestartableTimer {
         scheduled = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.fire() }
     }
 
-    /// Forgets what it was armed for.
+    /// Disarms the timer.
     func cancel() {
         scheduled?.cancel()
         scheduled = nil

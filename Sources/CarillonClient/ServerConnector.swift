@@ -5,7 +5,7 @@ import CarillonTLSChannel
 import NIOCore
 import NIOPosix
 
-/// Makes channels to the server: address, TLS, and the link on top.
+/// Makes channels to the server: address, TLS, and a `ClientConnection` as the last handler.
 final class ServerConnector {
     private let configuration: CarillonClient.Configuration
     private let eventLoop: any EventLoop
@@ -16,14 +16,14 @@ final class ServerConnector {
         self.eventLoop = eventLoop
     }
 
-    /// Connects and puts `link` on top of the channel; on the event loop.
-    func connect(_ link: ClientConnection) -> EventLoopFuture<any Channel> {
+    /// Connects and adds `connection` to the channel; on the event loop.
+    func connect(_ connection: ClientConnection) -> EventLoopFuture<any Channel> {
         guard case .tls(let authorities, let certificate, let name) = configuration.security else {
-            return connect(link, tls: nil)
+            return connect(connection, tls: nil)
         }
         let serverName = name ?? host
-        if let context { return connect(link, tls: (context, serverName)) }
-        // Certificates are read from files; not on the event loop, which is everybody's.
+        if let context { return connect(connection, tls: (context, serverName)) }
+        // Certificates are read from files: not on the event loop, which all calls share.
         let made = NIOSingletons.posixBlockingThreadPool.runIfActive(eventLoop: eventLoop) { () throws -> TLSContext in
             try TLSContext.client(
                 trust: authorities.map { .authorities(path: $0) } ?? .system,
@@ -33,7 +33,7 @@ final class ServerConnector {
         }
         return made.assumeIsolated().flatMap { context in
             self.context = context
-            return self.connect(link, tls: (context, serverName))
+            return self.connect(connection, tls: (context, serverName))
         }.nonisolated()
     }
 
@@ -41,9 +41,9 @@ final class ServerConnector {
         if case .tcp(let host, _) = configuration.address { host } else { "localhost" }
     }
 
-    private func connect(_ link: ClientConnection, tls: (TLSContext, String)?) -> EventLoopFuture<any Channel> {
+    private func connect(_ connection: ClientConnection, tls: (TLSContext, String)?) -> EventLoopFuture<any Channel> {
         let timeout = TimeAmount.milliseconds(Int64(clamping: configuration.connectTimeout.milliseconds))
-        let link = NIOLoopBound(link, eventLoop: eventLoop)
+        let connection = NIOLoopBound(connection, eventLoop: eventLoop)
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
             .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -54,7 +54,7 @@ final class ServerConnector {
                         let handler = try TLSHandler(client: context, serverName: name, handshakeTimeout: timeout)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
-                    try channel.pipeline.syncOperations.addHandler(link.value)
+                    try channel.pipeline.syncOperations.addHandler(connection.value)
                 }
             }
         return switch configuration.address {

@@ -1,11 +1,11 @@
 public import CarillonCore
 import CarillonWire
 
-/// What the server says of itself and of the client when a connection opens (Protocol 6.1 and 6.2).
+/// The description of the server and the client that a connection begins with (Protocol 6.1 and 6.2).
 public struct ServerInformation: Hashable, Sendable {
     /// Name and version.
     public var software: String
-    /// Changes when the server's history is gone; ids of an older epoch mean nothing.
+    /// Changes when the server's history is lost; ids of an older epoch are not valid any more.
     public var epoch: UUIDBytes
     /// The server's time when the connection opened.
     public var clock: Timestamp
@@ -17,9 +17,9 @@ public struct ServerInformation: Hashable, Sendable {
     public var inFlightLimit: Int
     /// How long an idempotency key is remembered.
     public var idempotencyWindow: Duration
-    /// Who the server takes the client for; nil if a certificate said so.
+    /// The principal that the server has recognised; nil if a certificate named it.
     public var principal: String?
-    /// What the client may do, if the server has said so.
+    /// The grants of the client; empty if a certificate named the principal.
     public var grants: [Grant]
 
     init(_ welcome: Welcome, _ identity: Identity?) {
@@ -35,11 +35,11 @@ public struct ServerInformation: Hashable, Sendable {
     }
 }
 
-/// What a registration came to.
+/// The result of a registration.
 public struct RegisteredDevice: Hashable, Sendable {
-    /// The server's number for the device.
+    /// The device.
     public var id: DeviceID
-    /// What was done.
+    /// What the registration changed.
     public var result: RegistrationResult
 
     /// Makes it.

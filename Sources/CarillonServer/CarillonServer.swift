@@ -70,7 +70,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         delivery.start()
         let gateway = ClientGateway(
             deployment, registry: registry, delivery: delivery, readers: loops.listings, group: loops.prompt,
-            events: events, post: post, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
+            events: events, notifier: post, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
                 limitBytes: registryOptions.maximumMapBytes),
@@ -124,7 +124,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.onUnreadable = { [logger] what in
             logger.critical("a record cannot be read and is passed over", metadata: ["error": "\(what)"])
         }
-        options.whileAnswering = { post.hold($0) }
+        options.whileAnswering = { post.collect(during: $0) }
         options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
         options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
         options.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000

@@ -60,7 +60,7 @@ package struct ClientSession {
         serverPings = TokenBucket(capacity: 32, perSecond: 4, now: now)
         output.raw(Preface.client)
         let hello = Hello(software: settings.software, receiveLimit: settings.receiveLimit)
-        output.request(.hello(hello), id: nextID())
+        output.request(hello, id: nextID())
     }
 
     /// Whether requests can be submitted now: open, not going away, and room in the window.
@@ -90,10 +90,10 @@ package struct ClientSession {
     // MARK: Requests
 
     /// Sends a request if it may be sent now. `deadline` is uptime in milliseconds; the server is told of it too.
-    package mutating func submit(_ request: Request, deadline: UInt64?, at now: UInt64) -> Submission {
+    package mutating func submit<O: Operation>(_ request: O, deadline: UInt64?, at now: UInt64) -> Submission {
         guard !isGoingAway, !isFinishing, phase != .closed else { return .elsewhere }
         guard canSubmit, let welcome else { return .wait }
-        guard welcome.opcodes.contains(where: { $0.opcode == request.opcode && $0.lowest <= 1 && $0.highest >= 1 })
+        guard welcome.opcodes.contains(where: { $0.opcode == O.opcode && $0.lowest <= 1 && $0.highest >= 1 })
         else {
             return .refused(ErrorReply(.unsupportedOpcode, message: "this server does not serve the request"))
         }
@@ -113,19 +113,17 @@ package struct ClientSession {
         }
         output.raw(scratch.bytes)
         lastID = id
-        outstanding[id] = Outstanding(opcode: request.opcode, deadline: deadline)
-        noteSubscription(request, id: id)
+        outstanding[id] = Outstanding(opcode: O.opcode, deadline: deadline)
+        trackSubscription(request, id: id)
         if let deadline { earliestExpiry = min(earliestExpiry, deadline) }
         return .sent(id: id)
     }
 
-    private mutating func noteSubscription(_ request: Request, id: UInt64) {
-        switch request {
-        case .subscribeEvents(let it): subscriptions.begin(id, credit: it.credit)
-        case .eventCredit(let it): subscriptions.raise(it.subscription, to: it.credit)
-        case .unsubscribeEvents(let it): subscriptions.end(it.subscription)
-        default: break
-        }
+    private mutating func trackSubscription<O: Operation>(_ request: O, id: UInt64) {
+        guard O.rules.kind == .session else { return }
+        if let it = request as? EventSubscription { subscriptions.begin(id, credit: it.credit) }
+        if let it = request as? EventCredit { subscriptions.raise(it.subscription, to: it.credit) }
+        if let it = request as? EventUnsubscription { subscriptions.end(it.subscription) }
     }
 
     /// Ends a subscription whose answer nobody waited for.
@@ -133,7 +131,7 @@ package struct ClientSession {
         subscriptions.end(subscription)
         guard phase == .open, !isGoingAway, !isFinishing else { return }
         let id = nextID()
-        output.request(.unsubscribeEvents(EventUnsubscription(subscription: subscription)), id: id)
+        output.request(EventUnsubscription(subscription: subscription), id: id)
         outstanding[id] = Outstanding(opcode: .unsubscribeEvents, isAbandoned: true)
         abandonedCount += 1
     }
@@ -276,13 +274,10 @@ package struct ClientSession {
     ) throws(WireFault) -> ClientStep {
         switch (phase, header.opcode) {
         case (.hello, .hello):
-            guard !isVersionRefused, case .welcome(let welcome) = try Response.decode(.hello, payload) else {
-                return .close(garbled("an answer after the version was refused"))
-            }
-            return welcomed(welcome)
+            guard !isVersionRefused else { return .close(garbled("an answer after the version was refused")) }
+            return welcomed(try Hello.decodeAnswer(payload))
         case (.auth, .authenticate):
-            guard case .identity(let identity) = try Response.decode(.authenticate, payload) else { return .proceed }
-            self.identity = identity
+            identity = try Authentication.decodeAnswer(payload)
             phase = .open
             return .opened
         case (.open, _):
@@ -306,7 +301,7 @@ package struct ClientSession {
         _ payload: UnsafeRawBufferPointer
     ) throws(WireFault) -> ClientStep {
         do {
-            return .answered(try Response.decode(header.opcode, payload), id: header.id)
+            return .answered(try AnyAnswer.decode(header.opcode, payload), id: header.id)
         } catch {
             // Readable, but with a value that this version does not know: the connection is sound.
             guard error.code == .invalidArgument else { throw error }
@@ -321,7 +316,7 @@ package struct ClientSession {
             return .opened
         }
         guard let credential = settings.credential else { return .close(close(.credentialNeeded)) }
-        output.request(.authenticate(Authentication(credential: credential)), id: nextID())
+        output.request(Authentication(credential: credential), id: nextID())
         phase = .auth
         return .proceed
     }

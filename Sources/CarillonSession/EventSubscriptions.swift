@@ -1,15 +1,16 @@
 import CarillonWire
 
-/// The event subscriptions of one connection and how many events each may still be sent (Protocol 8a), on either side.
+/// The event subscriptions of one connection, and how many events each may still carry (Protocol 8a). Used by both ends.
 struct EventSubscriptions {
     private struct Subscription {
+        /// The number of events that may be sent in all.
         var credit: UInt64
         var sent: UInt64 = 0
         /// Whether SUBSCRIBE_EVENTS has been answered: no event comes before.
         var isAnswered = false
     }
 
-    /// By the id of SUBSCRIBE_EVENTS; at most `WireLimits.eventSubscriptions` of a server, of a client as many as it asks.
+    /// By the id of SUBSCRIBE_EVENTS. A server has at most `WireLimits.eventSubscriptions`, a client as many as it asks for.
     private var subscriptions: [UInt64: Subscription] = [:]
 
     var count: Int { subscriptions.count }
@@ -30,13 +31,13 @@ struct EventSubscriptions {
         if !subscriptions.isEmpty { subscriptions[id]?.isAnswered = true }
     }
 
-    /// Credit is absolute: less than before changes nothing.
+    /// Raises the credit. Credit is absolute: less than before changes nothing.
     mutating func raise(_ id: UInt64, to credit: UInt64) {
         guard let before = subscriptions[id]?.credit else { return }
         subscriptions[id]?.credit = max(before, credit)
     }
 
-    /// Counts one event against the credit; false if it is not admitted.
+    /// Counts one event against the credit; false if the subscription does not admit it.
     mutating func spend(_ id: UInt64) -> Bool {
         guard admits(id) else { return false }
         subscriptions[id]?.sent += 1

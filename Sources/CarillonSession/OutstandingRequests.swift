@@ -1,39 +1,39 @@
 import CarillonWire
 
-/// Requests of one connection that are read and not answered. Their ids ascend, so the newest stands last.
+/// The requests of one connection that are read and not answered. Their ids ascend, so the newest is last.
 struct OutstandingRequests {
     struct Entry {
         let id: UInt64
         let opcode: Opcode
-        /// Of its payload.
+        /// The bytes of its payload.
         let bytes: Int
         fileprivate var isAnswered = false
     }
 
-    /// Ascending by id; those that are answered stay until they are many, or nothing stands behind them.
+    /// Ascending by id. Answered entries stay until they are many, or no outstanding one follows them.
     private var entries: [Entry] = []
-    /// The place of the oldest that is outstanding, if one is.
+    /// The index of the oldest outstanding entry; 0 if there is none.
     private var first = 0
-    /// Requests outstanding.
+    /// The number of outstanding requests.
     private(set) var count = 0
-    /// Bytes of their payloads.
+    /// The bytes of their payloads.
     private(set) var bytes = 0
 
-    /// Answered entries that may stay, beside as many as are outstanding.
-    private static let spare = 32
+    /// Answered entries that may stay, in addition to as many as are outstanding.
+    private static let answeredLimit = 32
 
     var isEmpty: Bool { count == 0 }
 
-    /// Adds a request; its id is greater than those of all before.
+    /// Adds a request, whose id is greater than all before.
     mutating func add(_ id: UInt64, _ opcode: Opcode, bytes: Int) {
         entries.append(Entry(id: id, opcode: opcode, bytes: bytes))
         count += 1
         self.bytes += bytes
     }
 
-    /// Removes a request that is answered; nil if that id is not outstanding.
+    /// Removes a request that is answered, and returns it; nil if that id is not outstanding.
     mutating func remove(_ id: UInt64) -> Entry? {
-        guard let index = place(of: id) else { return nil }
+        guard let index = index(of: id) else { return nil }
         let entry = entries[index]
         entries[index].isAnswered = true
         count -= 1
@@ -46,17 +46,17 @@ struct OutstandingRequests {
         } else if index == entries.count - 1 {
             while entries.last?.isAnswered == true { entries.removeLast() }
         }
-        if entries.count > 2 * count + Self.spare {
+        if entries.count > 2 * count + Self.answeredLimit {
             entries.removeAll(where: \.isAnswered)
             first = 0
         }
         return entry
     }
 
-    private func place(of id: UInt64) -> Int? {
+    private func index(of id: UInt64) -> Int? {
         var (low, high) = (first, entries.count)
         guard low < high else { return nil }
-        // What is answered at once is the oldest or the newest.
+        // Most often the oldest is answered, or the newest.
         if entries[low].id == id { return low }
         if entries[high - 1].id <= id { low = high - 1 }
         while low < high {

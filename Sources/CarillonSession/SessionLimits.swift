@@ -1,38 +1,38 @@
 import CarillonWire
 
-/// Limits of one connection on the server's side (Protocol 11). Times are milliseconds of uptime.
+/// The limits of one connection on the server's side (Protocol 11). Times are in milliseconds.
 package struct SessionLimits: Hashable, Sendable {
     /// Largest payload of an open connection, in bytes.
     package var frameBytes: UInt32 = WireLimits.frameBytes
-    /// From connecting to *open*.
+    /// From the end of the transport handshake to the phase *open*.
     package var handshakeMilliseconds: UInt64 = 5_000
-    /// One frame from its first byte to its last, plus one second for each 4,096 bytes of it.
+    /// From the first byte of a frame to its last, plus one second for each 4,096 bytes of its payload.
     package var frameMilliseconds: UInt64 = 5_000
     /// Requests outstanding before the server stops reading.
     package var requestsInFlight: UInt32 = 1_024
     /// Payload bytes of requests outstanding before the server stops reading.
     package var bytesInFlight: Int = 8 * 1_048_576
-    /// Bytes of `output` that the shell has not taken, beyond which no event is added.
+    /// Bytes of `output` that the caller has not taken, beyond which no event is added.
     package var eventBytesWaiting = 65_536
-    /// Bytes of `output` at which the shell takes them before it reads on.
+    /// Bytes of `output` at which the caller takes them before it reads on.
     package var outputPieceBytes = 262_144
     /// Silence after which the server pings.
     package var keepaliveMilliseconds: UInt32 = 30_000
-    /// From the server's ping to giving up.
+    /// From the server's ping to the end of the connection, if nothing comes.
     package var pingMilliseconds: UInt64 = 10_000
-    /// Least time between two pings of the client.
+    /// The least time between two pings of the client.
     package var pingIntervalMilliseconds: UInt32 = 10_000
-    /// Errors of scope request: so many a second.
+    /// Errors of scope request that a connection may get each second.
     package var errorsPerSecond: UInt32 = 100
-    /// Errors of scope request: so many at once.
+    /// Errors of scope request that a connection may get at once.
     package var errorsAtOnce: UInt32 = 1_000
     /// Failed AUTHs before the connection is closed.
     package var authenticationAttempts = 3
     /// From the first GOAWAY to the second.
     package var drainNoticeMilliseconds: UInt64 = 1_000
-    /// From the first GOAWAY to closing at the latest.
+    /// From the first GOAWAY to the latest close.
     package var drainMilliseconds: UInt32 = 20_000
 
-    /// Makes the defaults.
+    /// Makes the default limits.
     package init() {}
 }

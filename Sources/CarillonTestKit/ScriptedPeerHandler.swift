@@ -2,33 +2,33 @@ import CarillonCore
 import CarillonWire
 import NIOCore
 
-/// Reads what a client sends, goes through the handshake with it, and feeds the rest to a test.
+/// Reads the frames of a client, answers its handshake, and passes the other frames to a test.
 final class ScriptedPeerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let manners: ScriptedServer.PeerBehaviour
-    private let feed: AsyncStream<ScriptedPeer.Event>.Continuation
-    private var inbox: [UInt8] = []
+    private let behaviour: ScriptedServer.PeerBehaviour
+    private let events: AsyncStream<ScriptedPeer.Event>.Continuation
+    private var unread: [UInt8] = []
     private var hasPreface = false
     private var output = FrameWriter()
 
-    init(_ manners: ScriptedServer.PeerBehaviour, _ feed: AsyncStream<ScriptedPeer.Event>.Continuation) {
-        self.manners = manners
-        self.feed = feed
+    init(_ behaviour: ScriptedServer.PeerBehaviour, _ events: AsyncStream<ScriptedPeer.Event>.Continuation) {
+        self.behaviour = behaviour
+        self.events = events
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let welcome = manners.welcome else { return }
-        inbox += Array(unwrapInboundIn(data).readableBytesView)
+        guard let welcome = behaviour.welcome else { return }
+        unread += Array(unwrapInboundIn(data).readableBytesView)
         while readOne(welcome) {}
         let bytes = output.take()
         if !bytes.isEmpty { context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        feed.yield(.closed)
-        feed.finish()
+        events.yield(.closed)
+        events.finish()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -37,48 +37,50 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
 
     private func readOne(_ welcome: Welcome) -> Bool {
         if !hasPreface {
-            guard inbox.withUnsafeBytes({ Preface.read($0) }) == .accepted else { return false }
-            inbox.removeFirst(Preface.byteCount)
+            guard unread.withUnsafeBytes({ Preface.read($0) }) == .accepted else { return false }
+            unread.removeFirst(Preface.byteCount)
             hasPreface = true
             output.raw(Preface.server(choosing: 1))
             return true
         }
-        guard let header = inbox.withUnsafeBytes({ FrameHeader($0) }) else { return false }
+        guard let header = unread.withUnsafeBytes({ FrameHeader($0) }) else { return false }
         let total = FrameHeader.byteCount + Int(header.length)
-        guard inbox.count >= total else { return false }
-        let payload = Array(inbox[FrameHeader.byteCount..<total])
-        inbox.removeFirst(total)
+        guard unread.count >= total else { return false }
+        let payload = Array(unread[FrameHeader.byteCount..<total])
+        unread.removeFirst(total)
         payload.withUnsafeBytes { bytes in
             do throws(WireFault) {
-                try take(header, bytes, welcome)
+                try frameReceived(header, bytes, welcome)
             } catch {
-                feed.yield(.fault(error))
+                events.yield(.fault(error))
             }
         }
         return true
     }
 
-    private func take(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ welcome: Welcome) throws(WireFault) {
+    private func frameReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ welcome: Welcome)
+        throws(WireFault)
+    {
         guard header.kind == FrameKind.request.rawValue else {
             let control = try Control.decode(header, payload)
-            if case .ping(let ping) = control, !ping.isAcknowledgement, manners.answersPings {
+            if case .ping(let ping) = control, !ping.isAcknowledgement, behaviour.answersPings {
                 return output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
             }
-            feed.yield(.control(control))
+            events.yield(.control(control))
             return
         }
-        let (request, common) = try Request.decode(header.opcode, payload)
-        switch request {
-        case .hello:
-            output.response(.welcome(welcome), id: header.id)
-        case .authenticate(let authentication) where authentication.credential == manners.key:
+        let (request, common) = try AnyRequest.decode(header.opcode, payload)
+        switch request.operation {
+        case is Hello:
+            output.response(welcome, to: Hello.self, id: header.id)
+        case let authentication as Authentication where authentication.credential == behaviour.key:
             let grants = [Grant(app: nil, roles: [.register, .send])]
-            output.response(.identity(Identity(principal: "tester", grants: grants)), id: header.id)
-        case .authenticate:
+            output.response(Identity(principal: "tester", grants: grants), to: Authentication.self, id: header.id)
+        case is Authentication:
             let error = ErrorReply(.authenticationFailed, message: "the credential is not good")
             output.error(error, opcode: .authenticate, id: header.id)
         default:
-            feed.yield(.request(id: header.id, request, common))
+            events.yield(.request(id: header.id, request, common))
         }
     }
 }

@@ -8,17 +8,17 @@ import NIOPosix
 /// ```swift
 /// let server = try await ScriptedServer.start()
 /// let peer = try await server.accept()
-/// let (id, request) = try await peer.request()
-/// peer.answer(id, .registered(DeviceID(rawValue: 7), .created))
+/// let (id, lookup) = try await peer.request(Lookup.self)
+/// peer.answer(id, device, to: Lookup.self)
 /// ```
 package final class ScriptedServer: Sendable {
-    /// What a test can decide of the handshake, which the server does by itself.
+    /// The handshake and the pings, which the server answers itself.
     package struct PeerBehaviour: Sendable {
-        /// The answer to HELLO; nothing = no byte is sent or read by the server itself, not even a preface.
+        /// The answer to HELLO; nil: the server itself reads and sends no byte, not even a preface.
         package var welcome: Welcome?
-        /// The key that AUTH must bring.
+        /// The key that AUTH must have.
         package var key: [UInt8] = Array("secret".utf8)
-        /// Whether pings are answered without a word to the test.
+        /// Whether pings are answered and not passed to the test.
         package var answersPings = true
 
         /// A server that wants no AUTH and answers pings.
@@ -27,7 +27,7 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// What a peer waited for and did not get.
+    /// A peer did something else than the test expected.
     package enum UnexpectedPeerAction: Error {
         case noConnection
         case event(ScriptedPeer.Event?)
@@ -44,7 +44,7 @@ package final class ScriptedServer: Sendable {
 
     /// Listens on a free port of 127.0.0.1, or on `port`. `prepare` may add handlers below, as for TLS.
     package static func start(
-        _ manners: PeerBehaviour = PeerBehaviour(),
+        _ behaviour: PeerBehaviour = PeerBehaviour(),
         port: Int = 0,
         prepare: @escaping @Sendable (any Channel) throws -> Void = { _ in }
     ) async throws -> ScriptedServer {
@@ -54,8 +54,8 @@ package final class ScriptedServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try prepare(channel)
-                    let (events, feed) = AsyncStream.makeStream(of: ScriptedPeer.Event.self)
-                    let handler = ScriptedPeerHandler(manners, feed)
+                    let (events, continuation) = AsyncStream.makeStream(of: ScriptedPeer.Event.self)
+                    let handler = ScriptedPeerHandler(behaviour, continuation)
                     try channel.pipeline.syncOperations.addHandler(handler)
                     yield.yield(ScriptedPeer(channel: channel, events: events))
                 }
@@ -83,9 +83,9 @@ package final class ScriptedServer: Sendable {
 
 /// One connection to a scripted server.
 package struct ScriptedPeer: Sendable {
-    /// What comes from the client.
+    /// Input of the client.
     package enum Event: Sendable {
-        case request(id: UInt64, Request, CommonFields)
+        case request(id: UInt64, AnyRequest, CommonFields)
         case control(Control)
         /// A frame that cannot be read.
         case fault(WireFault)
@@ -101,14 +101,14 @@ package struct ScriptedPeer: Sendable {
         self.events = events
     }
 
-    /// The next thing that comes, HELLO and AUTH aside.
+    /// The next event, without HELLO and AUTH; nil after the end.
     package func next() async -> Event? {
         var iterator = events.makeAsyncIterator()
         return await iterator.next()
     }
 
-    /// The next request; anything else is a surprise.
-    package func request() async throws -> (id: UInt64, request: Request) {
+    /// The next request; throws if anything else comes.
+    package func request() async throws -> (id: UInt64, request: AnyRequest) {
         let event = await next()
         guard case .request(let id, let request, _) = event else {
             throw ScriptedServer.UnexpectedPeerAction.event(event)
@@ -116,7 +116,16 @@ package struct ScriptedPeer: Sendable {
         return (id, request)
     }
 
-    /// Waits until the client has closed; anything else is a surprise.
+    /// The next request; throws if anything else than a request of that operation comes.
+    package func request<O: Operation>(_ type: O.Type) async throws -> (id: UInt64, request: O) {
+        let (id, request) = try await request()
+        guard let request = request.as(type) else {
+            throw ScriptedServer.UnexpectedPeerAction.event(.request(id: id, request, CommonFields()))
+        }
+        return (id, request)
+    }
+
+    /// Waits until the client has closed; throws if anything else comes.
     package func closed() async throws {
         let event = await next()
         guard case .closed = event else { throw ScriptedServer.UnexpectedPeerAction.event(event) }
@@ -130,8 +139,13 @@ package struct ScriptedPeer: Sendable {
     }
 
     /// Answers a request.
-    package func answer(_ id: UInt64, _ response: Response) {
-        send { $0.response(response, id: id) }
+    package func answer<O: Operation>(_ id: UInt64, _ answer: O.Answer, to operation: O.Type) {
+        send { $0.response(answer, to: operation, id: id) }
+    }
+
+    /// Answers a request.
+    package func answer(_ id: UInt64, _ answer: AnyAnswer) {
+        send { $0.response(answer, id: id) }
     }
 
     /// Refuses a request.
@@ -146,7 +160,7 @@ package struct ScriptedPeer: Sendable {
 }
 
 extension Welcome {
-    /// What a scripted server says: nobody needs to authenticate, limits are the usual ones.
+    /// The answer of a scripted server: the client is authenticated, limits are the usual ones.
     package static func scripted(inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true) -> Welcome {
         Welcome(
             software: "scripted/1",

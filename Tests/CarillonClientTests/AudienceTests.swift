@@ -12,9 +12,9 @@ private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 
 /// A client, and the request that a call makes; `answer` is what the server says to it.
 private func exchange<T: Sendable>(
-    _ answer: Response,
+    _ answer: AnyAnswer,
     _ call: @escaping @Sendable (CarillonClient) async throws(CarillonError) -> T
-) async throws -> (request: Request, result: T) {
+) async throws -> (request: AnyRequest, result: T) {
     let server = try await ScriptedServer.start()
     let client = CarillonClient(
         configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
@@ -29,9 +29,9 @@ private func exchange<T: Sendable>(
 
 /// All rows of a listing, and the requests that were made for them; `pages` are the answers.
 private func listing<Row: Sendable, Cursor: Sendable>(
-    _ pages: [Response],
+    _ pages: [AnyAnswer],
     _ listing: @escaping @Sendable (CarillonClient) -> Listing<Row, Cursor>
-) async throws -> (requests: [Request], rows: [Row]) {
+) async throws -> (requests: [AnyRequest], rows: [Row]) {
     let server = try await ScriptedServer.start()
     let client = CarillonClient(
         configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
@@ -41,7 +41,7 @@ private func listing<Row: Sendable, Cursor: Sendable>(
         return rows
     }()
     let peer = try await server.accept()
-    var requests: [Request] = []
+    var requests: [AnyRequest] = []
     for page in pages {
         let (id, request) = try await peer.request()
         requests.append(request)
@@ -59,7 +59,7 @@ struct AudienceTests {
         let announcement = try Announcement(
             PushNotification(alert: .init(title: "New sign-in")), translations: ["de": .init(title: "Neu angemeldet")])
         let answer = Joined(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1])
-        let (request, result) = try await exchange(.joined(answer)) { client throws(CarillonError) in
+        let (request, result) = try await exchange(AnyAnswer(answer, to: Join.self)) { client throws(CarillonError) in
             try await client.join(user, devices: [phone, phone], app: app, announcing: announcement)
         }
         let content = MessageContent(
@@ -70,25 +70,26 @@ struct AudienceTests {
                 LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":{"title":"Neu angemeldet"}}}"#.utf8))
             ]
         )
-        #expect(request == .join(Join(app: app, group: user, devices: [phone, phone], announcement: content)))
+        #expect(request == AnyRequest(Join(app: app, group: user, devices: [phone, phone], announcement: content)))
         #expect(result == JoinResult(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1]))
     }
 
     @Test func aLeaveClearsTopics() async throws {
         let answer = MembershipChange(changed: 1, unknown: [])
-        let (request, result) = try await exchange(.left(answer)) { client throws(CarillonError) in
+        let (request, result) = try await exchange(AnyAnswer(answer, to: Leave.self)) { client throws(CarillonError) in
             try await client.leave(user, devices: [phone], app: app, clearingTopics: true)
         }
-        #expect(request == .leave(Leave(app: app, group: user, devices: [phone], clearsTopics: true)))
+        #expect(request == AnyRequest(Leave(app: app, group: user, devices: [phone], clearsTopics: true)))
         #expect(result == MembershipResult(changed: 1, unknown: []))
     }
 
     @Test func aSwitchIsOneCall() async throws {
         let answer = Switched(device: DeviceID(rawValue: 7), changes: .joined, announcement: nil)
-        let (request, result) = try await exchange(.switched(answer)) { client throws(CarillonError) in
+        let (request, result) = try await exchange(AnyAnswer(answer, to: GroupSwitch.self)) {
+            client throws(CarillonError) in
             try await client.switchGroup(of: phone, from: user, to: role, app: app)
         }
-        #expect(request == .switchGroup(GroupSwitch(app: app, device: phone, from: user, to: role)))
+        #expect(request == AnyRequest(GroupSwitch(app: app, device: phone, from: user, to: role)))
         #expect(
             result
                 == SwitchResult(device: DeviceID(rawValue: 7), hasLeft: false, hasJoined: true, announcement: nil))
@@ -96,33 +97,37 @@ struct AudienceTests {
 
     @Test(arguments: [true, false])
     func muting(isMuted: Bool) async throws {
-        let (request, devices) = try await exchange(.groupUpdated(devices: 3)) { client throws(CarillonError) in
+        let (request, devices) = try await exchange(AnyAnswer(3, to: GroupUpdate.self)) {
+            client throws(CarillonError) in
             try await client.setMuted(isMuted, group: user, app: app)
         }
-        #expect(request == .updateGroup(GroupUpdate(app: app, group: user, isMuted: isMuted)))
+        #expect(request == AnyRequest(GroupUpdate(app: app, group: user, isMuted: isMuted)))
         #expect(devices == 3)
     }
 
     @Test func aDeviceIsUpdated() async throws {
         let update = DeviceUpdate(locale: "de", attributes: [AttributeChange(key: "tier", value: "")!], isMuted: true)
-        let (request, id) = try await exchange(.updated(DeviceID(rawValue: 7))) { client throws(CarillonError) in
+        let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: DeviceChange.self)) {
+            client throws(CarillonError) in
             try await client.update(phone, app: app, update)
         }
-        #expect(request == .updateDevice(DeviceChange(app: app, device: phone, update: update)))
+        #expect(request == AnyRequest(DeviceChange(app: app, device: phone, update: update)))
         #expect(id == DeviceID(rawValue: 7))
     }
 
     @Test func subscriptions() async throws {
         let answer = MembershipChange(changed: 2, unknown: [0])
         let subscription = Subscription(app: app, topics: [level], devices: [phone], groups: [user])
-        let (one, subscribed) = try await exchange(.subscribed(answer)) { client throws(CarillonError) in
+        let (one, subscribed) = try await exchange(AnyAnswer(answer, to: Subscribe.self)) {
+            client throws(CarillonError) in
             try await client.subscribe(to: [level], devices: [phone], groups: [user], app: app)
         }
-        #expect(one == .subscribe(subscription))
-        let (two, unsubscribed) = try await exchange(.unsubscribed(answer)) { client throws(CarillonError) in
+        #expect(one == AnyRequest(Subscribe(subscription)))
+        let (two, unsubscribed) = try await exchange(AnyAnswer(answer, to: Unsubscribe.self)) {
+            client throws(CarillonError) in
             try await client.unsubscribe(from: [level], devices: [phone], groups: [user], app: app)
         }
-        #expect(two == .unsubscribe(subscription))
+        #expect(two == AnyRequest(Unsubscribe(subscription)))
         #expect(subscribed == MembershipResult(changed: 2, unknown: [0]))
         #expect(unsubscribed == subscribed)
     }
@@ -131,10 +136,11 @@ struct AudienceTests {
         let condition = try Condition("'level5' in topics && !('user/42' in groups)")
         let explanation = Explanation(
             condition: condition.description, devices: 4, terms: [.init(set: "'level5' in topics", devices: 5)])
-        let (request, result) = try await exchange(.explained(explanation)) { client throws(CarillonError) in
+        let (request, result) = try await exchange(AnyAnswer(explanation, to: ConditionQuery.self)) {
+            client throws(CarillonError) in
             try await client.explain(condition, app: app)
         }
-        #expect(request == .explain(ConditionQuery(app: app, condition: condition)))
+        #expect(request == AnyRequest(ConditionQuery(app: app, condition: condition)))
         #expect(result == explanation)
     }
 
@@ -148,10 +154,11 @@ struct AudienceTests {
         let message = Message(
             key: .random(), content: content, audience: .groups([user, role]), except: phone, isDryRun: true)
         let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
-        let (request, acceptance) = try await exchange(.accepted(answer)) { client throws(CarillonError) in
+        let (request, acceptance) = try await exchange(AnyAnswer(answer, to: Message.self)) {
+            client throws(CarillonError) in
             try await client.send(message)
         }
-        #expect(request == .send(message))
+        #expect(request == AnyRequest(message))
         #expect(acceptance.total == 12)
         #expect(content.payload.isEmpty)
         #expect(
@@ -164,9 +171,12 @@ struct AudienceTests {
             NamedSetPage(next: "role/9001", rows: [.init(name: "role/9001", devices: 2, isMuted: true)]),
             NamedSetPage(next: nil, rows: [.init(name: "user/42", devices: 3)]),
         ]
-        let (requests, rows) = try await listing(pages.map { .groups($0) }) { $0.groups(of: app, prefix: "r") }
+        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: GroupsQuery.self) }) {
+            $0.groups(of: app, prefix: "r")
+        }
         #expect(
-            requests == ["", "role/9001"].map { .groups(NamesQuery(app: app, prefix: "r", after: $0, limit: 1_000)) })
+            requests
+                == ["", "role/9001"].map { AnyRequest(GroupsQuery(app: app, prefix: "r", after: $0, limit: 1_000)) })
         #expect(
             rows == [
                 GroupSummary(group: role, devices: 2, isMuted: true),
@@ -178,32 +188,40 @@ struct AudienceTests {
         let pages = [
             NamedSetPage(next: "a", rows: []), NamedSetPage(next: nil, rows: [.init(name: "level5", devices: 3)]),
         ]
-        let (requests, rows) = try await listing(pages.map { .topics($0) }) { $0.topics(of: app) }
-        #expect(requests == ["", "a"].map { .topics(NamesQuery(app: app, after: $0, limit: 1_000)) })
+        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: TopicsQuery.self) }) {
+            $0.topics(of: app)
+        }
+        #expect(requests == ["", "a"].map { AnyRequest(TopicsQuery(app: app, after: $0, limit: 1_000)) })
         #expect(rows == [TopicSummary(topic: level, devices: 3)])
     }
 
     @Test func devicesAreListedPageByPage() async throws {
         let ids = [1, 2, 9].map { DeviceID(rawValue: $0) }
         let pages = [DevicePage(next: 4_096, devices: Array(ids[..<2])), DevicePage(next: 0, devices: [ids[2]])]
-        let (ofGroup, members) = try await listing(pages.map { .groupDevices($0) }) { $0.devices(of: user, app: app) }
+        let (ofGroup, members) = try await listing(pages.map { AnyAnswer($0, to: GroupDevicesQuery.self) }) {
+            $0.devices(of: user, app: app)
+        }
         #expect(
-            ofGroup == [0, 4_096].map { .groupDevices(DevicesQuery(app: app, name: user, cursor: $0, limit: 1_000)) })
+            ofGroup
+                == [0, 4_096].map { AnyRequest(GroupDevicesQuery(app: app, group: user, cursor: $0, limit: 1_000)) })
         #expect(members == ids)
-        let (ofTopic, subscribers) = try await listing(pages.map { .topicDevices($0) }) {
+        let (ofTopic, subscribers) = try await listing(pages.map { AnyAnswer($0, to: TopicDevicesQuery.self) }) {
             $0.devices(in: level, app: app)
         }
         #expect(
-            ofTopic == [0, 4_096].map { .topicDevices(DevicesQuery(app: app, name: level, cursor: $0, limit: 1_000)) })
+            ofTopic
+                == [0, 4_096].map { AnyRequest(TopicDevicesQuery(app: app, topic: level, cursor: $0, limit: 1_000)) })
         #expect(subscribers == ids)
     }
 
     @Test func topicsOfAGroupAndOfADevice() async throws {
         let pages = [TopicPage(next: "level5", topics: [level]), TopicPage(next: nil, topics: [])]
-        let (ofGroup, topics) = try await listing(pages.map { .groupTopics($0) }) { $0.topics(of: user, app: app) }
+        let (ofGroup, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsQuery.self) }) {
+            $0.topics(of: user, app: app)
+        }
         #expect(
             ofGroup
-                == ["", "level5"].map { .groupTopics(GroupTopicsQuery(app: app, group: user, after: $0, limit: 1_000)) }
+                == ["", "level5"].map { AnyRequest(GroupTopicsQuery(app: app, group: user, after: $0, limit: 1_000)) }
         )
         #expect(topics == [level])
 
@@ -212,19 +230,19 @@ struct AudienceTests {
             Memberships(
                 device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [holdings[index]], next: next)
         }
-        let (ofDevice, held) = try await listing(memberships.map { .memberships($0) }) {
+        let (ofDevice, held) = try await listing(memberships.map { AnyAnswer($0, to: MembershipsQuery.self) }) {
             $0.topics(of: phone, app: app)
         }
         #expect(
             ofDevice
                 == ["", "level5"].map {
-                    .memberships(MembershipsQuery(app: app, device: phone, after: $0, limit: 1_000))
+                    AnyRequest(MembershipsQuery(app: app, device: phone, after: $0, limit: 1_000))
                 })
         #expect(held == holdings)
     }
 
     @Test func aPageThatLeadsToItselfEndsTheListing() async throws {
-        let page = Response.groupTopics(TopicPage(next: "level5", topics: []))
+        let page = AnyAnswer(TopicPage(next: "level5", topics: []), to: GroupTopicsQuery.self)
         let error = await #expect(throws: CarillonError.self) {
             _ = try await listing([page, page]) { $0.topics(of: user, app: app) }
         }
@@ -233,10 +251,11 @@ struct AudienceTests {
 
     @Test func singlePagesHaveTheLimitThatIsAskedFor() async throws {
         let page = NamedSetPage(next: "user/42", rows: [.init(name: "user/42", devices: 3)])
-        let (request, groups) = try await exchange(.groups(page)) { client throws(CarillonError) in
+        let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsQuery.self)) {
+            client throws(CarillonError) in
             try await client.groups(of: app, after: role, limit: 1)
         }
-        #expect(request == .groups(NamesQuery(app: app, after: "role/9001", limit: 1)))
+        #expect(request == AnyRequest(GroupsQuery(app: app, after: "role/9001", limit: 1)))
         #expect(groups.next == user)
     }
 
@@ -256,11 +275,11 @@ struct AudienceTests {
         let peer = try await server.accept()
         var counts: [Int] = []
         while counts.reduce(0, +) < batch.count {
-            let (id, request) = try await peer.request()
-            guard case .registerBatch(let items) = request else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
+            let (id, batch) = try await peer.request(RegistrationBatch.self)
+            let items = batch.items
             counts.append(items.count)
             let rows = items.map { _ in BatchItemResult.registered(DeviceID(rawValue: 1), .created) }
-            peer.answer(id, .registeredBatch(rows))
+            peer.answer(id, rows, to: RegistrationBatch.self)
         }
         #expect(counts.count == 3)
         #expect(await results.allSatisfy { (try? $0.get()) != nil })
@@ -277,7 +296,7 @@ struct AudienceTests {
         let second = try await server.accept()
         let (id, request) = try await second.request()
         #expect(request == lost)
-        second.answer(id, .joined(Joined(joined: 0, announcement: nil, unknown: [])))
+        second.answer(id, Joined(joined: 0, announcement: nil, unknown: []), to: Join.self)
         #expect(try await result.joined == 0)
     }
 

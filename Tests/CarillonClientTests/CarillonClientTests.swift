@@ -54,11 +54,10 @@ struct CarillonClientTests {
         let client = client(server)
         async let registered = client.register(registration)
         let peer = try await server.accept()
-        let (id, request) = try await peer.request()
-        guard case .register(let sent) = request else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
+        let (id, sent) = try await peer.request(Registration.self)
         #expect(sent.seenAt > .zero)
         #expect(sent.address == address)
-        peer.answer(id, .registered(DeviceID(rawValue: 7), .created))
+        peer.answer(id, Registered(device: DeviceID(rawValue: 7), result: .created), to: Registration.self)
         #expect(try await registered == RegisteredDevice(id: DeviceID(rawValue: 7), result: .created))
         await client.close()
         try await peer.closed()
@@ -79,10 +78,11 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         var asked: [(UInt64, MessageQuery)] = []
         while asked.count < 200 {
-            let (id, request) = try await peer.request()
-            if case .messageStatus(let query) = request { asked.append((id, query)) }
+            asked.append(try await peer.request(MessageQuery.self))
         }
-        for (id, query) in asked.reversed() { peer.answer(id, .status(.finished(total: query.id.rawValue))) }
+        for (id, query) in asked.reversed() {
+            peer.answer(id, MessageStatus.finished(total: query.id.rawValue), to: MessageQuery.self)
+        }
         #expect(await statuses.count == 200)
     }
 
@@ -96,11 +96,11 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         var open: [UInt64] = [try await peer.request().id, try await peer.request().id]
         for _ in 0..<3 {
-            peer.answer(open.removeFirst(), .device(device))
+            peer.answer(open.removeFirst(), device, to: Lookup.self)
             // Not before: a third request would have come here as the answer to nothing.
             open.append(try await peer.request().id)
         }
-        for id in open { peer.answer(id, .device(device)) }
+        for id in open { peer.answer(id, device, to: Lookup.self) }
         #expect(await all == 5)
     }
 
@@ -109,15 +109,14 @@ struct CarillonClientTests {
         let client = client(server)
         async let accepted = client.send(message)
         let first = try await server.accept()
-        guard case .send(let lost) = try await first.request().request else {
-            throw ScriptedServer.UnexpectedPeerAction.event(nil)
-        }
+        let lost = try await first.request(Message.self).request
         #expect(lost.key != .zero)
         first.close()
         let second = try await server.accept()
         let (id, request) = try await second.request()
-        #expect(request == .send(lost))
-        second.answer(id, .accepted(Acceptance(id: MessageID(rawValue: 9), isDuplicate: true, total: 1, ended: 0)))
+        #expect(request == AnyRequest(lost))
+        second.answer(
+            id, Acceptance(id: MessageID(rawValue: 9), isDuplicate: true, total: 1, ended: 0), to: Message.self)
         #expect(try await accepted.id == MessageID(rawValue: 9))
     }
 
@@ -145,7 +144,8 @@ struct CarillonClientTests {
         let (first, _) = try await peer.request()
         peer.refuse(first, .send, ErrorReply(.rateLimited, retry: .after(milliseconds: 5), message: "slower"))
         let (second, _) = try await peer.request()
-        peer.answer(second, .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0)))
+        peer.answer(
+            second, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: Message.self)
         #expect(try await accepted.total == 1)
     }
 
@@ -180,10 +180,10 @@ struct CarillonClientTests {
         old.send { $0.goAway(.stopping(lastID: first)) }
         let new = try await server.accept()
         let (again, request) = try await new.request()
-        #expect(request == .messageStatus(MessageQuery(app: app, id: MessageID(rawValue: 2))))
-        new.answer(again, .status(.finished(total: 2)))
+        #expect(request == AnyRequest(MessageQuery(app: app, id: MessageID(rawValue: 2))))
+        new.answer(again, MessageStatus.finished(total: 2), to: MessageQuery.self)
         #expect(try await two.total == 2)
-        old.answer(first, .status(.finished(total: 1)))
+        old.answer(first, MessageStatus.finished(total: 1), to: MessageQuery.self)
         #expect(try await one.total == 1)
         try await old.closed()
     }
@@ -194,15 +194,15 @@ struct CarillonClientTests {
         async let results = client.register(Array(repeating: registration, count: 1_500))
         let peer = try await server.accept()
         for expected in [1_000, 500] {
-            let (id, request) = try await peer.request()
-            guard case .registerBatch(let items) = request else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
+            let (id, batch) = try await peer.request(RegistrationBatch.self)
+            let items = batch.items
             #expect(items.count == expected)
             var rows = [BatchItemResult](
                 repeating: .registered(DeviceID(rawValue: 1), .refreshed),
                 count: expected
             )
             rows[3] = .refused(.stale)
-            peer.answer(id, .registeredBatch(rows))
+            peer.answer(id, rows, to: RegistrationBatch.self)
         }
         let all = await results
         #expect(all.count == 1_500)
@@ -249,9 +249,10 @@ struct CarillonClientTests {
         #expect(error?.code == .cancelled)
         #expect(error?.effect == .unknown)
         // The late answer does no harm, and the connection goes on.
-        peer.answer(id, .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0)))
+        peer.answer(
+            id, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: Message.self)
         async let lookup = client.lookup(.id(device.id), app: app)
-        peer.answer(try await peer.request().id, .device(device))
+        peer.answer(try await peer.request().id, device, to: Lookup.self)
         #expect(try await lookup == device)
     }
 
@@ -279,7 +280,7 @@ struct CarillonClientTests {
         #expect(try await right.serverInformation.principal == "tester")
     }
 
-    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "220 mail.example ESMTP\r\n"])
+    @Test(arguments: ["HTTP/1.1 400 Bad AnyRequest\r\n\r\n", "220 mail.example ESMTP\r\n"])
     func anotherProtocolFailsAtOnce(greeting: String) async throws {
         let server = try await ScriptedServer.start(.init(welcome: nil))
         let client = client(server)
@@ -297,7 +298,7 @@ struct CarillonClientTests {
         _ = try await bad.request()
         bad.send { $0.raw([UInt8](repeating: 0xFF, count: 64)) }
         let good = try await server.accept()
-        good.answer(try await good.request().id, .device(device))
+        good.answer(try await good.request().id, device, to: Lookup.self)
         #expect(try await found == device)
     }
 
@@ -326,7 +327,7 @@ struct CarillonClientTests {
         async let found = client.lookup(.id(device.id), app: app)
         let late = try await ScriptedServer.start(port: port)
         let peer = try await late.accept()
-        peer.answer(try await peer.request().id, .device(device))
+        peer.answer(try await peer.request().id, device, to: Lookup.self)
         #expect(try await found == device)
     }
 
@@ -363,7 +364,7 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
         async let closed: Void = client.close()
-        peer.answer(id, .device(device))
+        peer.answer(id, device, to: Lookup.self)
         #expect(try await found == device)
         await closed
         try await peer.closed()
@@ -395,10 +396,10 @@ struct CarillonClientTests {
             let (id, request) = try await peer.request()
             #expect(
                 request
-                    == .messageOutcomes(
+                    == AnyRequest(
                         OutcomesQuery(app: app, id: MessageID(rawValue: 5), cursor: cursor, limit: 1_000)))
             let rows = ids.map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .delivered) }
-            peer.answer(id, .outcomes(RecipientOutcomePage(next: next, recipients: rows)))
+            peer.answer(id, RecipientOutcomePage(next: next, recipients: rows), to: OutcomesQuery.self)
         }
         #expect(try await outcomes == [1, 2, 8])
     }
@@ -410,8 +411,8 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         var sending = MessageStatus.finished(total: 3)
         sending.state = .sending
-        peer.answer(try await peer.request().id, .status(sending))
-        peer.answer(try await peer.request().id, .status(.finished(total: 3)))
+        peer.answer(try await peer.request().id, sending, to: MessageQuery.self)
+        peer.answer(try await peer.request().id, MessageStatus.finished(total: 3), to: MessageQuery.self)
         #expect(try await status.state == .finished)
     }
 }

@@ -10,15 +10,15 @@ private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 
 /// The requests that calls make, one after the other; `answers` are what the server says to them.
 private func requests(
-    _ answers: [Response],
+    _ answers: [AnyAnswer],
     _ calls: @escaping @Sendable (CarillonClient) async throws -> Void
-) async throws -> [Request] {
+) async throws -> [AnyRequest] {
     let server = try await ScriptedServer.start()
     let client = CarillonClient(
         configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
     async let done: Void = calls(client)
     let peer = try await server.accept()
-    var requests: [Request] = []
+    var requests: [AnyRequest] = []
     for answer in answers {
         let (id, request) = try await peer.request()
         requests.append(request)
@@ -34,11 +34,11 @@ private func requests(
 struct SteeringTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
     func messageUpdate(_ messageUpdate: MessageUpdate) async throws {
-        let made = try await requests([.messageUpdated(.paused)]) { client in
+        let made = try await requests([AnyAnswer(MessageState.paused, to: MessageUpdateRequest.self)]) { client in
             let state = try await client.updateMessage(message, app: app, messageUpdate)
             #expect(state == .paused)
         }
-        #expect(made == [.updateMessage(MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate))])
+        #expect(made == [AnyRequest(MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate))])
     }
 
     @Test func aResendThatWasLostIsRepeatedWithItsKey() async throws {
@@ -47,16 +47,29 @@ struct SteeringTests {
             configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
         async let accepted = client.resend(message, app: app, to: [.gaveUp], notAfter: Timestamp(milliseconds: 9))
         let first = try await server.accept()
-        let lost = try await first.request().request
-        guard case .resend(let resend) = lost else { throw ScriptedServer.UnexpectedPeerAction.event(nil) }
+        let resend = try await first.request(MessageResend.self).request
         #expect(resend.key != .zero && resend.outcomes == [.gaveUp])
         #expect(resend.notAfter == Timestamp(milliseconds: 9))
         first.close()
         let second = try await server.accept()
         let (id, request) = try await second.request()
-        #expect(request == lost)
-        second.answer(id, .resent(Acceptance(id: MessageID(rawValue: 43), isDuplicate: true, total: 2, ended: 0)))
+        #expect(request == AnyRequest(resend))
+        second.answer(
+            id, Acceptance(id: MessageID(rawValue: 43), isDuplicate: true, total: 2, ended: 0), to: MessageResend.self)
         #expect(try await accepted.id == MessageID(rawValue: 43))
+    }
+
+    @Test func aMessageIsTraced() async throws {
+        let trace = MessageTrace(
+            device: DeviceID(rawValue: 7), isQuarantined: false, state: .sending, addressing: .addressed,
+            sources: [.topic(TopicName("level5")!, through: GroupName("user/42"))], outcome: .pending, isMuted: false,
+            mutedGroups: [], language: "", silentBudgetLeft: nil,
+            attempts: [DeliveryAttempt(at: Timestamp(milliseconds: 5), connection: 3, status: 503, reason: "Shutdown")],
+            nextAttemptAt: Timestamp(milliseconds: 9))
+        let made = try await requests([AnyAnswer(trace, to: TraceQuery.self)]) { client in
+            #expect(try await client.trace(message, device: phone, in: app) == trace)
+        }
+        #expect(made == [AnyRequest(TraceQuery(app: app, id: message, device: phone))])
     }
 
     @Test func messagesAreListedPageByPage() async throws {
@@ -66,24 +79,26 @@ struct SteeringTests {
                 pushType: .alert, lane: .bulk, total: 5, ended: 1)
         }
         let pages = [MessagePage(next: 8, messages: Array(rows[..<2])), MessagePage(next: 0, messages: [rows[2]])]
-        let made = try await requests(pages.map { .messages($0) }) { client in
+        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesQuery.self) }) { client in
             var listed: [MessageSummary] = []
             for try await row in client.messages(of: app) { listed.append(row) }
             #expect(listed == rows)
         }
-        #expect(made == [0, 8].map { .messages(MessagesQuery(app: app, before: $0, limit: 1_000)) })
+        #expect(made == [0, 8].map { AnyRequest(MessagesQuery(app: app, before: $0, limit: 1_000)) })
     }
 
     @Test func statisticsAreAskedForWithABound() async throws {
         var told = ServerStatistics(at: Timestamp(milliseconds: 9), startedAt: .zero, software: "scripted/1")
         told.requests = [.init(opcode: 0x50, error: nil, count: 1, microseconds: 2)]
-        let made = try await requests([.statistics(told), .statistics(told)]) { [told] client in
+        let made = try await requests([
+            AnyAnswer(told, to: StatisticsQuery.self), AnyAnswer(told, to: StatisticsQuery.self),
+        ]) { [told] client in
             let statistics = try await client.statistics()
             #expect(statistics == told)
             #expect(statistics.requests[0].operation == "send")
             _ = try await client.statistics(limit: 5_000)
         }
-        #expect(made == [1_000, 1_000].map { .statistics(StatisticsQuery(limit: $0)) })
+        #expect(made == [1_000, 1_000].map { AnyRequest(StatisticsQuery(limit: $0)) })
     }
 
     @Test func quarantineIsListedAndLeft() async throws {
@@ -91,7 +106,10 @@ struct SteeringTests {
             DevicePage(next: 9, devices: [DeviceID(rawValue: 7)]),
             DevicePage(next: 0, devices: [DeviceID(rawValue: 9)]),
         ]
-        let answers = pages.map { Response.quarantine($0) } + [.restored(DeviceID(rawValue: 7))]
+        let answers =
+            pages.map { AnyAnswer($0, to: QuarantineQuery.self) } + [
+                AnyAnswer(DeviceID(rawValue: 7), to: DeviceRestoration.self)
+            ]
         let made = try await requests(answers) { client in
             var listed: [UInt64] = []
             for try await id in client.quarantine(of: app) { listed.append(id.rawValue) }
@@ -100,8 +118,8 @@ struct SteeringTests {
         }
         #expect(
             made
-                == [0, 9].map { .quarantine(QuarantineQuery(app: app, cursor: $0, limit: 1_000)) }
-                + [.restore(DeviceRestoration(app: app, device: phone))])
+                == [0, 9].map { AnyRequest(QuarantineQuery(app: app, cursor: $0, limit: 1_000)) }
+                + [AnyRequest(DeviceRestoration(app: app, device: phone))])
     }
 
     @Test func allDevicesAreListed() async throws {
@@ -115,31 +133,35 @@ struct SteeringTests {
         let pages = [
             DeviceRecordPage(next: 9, devices: [devices[0]]), DeviceRecordPage(next: 0, devices: [devices[1]]),
         ]
-        let made = try await requests(pages.map { .devices($0) }) { client in
+        let made = try await requests(pages.map { AnyAnswer($0, to: DeviceListing.self) }) { client in
             var listed: [Device] = []
             for try await device in client.devices(of: app) { listed.append(device) }
             #expect(listed == devices)
         }
-        #expect(made == [0, 9].map { .devices(DeviceListing(app: app, cursor: $0, limit: 1_000)) })
+        #expect(made == [0, 9].map { AnyRequest(DeviceListing(app: app, cursor: $0, limit: 1_000)) })
     }
 
     @Test func manyReceiptsAreToldInBatchesAndUnknownOnesNamedByTheirPlaceInAll() async throws {
         let receipts = (0..<2_500 as Range<UInt64>).map {
             Receipt(message: message, device: .id(DeviceID(rawValue: $0)), kind: .opened)
         }
-        let answers = [1_000, 999, 500].map { Response.receiptsCounted(ReceiptCount(counted: $0, unknown: [1])) }
+        let answers = [1_000, 999, 500].map {
+            AnyAnswer(ReceiptCount(counted: $0, unknown: [1]), to: ReceiptBatch.self)
+        }
         let made = try await requests(answers) { client in
             let result = try await client.report(receipts, app: app)
             #expect(result == ReceiptResult(counted: 2_499, unknown: [1, 1_001, 2_001]))
         }
         let sent = made.flatMap { request in
-            if case .receipts(let batch) = request { batch.receipts } else { [] as [Receipt] }
+            request.as(ReceiptBatch.self)?.receipts ?? []
         }
         #expect(sent == receipts)
     }
 
     @Test func devicesOfAReceipt() async throws {
-        let made = try await requests([.receiptDevices(DevicePage(next: 0, devices: [DeviceID(rawValue: 7)]))]) {
+        let made = try await requests([
+            AnyAnswer(DevicePage(next: 0, devices: [DeviceID(rawValue: 7)]), to: ReceiptsQuery.self)
+        ]) {
             client in
             var listed: [UInt64] = []
             for try await id in client.devices(withReceipt: .received, of: message, app: app) {
@@ -147,7 +169,7 @@ struct SteeringTests {
             }
             #expect(listed == [7])
         }
-        #expect(made == [.receiptDevices(ReceiptsQuery(app: app, id: message, kind: .received, limit: 1_000))])
+        #expect(made == [AnyRequest(ReceiptsQuery(app: app, id: message, kind: .received, limit: 1_000))])
     }
 
     @Test func aSendBringsItsOptions() async throws {
@@ -159,7 +181,9 @@ struct SteeringTests {
         wanted.content.overBudget = .wait
         let order = wanted
         let answer = Acceptance(id: message, isDuplicate: false, total: 1, ended: 0)
-        let made = try await requests([.accepted(answer)]) { client in _ = try await client.send(order) }
-        #expect(made == [.send(wanted)])
+        let made = try await requests([AnyAnswer(answer, to: Message.self)]) { client in
+            _ = try await client.send(order)
+        }
+        #expect(made == [AnyRequest(wanted)])
     }
 }

@@ -5,48 +5,48 @@ import Testing
 
 @testable import CarillonServer
 
-struct AnswerPostTests {
+struct CompletionNotifierTests {
     private let loop = EmbeddedEventLoop()
-    private let post = CompletionNotifier()
+    private let notifier = CompletionNotifier()
     private let calls = Calls()
 
-    /// What was called, in order.
+    /// The names of the calls that were made, in order.
     private final class Calls: Sendable {
         private let names = Mutex<[String]>([])
 
         var all: [String] { names.withLock { $0 } }
 
-        func note(_ name: String) -> @Sendable () -> Void {
+        func recording(_ name: String) -> @Sendable () -> Void {
             { [self] in names.withLock { $0.append(name) } }
         }
     }
 
     @Test func aCallIsMadeByTheLoop() {
-        post.call(loop, calls.note("one"))
+        notifier.wake(loop, calls.recording("one"))
         #expect(calls.all == [])
         loop.run()
         #expect(calls.all == ["one"])
     }
 
     @Test func callsWaitUntilTheWorkHasEnded() {
-        post.hold {
-            post.call(loop, calls.note("one"))
-            post.call(loop, calls.note("two"))
+        notifier.collect {
+            notifier.wake(loop, calls.recording("one"))
+            notifier.wake(loop, calls.recording("two"))
             loop.run()
             #expect(calls.all == [])
         }
         loop.run()
         #expect(calls.all == ["one", "two"])
-        post.call(loop, calls.note("three"))
+        notifier.wake(loop, calls.recording("three"))
         loop.run()
         #expect(calls.all == ["one", "two", "three"])
     }
 
     @Test func eachLoopGetsItsOwn() {
         let other = EmbeddedEventLoop()
-        post.hold {
-            post.call(loop, calls.note("one"))
-            post.call(other, calls.note("two"))
+        notifier.collect {
+            notifier.wake(loop, calls.recording("one"))
+            notifier.wake(other, calls.recording("two"))
         }
         other.run()
         #expect(calls.all == ["two"])

@@ -13,26 +13,30 @@ private func event(_ sequence: UInt64) -> EventNotice {
 /// A server that tells events: no more than the client has room for.
 @Suite struct ServerEventTests {
     private func open(_ limits: SessionLimits = SessionLimits()) throws -> ScriptedClient {
-        var client = ScriptedClient(limits: limits)
+        let client = ScriptedClient(limits: limits)
         try client.enter(phase: "open")
         return client
     }
 
-    private func ask(_ request: Request, _ id: UInt64, _ client: inout ScriptedClient) {
+    private func ask(_ request: some Operation, _ id: UInt64, _ client: ScriptedClient) {
         var writer = FrameWriter()
         writer.request(request, id: id)
         client.send(writer.bytes)
     }
 
-    private func subscribe(_ id: UInt64, credit: UInt64, _ client: inout ScriptedClient) {
-        ask(.subscribeEvents(EventSubscription(credit: credit)), id, &client)
-        client.session.respond(.eventsSubscribed(after: 40), id: id)
+    private func subscribe(_ id: UInt64, credit: UInt64, _ client: ScriptedClient) {
+        ask(EventSubscription(credit: credit), id, client)
+        client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: id)
         client.listen()
     }
 
     /// Whether the event could be sent on subscription 3.
-    private func tell(_ sequence: UInt64, _ client: inout ScriptedClient) -> Bool {
+    private func tell(_ sequence: UInt64, _ client: ScriptedClient) -> Bool {
         client.session.sendEvent(event(sequence), on: 3)
+    }
+
+    private func canSend(_ subscription: UInt64, _ client: ScriptedClient) -> Bool {
+        client.session.canSendEvent(subscription)
     }
 
     private func sequences(_ client: ScriptedClient) throws -> [UInt64] {
@@ -42,13 +46,13 @@ private func event(_ sequence: UInt64) -> EventNotice {
     }
 
     @Test func eventsFollowTheAnswerWithinTheCredit() throws {
-        var client = try open()
-        ask(.subscribeEvents(EventSubscription(credit: 2)), 3, &client)
-        #expect(client.requests == [.subscribeEvents(EventSubscription(credit: 2))])
-        #expect(!client.session.canSendEvent(3), "not before the answer")
-        client.session.respond(.eventsSubscribed(after: 40), id: 3)
+        let client = try open()
+        ask(EventSubscription(credit: 2), 3, client)
+        #expect(client.requests == [AnyRequest(EventSubscription(credit: 2))])
+        #expect(!canSend(3, client), "not before the answer")
+        client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: 3)
         for sequence: UInt64 in 41...44 {
-            #expect(tell(sequence, &client) == (sequence < 43))
+            #expect(tell(sequence, client) == (sequence < 43))
         }
         client.listen()
         #expect(try sequences(client) == [41, 42])
@@ -57,59 +61,60 @@ private func event(_ sequence: UInt64) -> EventNotice {
     }
 
     @Test func creditIsAbsoluteAndNeverLess() throws {
-        var client = try open()
-        subscribe(3, credit: 1, &client)
-        #expect(tell(41, &client))
-        ask(.eventCredit(EventCredit(subscription: 3, credit: 0, acknowledged: 41)), 4, &client)
-        #expect(!client.session.canSendEvent(3))
-        let credit = Request.eventCredit(EventCredit(subscription: 3, credit: 2))
-        ask(credit, 5, &client)
-        #expect(client.requests.last == credit, "the shell hears of it, to look for events and to acknowledge")
-        #expect(tell(42, &client))
-        #expect(!client.session.canSendEvent(3))
-        ask(.eventCredit(EventCredit(subscription: 3, credit: .max)), 6, &client)
-        #expect(tell(43, &client))
+        let client = try open()
+        subscribe(3, credit: 1, client)
+        #expect(tell(41, client))
+        ask(EventCredit(subscription: 3, credit: 0, acknowledged: 41), 4, client)
+        #expect(!canSend(3, client))
+        let credit = EventCredit(subscription: 3, credit: 2)
+        ask(credit, 5, client)
+        #expect(
+            client.requests.last == AnyRequest(credit), "the shell hears of it, to look for events and to acknowledge")
+        #expect(tell(42, client))
+        #expect(!canSend(3, client))
+        ask(EventCredit(subscription: 3, credit: .max), 6, client)
+        #expect(tell(43, client))
     }
 
     @Test func nothingIsAddedToWhatTheSocketDoesNotTake() throws {
         var limits = SessionLimits()
         limits.eventBytesWaiting = 100
-        var client = try open(limits)
-        subscribe(3, credit: .max, &client)
+        let client = try open(limits)
+        subscribe(3, credit: .max, client)
         var sent: UInt64 = 0
-        while tell(sent, &client), sent < 1_000 { sent += 1 }
+        while tell(sent, client), sent < 1_000 { sent += 1 }
         #expect((1..<10).contains(sent))
         client.listen()
-        #expect(client.session.canSendEvent(3))
+        #expect(canSend(3, client))
     }
 
     @Test func aRefusedSubscriptionTellsNothing() throws {
-        var client = try open()
-        ask(.subscribeEvents(EventSubscription(credit: 9)), 3, &client)
+        let client = try open()
+        ask(EventSubscription(credit: 9), 3, client)
         client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
-        #expect(!tell(41, &client))
-        ask(.eventCredit(EventCredit(subscription: 3, credit: 10)), 4, &client)
+        #expect(!tell(41, client))
+        ask(EventCredit(subscription: 3, credit: 10), 4, client)
         #expect(client.lastError?.code == .notFound)
     }
 
     @Test func theClientCanEndIt() throws {
-        var client = try open()
-        subscribe(3, credit: 9, &client)
-        ask(.unsubscribeEvents(EventUnsubscription(subscription: 3)), 4, &client)
-        #expect(!tell(41, &client))
-        client.session.respond(.eventsUnsubscribed, id: 4)
+        let client = try open()
+        subscribe(3, credit: 9, client)
+        ask(EventUnsubscription(subscription: 3), 4, client)
+        #expect(!tell(41, client))
+        client.session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 4)
         client.listen()
         #expect(client.frames.last?.header.kind == FrameKind.response.rawValue)
     }
 
     @Test func whatIsNoSubscriptionIsNotFound() throws {
-        var client = try open()
-        let requests: [Request] = [
-            .eventCredit(EventCredit(subscription: 3, credit: 1)),
-            .unsubscribeEvents(EventUnsubscription(subscription: .max)),
+        let client = try open()
+        let requests: [any Operation] = [
+            EventCredit(subscription: 3, credit: 1),
+            EventUnsubscription(subscription: .max),
         ]
         for (id, request) in zip(UInt64(3)..., requests) {
-            ask(request, id, &client)
+            ask(request, id, client)
             #expect(client.lastError?.code == .notFound)
             #expect(client.lastError?.field == "subscription")
         }
@@ -117,42 +122,42 @@ private func event(_ sequence: UInt64) -> EventNotice {
     }
 
     @Test func aConnectionHasEightAtMost() throws {
-        var client = try open()
-        for id: UInt64 in 3...10 { subscribe(id, credit: 1, &client) }
-        ask(.subscribeEvents(EventSubscription(credit: 1)), 11, &client)
+        let client = try open()
+        for id: UInt64 in 3...10 { subscribe(id, credit: 1, client) }
+        ask(EventSubscription(credit: 1), 11, client)
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.limit == 8)
         #expect(client.requests.count == 8)
-        ask(.unsubscribeEvents(EventUnsubscription(subscription: 5)), 12, &client)
-        ask(.subscribeEvents(EventSubscription(credit: 1)), 13, &client)
+        ask(EventUnsubscription(subscription: 5), 12, client)
+        ask(EventSubscription(credit: 1), 13, client)
         #expect(client.requests.count == 10)
     }
 
     @Test func theyEndWithTheConnection() throws {
-        var client = try open()
-        subscribe(3, credit: 9, &client)
+        let client = try open()
+        subscribe(3, credit: 9, client)
         client.session.inputClosed()
-        #expect(client.session.isClosed, "a subscription is no request that waits for an answer")
-        #expect(!tell(41, &client))
+        #expect(client.isClosed, "a subscription is no request that waits for an answer")
+        #expect(!tell(41, client))
     }
 
     @Test func aRequestThatTheServerDoesNotListIsNotServed() throws {
-        var client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
+        let client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
         try client.enter(phase: "open")
-        ask(.subscribeEvents(EventSubscription(credit: 1)), 3, &client)
+        ask(EventSubscription(credit: 1), 3, client)
         #expect(client.lastError?.code == .unsupportedOpcode)
     }
 
     @Test func aMessageIsScheduledAtMost366DaysAhead() throws {
-        var client = try open()
+        let client = try open()
         let content = MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8))
         var message = Message(content: content, audience: .all)
         message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
-        ask(.send(message), 3, &client)
-        #expect(client.requests == [.send(message)])
+        ask(message, 3, client)
+        #expect(client.requests == [AnyRequest(message)])
         for late in [1, UInt64.max] {
             message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
-            ask(.send(message), 3 + (late == 1 ? 1 : 2), &client)
+            ask(message, 3 + (late == 1 ? 1 : 2), client)
             #expect(client.lastError?.code == .invalidArgument)
             #expect(client.lastError?.field == "send_at")
         }
@@ -167,7 +172,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
         var session = ClientSession(settings: ClientSessionSettings(software: "test/1"), now: 1_000)
         _ = session.output.take()
         _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
-        _ = hear(&session) { $0.response(.welcome(.scripted()), id: 1) }
+        _ = hear(&session) { $0.response(.scripted(), to: Hello.self, id: 1) }
         return session
     }
 
@@ -179,10 +184,10 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     private func subscribed(credit: UInt64) -> ClientSession {
         var session = open()
-        let subscription = Request.subscribeEvents(EventSubscription(credit: credit))
+        let subscription = EventSubscription(credit: credit)
         #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 2))
-        let answer = hear(&session) { $0.response(.eventsSubscribed(after: 40), id: 2) }
-        #expect(answer == .answered(.eventsSubscribed(after: 40), id: 2))
+        let answer = hear(&session) { $0.response(40, to: EventSubscription.self, id: 2) }
+        #expect(answer == .answered(AnyAnswer(40, to: EventSubscription.self), id: 2))
         _ = session.output.take()
         return session
     }
@@ -209,10 +214,12 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func creditIsForMore() {
         var session = subscribed(credit: 1)
         _ = hear(&session) { $0.event(event(41), subscription: 2) }
-        let credit = Request.eventCredit(EventCredit(subscription: 2, credit: 2, acknowledged: 41))
+        let credit = EventCredit(subscription: 2, credit: 2, acknowledged: 41)
         #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(hear(&session) { $0.event(event(42), subscription: 2) } == .event(event(42), subscription: 2))
-        #expect(hear(&session) { $0.response(.eventsCredited, id: 3) } == .answered(.eventsCredited, id: 3))
+        #expect(
+            hear(&session) { $0.response(EmptyAnswer(), to: EventCredit.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: EventCredit.self), id: 3))
     }
 
     @Test(arguments: [0, 3, UInt64.max])
@@ -223,24 +230,26 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func anEventBeforeTheAnswerEndsTheSession() {
         var session = open()
-        _ = session.submit(.subscribeEvents(EventSubscription(credit: 1)), deadline: nil, at: 1_000)
+        _ = session.submit(EventSubscription(credit: 1), deadline: nil, at: 1_000)
         #expect(isGarbled(hear(&session) { $0.event(event(41), subscription: 2) }))
     }
 
     @Test func whatWasOnItsWayWhenItEndedIsIgnored() {
         var session = subscribed(credit: 9)
-        let end = Request.unsubscribeEvents(EventUnsubscription(subscription: 2))
+        let end = EventUnsubscription(subscription: 2)
         #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(hear(&session) { $0.event(event(41), subscription: 2) } == .proceed)
-        #expect(hear(&session) { $0.response(.eventsUnsubscribed, id: 3) } == .answered(.eventsUnsubscribed, id: 3))
+        #expect(
+            hear(&session) { $0.response(EmptyAnswer(), to: EventUnsubscription.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 3))
     }
 
     @Test func aSubscriptionThatNobodyWaitsForIsEnded() throws {
         var session = open()
-        _ = session.submit(.subscribeEvents(EventSubscription(credit: 9)), deadline: nil, at: 1_000)
+        _ = session.submit(EventSubscription(credit: 9), deadline: nil, at: 1_000)
         session.abandon(2)
         _ = session.output.take()
-        #expect(hear(&session) { $0.response(.eventsSubscribed(after: 40), id: 2) } == .proceed)
+        #expect(hear(&session) { $0.response(40, to: EventSubscription.self, id: 2) } == .proceed)
         let said = session.output.take()
         let header = try #require(said.withUnsafeBytes { FrameHeader($0) })
         #expect((header.opcode, header.id) == (.unsubscribeEvents, 3))
@@ -269,16 +278,16 @@ private func event(_ sequence: UInt64) -> EventNotice {
             #expect(consumed == bytes.count)
             switch step {
             case .opened:
-                #expect(session.submit(.subscribeEvents(subscription), deadline: nil, at: 1_000) == .sent(id: 3))
+                #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 3))
             case .event(let notice, let id):
                 told.append("event \(notice.sequence) of \(id)")
                 if notice.sequence == 41 {
                     let credit = EventCredit(subscription: 3, credit: 4, acknowledged: 41)
-                    #expect(session.submit(.eventCredit(credit), deadline: nil, at: 1_000) == .sent(id: 4))
+                    #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 4))
                 }
                 if notice.sequence == 43 {
                     let end = EventUnsubscription(subscription: 3)
-                    #expect(session.submit(.unsubscribeEvents(end), deadline: nil, at: 1_000) == .sent(id: 5))
+                    #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 5))
                 }
             case .answered(_, let id): told.append("answer \(id)")
             default: #expect(step == .proceed)

@@ -8,12 +8,12 @@ import Testing
 @Suite struct InvalidVectorTests {
     @Test(arguments: try! Vectors.invalid(), [false, true])
     func getsExactlyItsError(_ vector: Vectors.Invalid, byteByByte: Bool) throws {
-        var client = ScriptedClient()
+        let client = ScriptedClient()
         try client.enter(phase: vector.phase)
         client.send(vector.bytes, byteByByte: byteByByte)
 
         guard let expected = vector.expected else {
-            #expect(client.session.isClosed)
+            #expect(client.isClosed)
             #expect(client.received.isEmpty)
             return
         }
@@ -22,7 +22,7 @@ import Testing
             code: error.code.name, scope: error.scope, field: error.field, item: error.item, column: error.column)
         #expect(found == expected)
         #expect(error.effect == .notExecuted)
-        #expect(client.session.isClosed == (expected.scope == .connection))
+        #expect(client.isClosed == (expected.scope == .connection))
         #expect(client.requests.isEmpty, "an invalid request was handed on")
     }
 }

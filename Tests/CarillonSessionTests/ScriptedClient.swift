@@ -4,14 +4,14 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// A client that is nothing but bytes, in front of a session without sockets.
-struct ScriptedClient {
+/// A client that consists of bytes, in front of a session without sockets.
+final class ScriptedClient {
     var session: ServerSession
     var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
-    /// What the session has sent since the phase was entered.
+    /// The bytes that the session has sent since the phase was entered.
     private(set) var received: [UInt8] = []
-    /// The requests that it handed on since then.
-    private(set) var requests: [Request] = []
+    /// The requests that the session has handed out since then.
+    private(set) var requests: [AnyRequest] = []
     private var unread: [UInt8] = []
 
     static let principal = Principal(
@@ -26,35 +26,48 @@ struct ScriptedClient {
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: opcodes.map { Welcome.Layouts(opcode: $0) })
-        session = ServerSession(limits: limits, welcome: welcome, principal: principal, now: now.uptimeMilliseconds)
+        session = ServerSession(limits: limits, welcome: welcome, now: now.uptimeMilliseconds)
+        session.transportReady(principal: principal, at: now.uptimeMilliseconds)
     }
 
-    /// Goes through the handshake up to a phase and forgets what was said on the way.
-    mutating func enter(phase: String) throws {
+    // A session is not copyable, so #expect cannot look into it; these are for its properties.
+    var isClosed: Bool { session.isClosed }
+    var mayRead: Bool { session.mayRead }
+    var deadline: UInt64? { session.deadline }
+    var principal: Principal? { session.principal }
+    var requestsInFlight: Int { session.requestsInFlight }
+
+    /// Goes through the handshake up to a phase and forgets the frames of the handshake.
+    func enter(phase: String) throws {
         let phases = ["preface", "hello", "auth", "open"]
-        let wanted = try #require(phases.firstIndex(of: phase))
+        let index = try #require(phases.firstIndex(of: phase))
         var writer = FrameWriter()
-        if wanted >= 1 { writer.raw(Preface.client) }
-        if wanted >= 2 { writer.request(.hello(Hello(software: "test/1")), id: 1) }
-        if wanted >= 3 { writer.request(.authenticate(Authentication(credential: Array("key".utf8))), id: 2) }
+        if index >= 1 { writer.raw(Preface.client) }
+        if index >= 2 { writer.request(Hello(software: "test/1"), id: 1) }
+        if index >= 3 { writer.request(Authentication(credential: Array("key".utf8)), id: 2) }
         send(writer.take())
         received = []
         requests = []
     }
 
-    mutating func send(_ bytes: [UInt8], byteByByte: Bool = false) {
+    func send(_ bytes: [UInt8], byteByByte: Bool = false) {
         for piece in byteByByte ? bytes.map({ [$0] }) : [bytes] {
             unread += piece
             readAll()
         }
     }
 
-    /// Collects what the session has to say without sending anything.
-    mutating func listen() {
+    /// Has the session read one frame that it must accept, without running it.
+    func receive(_ bytes: [UInt8]) -> ServerSession.Step {
+        bytes.withUnsafeBytes { session.received($0, at: now) }.step
+    }
+
+    /// Collects the output of the session without sending anything.
+    func listen() {
         received += session.output.take()
     }
 
-    private mutating func readAll() {
+    private func readAll() {
         while session.mayRead {
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             unread.removeFirst(consumed)
@@ -66,50 +79,67 @@ struct ScriptedClient {
                 let isGood = authentication.credential == Array("key".utf8)
                 session.authenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
-            case .run(let request, _, _): requests.append(request)
-            case .pointRead(let pointRead, let app, _, _):
-                var pointReads = [pointRead]
-                let read = unread.withUnsafeBytes { bytes in
-                    session.receivedPointReads(bytes, like: pointRead.opcode, of: app, at: now, limit: 8) {
-                        pointRead, _, _ in
-                        pointReads.append(pointRead)
-                    }
-                }
-                unread.removeFirst(read)
-                requests += pointReads.map { Self.request($0, app) }
-            case .change(let change, let app, _, _):
-                var changes = [change]
-                let read = unread.withUnsafeBytes { bytes in
-                    session.receivedChanges(bytes, of: app, at: now, while: { changes.count < 8 }) { change, _, _ in
-                        changes.append(change)
-                    }
-                }
-                unread.removeFirst(read)
-                requests += changes.compactMap { Self.request($0) }
+            case .pointRead(let read, let app, _, _):
+                requests.append(Self.request(read, app))
+                readBatch(.pointReads(read.opcode, of: app), of: app)
+            case .change(let change, let app, let opcode, _, _):
+                requests.append(Self.request(change, opcode))
+                readBatch(.changes(of: app), of: app)
+            case .listing(let listing, _, _): requests.append(AnyRequest(listing.operation))
+            case .statistics(let query, _, _): requests.append(AnyRequest(query))
+            case .message(let message, _, _): requests.append(AnyRequest(message.operation))
+            case .subscribeEvents(let it, _, _): requests.append(AnyRequest(it))
+            case .eventCredit(let it, _): requests.append(AnyRequest(it))
+            case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))
             }
         }
     }
 
-    private static func request(_ pointRead: PointRead, _ app: AppID) -> Request {
-        switch pointRead {
-        case .device(let device): .lookup(Lookup(app: app, device: device))
-        case .status(let id): .messageStatus(MessageQuery(app: app, id: id))
+    private func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID) {
+        for step in batchSteps(&unread, batch, limit: 8) {
+            switch step {
+            case .pointRead(let read, _, _): requests.append(Self.request(read, app))
+            case .change(let change, let opcode, _, _): requests.append(Self.request(change, opcode))
+            case .endOfBatch: break
+            }
         }
     }
 
-    private static func request(_ change: Change) -> Request? {
-        switch change {
-        case .register(let it, _): .register(it)
-        case .unregister(let device, let app, let at, _): .unregister(Unregistration(app: app, device: device, at: at))
-        case .update(let device, let app, let update):
-            .updateDevice(DeviceChange(app: app, device: device, update: update))
-        case .restore(let device, let app, _): .restore(DeviceRestoration(app: app, device: device))
-        case .join(let it, _): .join(it)
-        case .leave(let it): .leave(it)
-        case .subscribe(let it): .subscribe(it)
-        case .unsubscribe(let it): .unsubscribe(it)
-        case .mute(let group, let app, let isMuted): .updateGroup(GroupUpdate(app: app, group: group, isMuted: isMuted))
-        default: nil
+    /// Has the session read what continues a batch, and removes it from `bytes`.
+    func batchSteps(
+        _ bytes: inout [UInt8], _ batch: ServerSession.OpenBatch, limit: Int
+    ) -> [ServerSession.BatchStep] {
+        var steps: [ServerSession.BatchStep] = []
+        while steps.count < limit {
+            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: batch) }
+            guard step != .endOfBatch else {
+                #expect(consumed == 0, "the end of a batch consumes nothing")
+                break
+            }
+            steps.append(step)
+            bytes.removeFirst(consumed)
+        }
+        return steps
+    }
+
+    private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
+        switch read {
+        case .device(let device): AnyRequest(Lookup(app: app, device: device))
+        case .status(let id): AnyRequest(MessageQuery(app: app, id: id))
+        }
+    }
+
+    /// The request that asks for a change.
+    private static func request(_ change: Change, _ opcode: Opcode) -> AnyRequest {
+        var writer = FrameWriter()
+        let isRequest = writer.request(for: change, id: 1)
+        #expect(isRequest, "\(change) is more than a request")
+        let payload = writer.bytes.dropFirst(FrameHeader.byteCount)
+        do {
+            return try Array(payload).withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
+        } catch {
+            Issue.record("\(change) is not of opcode \(opcode)")
+            return AnyRequest(Hello(software: "none"))
         }
     }
 

@@ -11,8 +11,8 @@ import Testing
         let fault: WireFault? = bytes.withUnsafeBytes { payload in
             do throws(WireFault) {
                 switch FrameKind(rawValue: header.kind) {
-                case .request: _ = try Request.decode(header.opcode, payload)
-                case .response: _ = try Response.decode(header.opcode, payload)
+                case .request: _ = try AnyRequest.decode(header.opcode, payload)
+                case .response: _ = try AnyAnswer.decode(header.opcode, payload)
                 case .error: _ = try ErrorReply(decoding: payload)
                 case .control: _ = try Control.decode(header, payload)
                 case .event: _ = try EventNotice(decoding: payload)
@@ -51,25 +51,25 @@ import Testing
         try Vectors.valid().filter { $0.isFromClient && $0.bytes[4] == FrameKind.request.rawValue }
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.of(1...20))
     func whatCanStillBeReadIsWrittenAndReadTheSame(_ seed: UInt64) throws {
         let vectors = try Self.requests.get()
-        var random = Sequence(state: seed)
+        var random = SeededGenerator(seed: seed)
         var read = 0
         for _ in 0..<1_000 {
             let vector = try #require(vectors.randomElement(using: &random))
             let opcode = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) }).opcode
             let damaged = damage(Array(vector.bytes.dropFirst(FrameHeader.byteCount)), &random)
-            guard let (request, common) = try? damaged.withUnsafeBytes({ try Request.decode(opcode, $0) }) else {
+            guard let (request, common) = try? damaged.withUnsafeBytes({ try AnyRequest.decode(opcode, $0) }) else {
                 continue
             }
             let kept = withoutRefused(request)
-            if case .registerBatch(let items) = kept, items.isEmpty { continue }
+            if kept.as(RegistrationBatch.self)?.items.isEmpty == true { continue }
             read += 1
             var writer = FrameWriter()
             writer.request(request, id: 1, common: common)
             let again = try Array(writer.bytes.dropFirst(FrameHeader.byteCount)).withUnsafeBytes {
-                try Request.decode(opcode, $0)
+                try AnyRequest.decode(opcode, $0)
             }
             #expect(again.request == kept, "\(vector) \(Hex.string(damaged))")
             #expect(again.common == common)
@@ -78,12 +78,12 @@ import Testing
     }
 
     /// What was refused in a batch is not kept, so it cannot be written again.
-    private func withoutRefused(_ request: Request) -> Request {
-        guard case .registerBatch(let items) = request else { return request }
-        return .registerBatch(items.filter { (try? $0.get()) != nil })
+    private func withoutRefused(_ request: AnyRequest) -> AnyRequest {
+        guard let batch = request.as(RegistrationBatch.self) else { return request }
+        return AnyRequest(RegistrationBatch(batch.registrations))
     }
 
-    private func damage(_ payload: [UInt8], _ random: inout Sequence) -> [UInt8] {
+    private func damage(_ payload: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = payload
         for _ in 0...Int.random(in: 0...2, using: &random) {
             let index = Int.random(in: 0...bytes.count, using: &random)
@@ -97,18 +97,5 @@ import Testing
             }
         }
         return bytes
-    }
-
-    /// The same seed, the same damage.
-    private struct Sequence: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &+ 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
     }
 }

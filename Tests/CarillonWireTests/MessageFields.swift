@@ -3,220 +3,18 @@ import CarillonWire
 
 /// A decoded message as the vectors spell it: names of the specification, ids as text, bytes as hexadecimal.
 enum MessageFields {
-    static func of(_ request: Request, _ common: CommonFields, bytes: [UInt8]) -> (name: String, fields: [String: Any])
-    {
-        var (name, fields) = of(request, bytes: bytes)
+    static func of(
+        _ request: AnyRequest, _ common: CommonFields, bytes: [UInt8]
+    ) -> (name: String, fields: [String: Any])? {
+        guard var fields = OperationFields.of(request) else { return nil }
+        // Items that could not be read are not in the request.
+        if request.opcode == .registerBatch { fields["items"] = items(of: bytes) }
         if let deadline = common.deadlineMilliseconds { fields["deadline_ms"] = deadline }
-        return (name, fields)
+        return (OperationFields.name(of: request.opcode), fields)
     }
 
-    private static func of(_ request: Request, bytes: [UInt8]) -> (name: String, fields: [String: Any]) {
-        switch request {
-        case .hello(let hello): ("hello", ["software": hello.software, "receive_limit": hello.receiveLimit])
-        case .authenticate(let authentication):
-            ("auth", ["method": 1, "credential": Hex.string(authentication.credential)])
-        case .register(let registration): ("register", fields(registration))
-        case .registerBatch: ("register_batch", ["items": items(of: bytes)])
-        case .unregister(let it):
-            ("unregister", ["app": it.app.name, "device": fields(it.device), "at": text(it.at.milliseconds)])
-        case .lookup(let it): ("lookup", ["app": it.app.name, "device": fields(it.device)])
-        case .updateDevice(let it): ("update_device", fields(it))
-        case .memberships(let it):
-            (
-                "memberships",
-                ["app": it.app.name, "device": fields(it.device), "after": it.after, "limit": it.limit]
-            )
-        case .join(let it):
-            (
-                "join",
-                ["app": it.app.name, "group": it.group.name, "devices": it.devices.map(fields)]
-                    .merging(announcement(it.announcement)) { $1 }
-            )
-        case .leave(let it):
-            (
-                "leave",
-                ["app": it.app.name, "group": it.group.name, "devices": it.devices.map(fields)]
-                    .merging(it.clearsTopics ? ["clear_topics": 1] : [:]) { $1 }
-            )
-        case .switchGroup(let it):
-            (
-                "switch",
-                ["app": it.app.name, "device": fields(it.device), "from": it.from.name, "to": it.to.name]
-                    .merging(announcement(it.announcement)) { $1 }
-            )
-        case .groupDevices(let it):
-            (
-                "group_devices",
-                ["app": it.app.name, "group": it.name.name, "cursor": text(it.cursor), "limit": it.limit]
-            )
-        case .groups(let it): ("groups", fields(it))
-        case .updateGroup(let it):
-            (
-                "update_group",
-                ["app": it.app.name, "group": it.group.name].merging(muted(it.isMuted)) { $1 }
-            )
-        case .groupTopics(let it):
-            ("group_topics", ["app": it.app.name, "group": it.group.name, "after": it.after, "limit": it.limit])
-        case .subscribe(let it): ("subscribe", fields(it))
-        case .unsubscribe(let it): ("unsubscribe", fields(it))
-        case .topics(let it): ("topics", fields(it))
-        case .topicDevices(let it):
-            (
-                "topic_devices",
-                ["app": it.app.name, "topic": it.name.name, "cursor": text(it.cursor), "limit": it.limit]
-            )
-        case .explain(let it): ("explain", ["app": it.app.name, "condition": it.condition.description])
-        case .restore(let it): ("restore", ["app": it.app.name, "device": fields(it.device)])
-        case .quarantine(let it):
-            ("quarantine", ["app": it.app.name, "cursor": text(it.cursor), "limit": it.limit])
-        case .send(let message): ("send", fields(message))
-        case .messages(let it): ("messages", ["app": it.app.name, "before": text(it.before), "limit": it.limit])
-        case .updateMessage(let it): ("steer", fields(it))
-        case .resend(let it): ("resend", fields(it))
-        case .subscribeEvents(let it):
-            (
-                "subscribe_events",
-                [
-                    "name": it.name, "from": text(it.from), "apps": it.apps.map(\.name),
-                    "kinds": it.kinds.map(\.rawValue), "credit": text(it.credit),
-                ]
-            )
-        case .eventCredit(let it):
-            (
-                "event_credit",
-                ["subscription": text(it.subscription), "credit": text(it.credit), "ack": text(it.acknowledged)]
-            )
-        case .unsubscribeEvents(let it): ("unsubscribe_events", ["subscription": text(it.subscription)])
-        case .receipts(let it):
-            (
-                "receipts",
-                [
-                    "app": it.app.name,
-                    "receipts": it.receipts.map {
-                        [
-                            "message_id": text($0.message.rawValue), "device": fields($0.device),
-                            "kind": $0.kind.rawValue,
-                        ] as [String: Any]
-                    },
-                ]
-            )
-        case .receiptDevices(let it):
-            (
-                "receipt_devices",
-                [
-                    "app": it.app.name, "message_id": text(it.id.rawValue), "kind": it.kind.rawValue,
-                    "cursor": text(it.cursor), "limit": it.limit,
-                ]
-            )
-        case .statistics(let it): ("statistics", ["limit": it.limit])
-        case .devices(let it):
-            ("devices", ["app": it.app.name, "cursor": text(it.cursor), "limit": it.limit])
-        case .messageStatus(let it): ("message_status", ["app": it.app.name, "message_id": text(it.id.rawValue)])
-        case .messageOutcomes(let it):
-            (
-                "message_outcomes",
-                [
-                    "app": it.app.name, "message_id": text(it.id.rawValue), "cursor": text(it.cursor),
-                    "limit": it.limit,
-                ]
-            )
-        }
-    }
-
-    static func of(_ response: Response) -> (name: String, fields: [String: Any]) {
-        switch response {
-        case .welcome(let it): ("hello", fields(it))
-        case .identity(let it):
-            (
-                "auth",
-                [
-                    "principal": it.principal,
-                    "grants": it.grants.map {
-                        ["app": $0.app?.name ?? "*", "roles": $0.roles.rawValue] as [String: Any]
-                    },
-                ]
-            )
-        case .registered(let id, let result):
-            ("register", ["device_id": text(id.rawValue), "result": result.rawValue])
-        case .registeredBatch(let results): ("register_batch", ["results": results.map(fields)])
-        case .unregistered(let id):
-            ("unregister", ["device_id": text(id?.rawValue ?? 0), "result": id == nil ? 2 : 1])
-        case .device(let device): ("lookup", fields(device))
-        case .updated(let id): ("update_device", ["device_id": text(id.rawValue)])
-        case .memberships(let it): ("memberships", fields(it))
-        case .joined(let it):
-            (
-                "join",
-                ["joined": it.joined, "message_id": text(it.announcement?.rawValue ?? 0), "unknown": it.unknown]
-            )
-        case .left(let it): ("leave", ["left": it.changed, "unknown": it.unknown])
-        case .switched(let it):
-            (
-                "switch",
-                [
-                    "device_id": text(it.device.rawValue), "changed": it.changes.rawValue,
-                    "message_id": text(it.announcement?.rawValue ?? 0),
-                ]
-            )
-        case .groupDevices(let page): ("group_devices", fields(page))
-        case .groups(let page):
-            (
-                "groups",
-                [
-                    "next": page.next ?? "",
-                    "groups": page.rows.map {
-                        ["group": $0.name, "devices": text($0.devices), "muted": $0.isMuted ? 1 : 0] as [String: Any]
-                    },
-                ]
-            )
-        case .groupUpdated(let devices): ("update_group", ["devices": text(devices)])
-        case .groupTopics(let page):
-            ("group_topics", ["next": page.next ?? "", "topics": page.topics.map(\.name)])
-        case .subscribed(let it): ("subscribe", ["changed": it.changed, "unknown": it.unknown])
-        case .unsubscribed(let it): ("unsubscribe", ["changed": it.changed, "unknown": it.unknown])
-        case .topics(let page):
-            (
-                "topics",
-                [
-                    "next": page.next ?? "",
-                    "topics": page.rows.map { ["topic": $0.name, "devices": text($0.devices)] },
-                ]
-            )
-        case .topicDevices(let page): ("topic_devices", fields(page))
-        case .explained(let it):
-            (
-                "explain",
-                [
-                    "condition": it.condition, "devices": text(it.devices),
-                    "sets": it.terms.map { ["set": $0.set, "devices": text($0.devices)] },
-                ]
-            )
-        case .restored(let id): ("restore", ["device_id": text(id.rawValue)])
-        case .quarantine(let page): ("quarantine", fields(page))
-        case .accepted(let it): ("send", fields(it))
-        case .resent(let it): ("resend", fields(it))
-        case .messages(let page):
-            ("messages", ["next": text(page.next), "messages": page.messages.map(Self.fields)])
-        case .messageUpdated(let state): ("steer", ["state": state.rawValue])
-        case .eventsSubscribed(let after): ("subscribe_events", ["after": text(after)])
-        case .eventsCredited: ("event_credit", [:])
-        case .eventsUnsubscribed: ("unsubscribe_events", [:])
-        case .receiptsCounted(let it): ("receipts", ["counted": it.counted, "unknown": it.unknown])
-        case .receiptDevices(let page): ("receipt_devices", fields(page))
-        case .statistics(let it): ("statistics", fields(it))
-        case .devices(let page): ("devices", ["next": text(page.next), "devices": page.devices.map(payload)])
-        case .status(let it): ("message_status", fields(it))
-        case .outcomes(let page):
-            (
-                "message_outcomes",
-                [
-                    "next": text(page.next),
-                    "recipients": page.recipients.map {
-                        ["device_id": text($0.device?.rawValue ?? 0), "outcome": $0.outcome.rawValue] as [String: Any]
-                    },
-                ]
-            )
-        }
+    static func of(_ answer: AnyAnswer) -> (name: String, fields: [String: Any])? {
+        OperationFields.of(answer).map { (OperationFields.name(of: answer.opcode), $0) }
     }
 
     static func of(_ notice: EventNotice) -> [String: Any] {
@@ -272,16 +70,45 @@ enum MessageFields {
         }
     }
 
-    private static func text(_ number: UInt64) -> String { String(number) }
+    static func text(_ number: UInt64) -> String { String(number) }
 
     /// The payload of the answer to LOOKUP that tells of a device.
-    private static func payload(_ device: Device) -> String {
+    static func payload(_ device: Device) -> String {
         var writer = FrameWriter()
-        writer.response(.device(device), id: 1)
+        writer.response(device, to: Lookup.self, id: 1)
         return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
-    private static func fields(_ it: ServerStatistics) -> [String: Any] {
+    static func fields(_ it: MessageTrace) -> [String: Any] {
+        let flags = (it.isQuarantined ? 1 : 0) | (it.isMuted ? 2 : 0) | (it.language == nil ? 0 : 4)
+        var fields: [String: Any] = [
+            "device_id": text(it.device.rawValue), "state": it.state.rawValue, "addressing": it.addressing.rawValue,
+            "outcome": it.outcome.rawValue, "flags": flags,
+        ]
+        if !it.sources.isEmpty { fields["sources"] = it.sources.map(source) }
+        if !it.mutedGroups.isEmpty { fields["muted_groups"] = it.mutedGroups.map(\.name) }
+        if let language = it.language, !language.isEmpty { fields["language"] = language }
+        fields["silent_budget_left"] = it.silentBudgetLeft
+        fields["next_attempt_at"] = it.nextAttemptAt.map { text($0.milliseconds) }
+        guard !it.attempts.isEmpty else { return fields }
+        fields["attempts"] = it.attempts.map {
+            ["at": text($0.at.milliseconds), "connection": $0.connection, "status": $0.status, "reason": $0.reason]
+                as [String: Any]
+        }
+        return fields
+    }
+
+    private static func source(_ it: MessageTrace.Source) -> [String: Any] {
+        switch it {
+        case .device: ["kind": 1, "name": "", "through": ""]
+        case .group(let group): ["kind": 2, "name": group.name, "through": ""]
+        case .topic(let topic, let group): ["kind": 3, "name": topic.name, "through": group?.name ?? ""]
+        case .term(let term): ["kind": 4, "name": term, "through": ""]
+        case .all: ["kind": 5, "name": "", "through": ""]
+        }
+    }
+
+    static func fields(_ it: ServerStatistics) -> [String: Any] {
         var fields: [String: Any] = [
             "at": text(it.at.milliseconds), "started_at": text(it.startedAt.milliseconds), "software": it.software,
             "clients": it.clients, "handshakes": it.handshakes,
@@ -331,7 +158,7 @@ enum MessageFields {
         return fields
     }
 
-    private static func pool(_ it: ServerStatistics.Pool) -> [String: Any] {
+    static func pool(_ it: ServerStatistics.Pool) -> [String: Any] {
         [
             "credential": it.credential, "environment": it.environment.rawValue, "stopped": it.isStopped ? 1 : 0,
             "opening": it.opening, "open": it.open, "draining": it.draining, "in_flight": it.inFlight,
@@ -339,7 +166,7 @@ enum MessageFields {
         ]
     }
 
-    private static func fields(_ it: ServerStatistics.Database) -> [String: Any] {
+    static func fields(_ it: ServerStatistics.Database) -> [String: Any] {
         [
             "database_bytes": text(it.bytes), "free_bytes": text(it.freeBytes), "map_bytes": text(it.mapBytes),
             "limit_bytes": text(it.limitBytes), "readers": it.readers, "reader_age": text(it.readerAge),
@@ -348,7 +175,7 @@ enum MessageFields {
     }
 
     /// The items of a batch as they stand in its payload: a list of `bytes` behind its count.
-    private static func items(of frame: [UInt8]) -> [String] {
+    static func items(of frame: [UInt8]) -> [String] {
         var rest = frame.dropFirst(FrameHeader.byteCount)
         func number() -> Int {
             defer { rest = rest.dropFirst(4) }
@@ -361,7 +188,7 @@ enum MessageFields {
         }
     }
 
-    private static func fields(_ device: DeviceReference) -> [String: Any] {
+    static func fields(_ device: DeviceReference) -> [String: Any] {
         switch device {
         case .id(let id): ["id": text(id.rawValue)]
         case .address(let it):
@@ -373,7 +200,7 @@ enum MessageFields {
         }
     }
 
-    private static func fields(_ it: Registration) -> [String: Any] {
+    static func fields(_ it: Registration) -> [String: Any] {
         var fields: [String: Any] = [
             "app": it.app.name, "environment": it.address.environment.rawValue, "kind": it.address.kind.rawValue,
             "token": it.address.token.hex, "seen_at": text(it.seenAt.milliseconds),
@@ -387,7 +214,7 @@ enum MessageFields {
         return fields
     }
 
-    private static func fields(_ it: DeviceChange) -> [String: Any] {
+    static func fields(_ it: DeviceChange) -> [String: Any] {
         var fields: [String: Any] = ["app": it.app.name, "device": fields(it.device)]
         fields["locale"] = it.update.locale
         fields["time_zone"] = it.update.timeZone
@@ -395,15 +222,15 @@ enum MessageFields {
         return fields.merging(muted(it.update.isMuted)) { $1 }
     }
 
-    private static func attributes(_ changes: [AttributeChange]) -> [[String: String]] {
+    static func attributes(_ changes: [AttributeChange]) -> [[String: String]] {
         changes.map { ["key": $0.key.name, "value": $0.value?.text ?? ""] }
     }
 
-    private static func muted(_ isMuted: Bool?) -> [String: Any] {
+    static func muted(_ isMuted: Bool?) -> [String: Any] {
         isMuted.map { ["muted": $0 ? 1 : 0] } ?? [:]
     }
 
-    private static func announcement(_ content: MessageContent?) -> [String: Any] {
+    static func announcement(_ content: MessageContent?) -> [String: Any] {
         guard let content else { return [:] }
         var fields: [String: Any] = [:]
         if !content.payload.isEmpty { fields["announcement"] = Hex.string(content.payload) }
@@ -411,26 +238,30 @@ enum MessageFields {
         return fields
     }
 
-    private static func body(_ body: LanguageBody) -> [String: String] {
+    static func body(_ body: LanguageBody) -> [String: String] {
         ["language": body.language, "payload": Hex.string(body.payload)]
     }
 
-    private static func fields(_ it: NamesQuery) -> [String: Any] {
+    static func fields(_ it: GroupsQuery) -> [String: Any] {
         ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
     }
 
-    private static func fields(_ it: Subscription) -> [String: Any] {
+    static func fields(_ it: TopicsQuery) -> [String: Any] {
+        ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
+    }
+
+    static func fields(_ it: Subscription) -> [String: Any] {
         [
             "app": it.app.name, "topics": it.topics.map(\.name), "devices": it.devices.map(fields),
             "groups": it.groups.map(\.name),
         ]
     }
 
-    private static func fields(_ it: DevicePage) -> [String: Any] {
+    static func fields(_ it: DevicePage) -> [String: Any] {
         ["next": text(it.next), "devices": it.devices.map { text($0.rawValue) }]
     }
 
-    private static func fields(_ it: MessageUpdateRequest) -> [String: Any] {
+    static func fields(_ it: MessageUpdateRequest) -> [String: Any] {
         var fields: [String: Any] = ["app": it.app.name, "message_id": text(it.id.rawValue)]
         switch it.messageUpdate {
         case .cancel: fields["action"] = 1
@@ -443,7 +274,7 @@ enum MessageFields {
         return fields
     }
 
-    private static func fields(_ it: MessageResend) -> [String: Any] {
+    static func fields(_ it: MessageResend) -> [String: Any] {
         var fields: [String: Any] = [
             "app": it.app.name, "message_id": text(it.id.rawValue), "key": Hex.string(it.key.bytes),
             "outcomes": it.outcomes.map(\.rawValue),
@@ -452,14 +283,14 @@ enum MessageFields {
         return fields
     }
 
-    private static func fields(_ it: Acceptance) -> [String: Any] {
+    static func fields(_ it: Acceptance) -> [String: Any] {
         [
             "message_id": text(it.id.rawValue), "duplicate": it.isDuplicate ? 1 : 0, "total": it.total,
             "ended": it.ended,
         ]
     }
 
-    private static func fields(_ it: MessageSummary) -> [String: Any] {
+    static func fields(_ it: MessageSummary) -> [String: Any] {
         [
             "message_id": text(it.id.rawValue), "state": it.state.rawValue,
             "accepted_at": text(it.acceptedAt.milliseconds), "push_type": it.pushType.rawValue,
@@ -467,7 +298,7 @@ enum MessageFields {
         ]
     }
 
-    private static func fields(_ it: Memberships) -> [String: Any] {
+    static func fields(_ it: Memberships) -> [String: Any] {
         [
             "device_id": text(it.device.rawValue),
             "muted": (it.isMuted ? 1 : 0) + (it.groups.contains(where: \.isMuted) ? 2 : 0),
@@ -477,7 +308,7 @@ enum MessageFields {
         ]
     }
 
-    private static func fields(_ it: Message) -> [String: Any] {
+    static func fields(_ it: Message) -> [String: Any] {
         var fields: [String: Any] = [
             "app": it.content.app.name, "key": Hex.string(it.key.bytes), "push_type": it.content.pushType.rawValue,
             "priority": it.content.priority?.rawValue ?? 0, "devices": [Any](),
@@ -508,7 +339,7 @@ enum MessageFields {
         return fields
     }
 
-    private static func fields(_ it: Welcome) -> [String: Any] {
+    static func fields(_ it: Welcome) -> [String: Any] {
         [
             "software": it.software, "epoch": Hex.string(it.epoch.bytes), "clock": text(it.clock.milliseconds),
             "frame_limit": it.frameLimit, "in_flight_limit": it.inFlightLimit, "batch_limit": it.batchLimit,
@@ -520,7 +351,7 @@ enum MessageFields {
         ]
     }
 
-    private static func fields(_ it: Device) -> [String: Any] {
+    static func fields(_ it: Device) -> [String: Any] {
         var fields: [String: Any] = [
             "device_id": text(it.id.rawValue), "environment": it.address.environment.rawValue,
             "kind": it.address.kind.rawValue, "token": it.address.token.hex,
@@ -536,7 +367,7 @@ enum MessageFields {
         return fields
     }
 
-    private static func fields(_ it: MessageStatus) -> [String: Any] {
+    static func fields(_ it: MessageStatus) -> [String: Any] {
         var fields: [String: Any] = [
             "state": it.state.rawValue, "accepted_at": text(it.acceptedAt.milliseconds),
             "finished_at": text(it.finishedAt.milliseconds), "total": text(it.total),
@@ -554,7 +385,7 @@ enum MessageFields {
         return fields
     }
 
-    private static func fields(_ result: BatchItemResult) -> [String: Any] {
+    static func fields(_ result: BatchItemResult) -> [String: Any] {
         switch result {
         case .registered(let id, let result): ["code": 0, "device_id": text(id.rawValue), "result": result.rawValue]
         case .refused(let code): ["code": code.rawValue, "device_id": "0", "result": 0]

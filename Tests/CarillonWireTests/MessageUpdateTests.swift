@@ -6,15 +6,15 @@ import Testing
 @Suite struct SteeringTests {
     private static let app = AppID("com.example.game")!
 
-    private func payload(_ request: Request) -> [UInt8] {
+    private func payload(_ request: some Operation) -> [UInt8] {
         var writer = FrameWriter()
         writer.request(request, id: 1)
         return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
-    private func decode(_ opcode: Opcode, _ payload: [UInt8]) throws(WireFault) -> Request {
-        let result = payload.withUnsafeBytes { bytes -> Result<Request, WireFault> in
-            Result { () throws(WireFault) in try Request.decode(opcode, bytes).request }
+    private func decode<O: Operation>(_ type: O.Type, _ payload: [UInt8]) throws(WireFault) -> O? {
+        let result = payload.withUnsafeBytes { bytes -> Result<O?, WireFault> in
+            Result { () throws(WireFault) in try AnyRequest.decode(O.opcode, bytes).request.as(type) }
         }
         return try result.get()
     }
@@ -36,14 +36,14 @@ import Testing
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])
         var message = Message(content: content, audience: .all)
         message.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
-        #expect(try decode(.send, payload(.send(message)) + [1, 39, 1, 1]) == .send(message))
+        #expect(try decode(Message.self, payload(message) + [1, 39, 1, 1]) == message)
     }
 
     @Test func aPayloadWithoutRoomForTheIDTellsTheLimit() {
         let text = #"{"a":""# + String(repeating: "x", count: 4_061) + #""}"#
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(text.utf8), idKey: "id")
         let fault = #expect(throws: WireFault.self) {
-            try decode(.send, payload(.send(Message(content: content, audience: .all))))
+            try decode(Message.self, payload(Message(content: content, audience: .all)))
         }
         #expect(fault?.code == .tooLarge)
         #expect(fault?.field == "payload")
@@ -55,11 +55,11 @@ import Testing
         let status = MessageStatus(
             state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30], rate: 4)
         var writer = FrameWriter()
-        writer.response(.status(status), id: 1)
+        writer.response(status, to: MessageQuery.self, id: 1)
         var bytes = Array(writer.bytes.dropFirst(FrameHeader.byteCount))
         let last = try #require(bytes.indices.last)
         bytes[last] = 0xFF
-        #expect(try bytes.withUnsafeBytes { try Response.decode(.messageStatus, $0) } == .status(status))
+        #expect(try bytes.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
         #expect(status.remainingMilliseconds == 7_500)
     }
 
@@ -99,66 +99,5 @@ import Testing
         #expect(bytes.count < 1_024, "every client takes it, whatever its receive_limit")
         guard case .event(let found) = try notice(bytes) else { throw WireFault(.malformed, text: "no event") }
         #expect(found.text == String(repeating: "ü", count: 127))
-    }
-
-    // MARK: Pages
-
-    /// A page asked for by a client that takes as little as a client may.
-    @Test func everyPageFitsTheSmallestReceiveLimit() throws {
-        let devices = { (count: UInt32) in
-            DevicePage(next: .max, devices: (0..<count).map { _ in DeviceID(rawValue: .max) })
-        }
-        let row = MessageSummary(
-            id: MessageID(rawValue: .max), state: .paused, acceptedAt: .zero, pushType: .alert, lane: .bulk,
-            total: .max, ended: .max)
-        let id = MessageID(rawValue: 7)
-        let requests: [Request] = [
-            .quarantine(QuarantineQuery(app: Self.app, limit: 1_000)),
-            .messages(MessagesQuery(app: Self.app, limit: 1_000)),
-            .receiptDevices(ReceiptsQuery(app: Self.app, id: id, kind: .opened, limit: 1_000)),
-        ]
-        for request in requests {
-            #expect(request.answered(within: 1_048_576) == request)
-            let response: Response? =
-                switch request.answered(within: 4_096) {
-                case .quarantine(let query): .quarantine(devices(query.limit))
-                case .messages(let query):
-                    .messages(MessagePage(next: .max, messages: Array(repeating: row, count: Int(query.limit))))
-                case .receiptDevices(let query): .receiptDevices(devices(query.limit))
-                default: nil
-                }
-            var writer = FrameWriter()
-            writer.response(try #require(response), id: 1)
-            let bytes = writer.bytes.count - FrameHeader.byteCount
-            #expect((3_500...4_096).contains(bytes), "\(request.opcode): \(bytes)")
-        }
-    }
-
-    /// Devices that have as much as a device may; a page of the largest frame has fewer than may be asked for.
-    @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
-    func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
-        var device = Device(
-            id: DeviceID(rawValue: .max),
-            address: DeviceAddress(
-                environment: .sandbox, kind: .complication,
-                token: try #require(DeviceToken(Array(repeating: 1, count: DeviceToken.byteLimit)))),
-            registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: String(repeating: "l", count: 35),
-            timeZone: String(repeating: "z", count: 64), isMuted: true)
-        try device.attributes.merge(
-            try (0..<Attributes.countLimit).map { index in
-                let key = String(repeating: "k", count: AttributeKey.byteLimit - 1) + String(index, radix: 16)
-                let value = String(repeating: "v", count: AttributeValue.byteLimit)
-                return try #require(AttributeChange(key: key, value: value))
-            })
-        let listing = DeviceListing(app: Self.app, limit: 1_000)
-        guard case .devices(let query) = Request.devices(listing).answered(within: room) else {
-            throw WireFault(.malformed, text: "another request")
-        }
-        let page = DeviceRecordPage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
-        var writer = FrameWriter()
-        writer.response(.devices(page), id: 1)
-        let bytes = writer.bytes.count - FrameHeader.byteCount
-        #expect(bytes <= room)
-        #expect(bytes + 2 * 1_952 + 256 > room, "no row more than could be too many is left out")
     }
 }

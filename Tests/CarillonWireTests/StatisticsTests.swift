@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWire
 import Testing
 
-/// What the vectors of STATISTICS cannot say.
+/// Limits of STATISTICS that the vectors do not cover.
 @Suite struct StatisticsTests {
     /// The longest row of every list, many times.
     private static let full: ServerStatistics = {
@@ -32,20 +32,17 @@ import Testing
 
     private func payload(_ statistics: ServerStatistics) -> [UInt8] {
         var writer = FrameWriter()
-        writer.response(.statistics(statistics), id: 1)
+        writer.response(statistics, to: StatisticsQuery.self, id: 1)
         return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
     private func decode(_ payload: [UInt8]) throws -> ServerStatistics {
-        guard case .statistics(let statistics) = try payload.withUnsafeBytes({ try Response.decode(.statistics, $0) })
-        else { throw WireFault(.malformed, text: "another answer") }
-        return statistics
+        try payload.withUnsafeBytes { try StatisticsQuery.decodeAnswer($0) }
     }
 
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func theFullestAnswerFitsWhatTheClientTakes(_ receiveLimit: UInt32) throws {
-        let asked = Request.statistics(StatisticsQuery(limit: 1_000)).answered(within: receiveLimit)
-        guard case .statistics(let query) = asked else { throw WireFault(.malformed, text: "another request") }
+        let query = StatisticsQuery(limit: 1_000).answered(within: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
         #expect(query.limit == min(1_000, (receiveLimit - 768) / 768))
@@ -81,7 +78,7 @@ import Testing
         #expect(fault?.field == "answers")
     }
 
-    @Test func whatCannotBeReadOnTheServerIsNothing() throws {
+    @Test func partsThatTheServerCannotReadAreNil() throws {
         let statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "x")
         #expect(try decode(payload(statistics)) == statistics)
         #expect(statistics.database == nil && statistics.registryCounts == nil)

@@ -107,6 +107,8 @@ struct ArgumentTests {
         ["message", "outcomes", "42", "--app", app, "--only", "failed", "--csv"],
         ["message", "outcomes", "42", "--app", app, "--outcome", "muted", "--outcome", "left"],
         ["message", "receipts", "42", "--app", app, "--opened"],
+        ["message", "trace", "42", "17", "--app", app],
+        ["message", "trace", "42", "--token", "aabb", "--app", app, "--json"],
         ["receipt", "received", "42", "--app", app, "--device", "1"],
         ["receipt", "opened", "42", "--app", app, "--file", "-"],
         ["device", "quarantine", "--app", app],

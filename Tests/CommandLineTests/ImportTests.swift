@@ -38,7 +38,8 @@ private final class Place: Sendable {
         let task = Task { [self] in
             while true {
                 let peer = try await server.accept()
-                while case .request(let id, .registerBatch(let items), _) = await peer.next() {
+                while let (id, batch) = try? await peer.request(RegistrationBatch.self) {
+                    let items = batch.items
                     var rows: [BatchItemResult] = []
                     for item in items {
                         let item = try item.get()
@@ -49,7 +50,7 @@ private final class Place: Sendable {
                         try await server.stop()
                         return peer.close()
                     }
-                    peer.answer(id, .registeredBatch(rows))
+                    peer.answer(id, rows, to: RegistrationBatch.self)
                 }
             }
         }

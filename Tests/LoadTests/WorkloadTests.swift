@@ -73,7 +73,7 @@ struct WorkloadTests {
 
     @Test func theSameSeedAsksTheSame() throws {
         let plan = try plan("lookup,register,subscribe,send-token,send-group,send-topic")
-        func requests(seed: UInt64, part: Int) -> [Request] {
+        func requests(seed: UInt64, part: Int) -> [AnyRequest] {
             var workload = Workload(plan, seed: seed, part: part, of: 2)
             return (0..<100).map { _ in
                 let operation = workload.nextOperation()
@@ -94,7 +94,7 @@ struct WorkloadTests {
             var writer = FrameWriter()
             writer.request(request, id: 1)
             let read = try writer.bytes.withUnsafeBytes { bytes in
-                try Request.decode(request.opcode, UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...]))
+                try AnyRequest.decode(request.opcode, UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...]))
             }
             #expect(read.request == request)
         }
@@ -102,7 +102,7 @@ struct WorkloadTests {
 
     @Test func aPushBearsItsMark() throws {
         var workload = Workload(try plan("send-token"), seed: 1, part: 0, of: 1)
-        guard case .send(let message) = workload.request(.sendToken, marker: 987, now: .zero) else {
+        guard let message = workload.request(.sendToken, marker: 987, now: .zero).as(Message.self) else {
             Issue.record("no send")
             return
         }

@@ -139,28 +139,29 @@ struct RequestBench: AsyncParsableCommand {
         }
     }
 
-    private func makeRequests(_ app: AppID) throws -> [Request] {
+    private func makeRequests(_ app: AppID) throws -> [AnyRequest] {
         var generator = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let random = (0..<100).compactMap { TopicName("random/\($0)") }
         func anyDevice() -> Int { Int.random(in: 0..<devices, using: &generator) }
         switch operation {
         case .register:
-            return try registrations(app).map { .register($0) }
+            return try registrations(app).map { AnyRequest($0) }
         case .registerBatch:
             let all = try registrations(app)
             return stride(from: 0, to: all.count, by: perRequest).map { start in
-                .registerBatch(all[start..<min(start + perRequest, all.count)].map { .success($0) })
+                AnyRequest(RegistrationBatch(all[start..<min(start + perRequest, all.count)]))
             }
         case .subscribe:
             return (0..<count).compactMap { _ in
                 guard let address = BenchDevice.address(anyDevice()),
                     let topic = random.randomElement(using: &generator)
                 else { return nil }
-                return .subscribe(Subscription(app: app, topics: [topic], devices: [.address(address)], groups: []))
+                return AnyRequest(
+                    Subscribe(Subscription(app: app, topics: [topic], devices: [.address(address)], groups: [])))
             }
         case .lookup:
             return (0..<count).compactMap { _ in
-                BenchDevice.address(anyDevice()).map { .lookup(Lookup(app: app, device: .address($0))) }
+                BenchDevice.address(anyDevice()).map { AnyRequest(Lookup(app: app, device: .address($0))) }
             }
         }
     }

@@ -2,13 +2,13 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// A hostile server's bytes in front of the client's session, with a caller that asks as much as it may.
+/// Bytes of a hostile server, read by the session of a client whose caller makes as many requests as it may.
 ///
 /// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
     static func run(_ choices: inout Choices) {
-        let manners = PeerBehaviour(rawValue: choices.byte())
-        var shell = ClientShell(manners, seed: choices.byte())
+        let behaviour = PeerBehaviour(rawValue: choices.byte())
+        var shell = ClientShell(behaviour, seed: choices.byte())
         shell.run(choices.rest())
     }
 
@@ -23,9 +23,9 @@ enum ClientSessionTarget {
     }
 }
 
-/// What a client's connection handler does around the session, and what must hold at each step of it.
+/// The handler of a client's connection, with what must hold at each step of the session.
 private struct ClientShell {
-    private let manners: ClientSessionTarget.PeerBehaviour
+    private let behaviour: ClientSessionTarget.PeerBehaviour
     private var dice: Dice
     private var session: ClientSession
     private var now: UInt64 = 1_000
@@ -36,16 +36,16 @@ private struct ClientShell {
     private var events: UInt64 = 0
     private var closure: Closure?
 
-    /// More than an answer of the session's own ever takes: a ping's answer, AUTH.
+    /// Bytes that the session sends by itself at most: the answer to a ping, AUTH.
     private static let replyLimit = 1_024
     private static let app = AppID("com.example.game")
     private static let requestLimit = 40
     private static let credit: UInt64 = 3
 
-    init(_ manners: ClientSessionTarget.PeerBehaviour, seed: UInt8) {
-        self.manners = manners
+    init(_ behaviour: ClientSessionTarget.PeerBehaviour, seed: UInt8) {
+        self.behaviour = behaviour
         dice = Dice(seed: seed)
-        let key = manners.contains(.hasKey) ? Array("key".utf8) : nil
+        let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
         session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", credential: key), now: now)
         _ = session.output.take()
     }
@@ -89,8 +89,8 @@ private struct ClientShell {
         case .needMore, .proceed, .ponged: break
         case .event(let notice, let id): take(notice, of: id)
         case .opened: demand(session.welcome != nil, "open without a welcome")
-        case .answered(let response, let id):
-            RoundTrip.check(response)
+        case .answered(let answer, let id):
+            RoundTrip.check(answer)
             ended(id)
         case .refused(let error, let id):
             RoundTrip.check(error)
@@ -120,20 +120,20 @@ private struct ClientShell {
     }
 
     private mutating func ask() {
-        guard manners.contains(.asks), closure == nil, asked < Self.requestLimit, let app = Self.app else { return }
-        let requests: [Request] = [
-            .lookup(Lookup(app: app, device: .id(DeviceID(rawValue: 1)))),
-            .messageStatus(MessageQuery(app: app, id: MessageID(rawValue: 1))),
-            .messageOutcomes(OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10)),
-            .unregister(Unregistration(app: app, device: .id(DeviceID(rawValue: 1)))),
-            .subscribeEvents(EventSubscription(credit: Self.credit)),
+        guard behaviour.contains(.asks), closure == nil, asked < Self.requestLimit, let app = Self.app else { return }
+        let requests: [any Operation] = [
+            Lookup(app: app, device: .id(DeviceID(rawValue: 1))),
+            MessageQuery(app: app, id: MessageID(rawValue: 1)),
+            OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10),
+            Unregistration(app: app, device: .id(DeviceID(rawValue: 1))),
+            EventSubscription(credit: Self.credit),
         ]
         let deadline = asked.isMultiple(of: 3) ? now + 2_000 : nil
         asked += 1
         let could = session.canSubmit
         let request = requests[asked % requests.count]
         guard case .sent(let id) = session.submit(request, deadline: deadline, at: now) else { return }
-        if request.opcode == .subscribeEvents { subscriptions.insert(id) }
+        if request is EventSubscription { subscriptions.insert(id) }
         demand(could, "sent although it could not submit")
         demand(waiting.insert(id).inserted, "request id \(id) twice")
         _ = session.output.take()
@@ -141,13 +141,13 @@ private struct ClientShell {
 
     private mutating func betweenPieces() {
         guard closure == nil else { return }
-        if manners.contains(.abandons), dice.roll(2) == 0, let id = waiting.min() {
+        if behaviour.contains(.abandons), dice.roll(2) == 0, let id = waiting.min() {
             session.abandon(id)
             waiting.remove(id)
         }
-        if manners.contains(.pings) { _ = session.sendPing(at: now) }
-        if manners.contains(.timePasses) { passTime() }
-        if closure == nil, manners.contains(.finishes), dice.roll(8) == 0, let closure = session.finish() {
+        if behaviour.contains(.pings) { _ = session.sendPing(at: now) }
+        if behaviour.contains(.timePasses) { passTime() }
+        if closure == nil, behaviour.contains(.finishes), dice.roll(8) == 0, let closure = session.finish() {
             end(closure)
         }
         _ = session.output.take()

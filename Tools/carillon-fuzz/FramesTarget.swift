@@ -3,7 +3,7 @@ import CarillonWire
 
 /// The payloads of requests, responses, errors, control frames and events.
 ///
-/// Byte 0: what the rest is.
+/// Byte 0: the kind of the frame and its operation. Then the payload.
 enum FramesTarget {
     static func run(_ choices: inout Choices) {
         let selector = Int(choices.byte())
@@ -22,10 +22,10 @@ enum FramesTarget {
 
     private static func readRequest(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
         do {
-            let (request, common) = try Request.decode(opcode, bytes)
+            let (request, common) = try AnyRequest.decode(opcode, bytes)
             RoundTrip.check(request, common: common)
-            guard case .registerBatch(let items) = request else { return }
-            for case .failure(let fault) in items { RoundTrip.check(ErrorReply(fault)) }
+            guard let batch = request.as(RegistrationBatch.self) else { return }
+            for case .failure(let fault) in batch.items { RoundTrip.check(ErrorReply(fault)) }
         } catch {
             RoundTrip.check(ErrorReply(error))
         }
@@ -33,7 +33,7 @@ enum FramesTarget {
 
     private static func readResponse(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
         do {
-            RoundTrip.check(try Response.decode(opcode, bytes))
+            RoundTrip.check(try AnyAnswer.decode(opcode, bytes))
         } catch {
             RoundTrip.check(ErrorReply(error))
         }
@@ -66,7 +66,7 @@ enum FramesTarget {
             let again = try writer.bytes.withUnsafeBytes { frame in
                 try Control.decode(header, UnsafeRawBufferPointer(rebasing: frame.dropFirst(FrameHeader.byteCount)))
             }
-            demand(again == .goAway(goAway), "a GOAWAY changes on its way")
+            demand(again == .goAway(goAway), "a GOAWAY that was written is read differently")
         } catch let fault as WireFault {
             RoundTrip.check(ErrorReply(fault))
         } catch {

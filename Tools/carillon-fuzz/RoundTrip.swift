@@ -4,32 +4,34 @@ import CarillonWire
 /// What was read must be written so that it is read the same again.
 enum RoundTrip {
     /// Checks a request that was decoded.
-    static func check(_ request: Request, common: CommonFields = CommonFields()) {
+    static func check(_ request: AnyRequest, common: CommonFields = CommonFields()) {
         var readable = request
-        if case .registerBatch(let items) = request {
+        if let batch = request.as(RegistrationBatch.self) {
             // Only the items that could be read are written.
-            readable = .registerBatch(items.filter { (try? $0.get()) != nil })
-            if readable == .registerBatch([]) { return }
+            if batch.registrations.isEmpty { return }
+            readable = AnyRequest(RegistrationBatch(batch.registrations))
         }
         let bytes = payload { $0.request(readable, id: 1, common: common) }
         do {
             let again = try bytes.withUnsafeBytes { bytes in
-                try Request.decode(request.opcode, bytes)
+                try AnyRequest.decode(request.opcode, bytes)
             }
-            demand(again.request == readable && again.common == common, "a request changes on its way: \(readable)")
+            demand(
+                again.request == readable && again.common == common,
+                "a request that was written is read differently: \(readable)")
         } catch {
-            demand(false, "a request that we read is refused when we write it: \(error)")
+            demand(false, "a request that was read is refused when it is written: \(error)")
         }
     }
 
     /// Checks a response that was decoded.
-    static func check(_ response: Response) {
-        let bytes = payload { $0.response(response, id: 1) }
+    static func check(_ answer: AnyAnswer) {
+        let bytes = payload { $0.response(answer, id: 1) }
         do {
             let again = try bytes.withUnsafeBytes { bytes in
-                try Response.decode(response.opcode, bytes)
+                try AnyAnswer.decode(answer.opcode, bytes)
             }
-            demand(payload { $0.response(again, id: 1) } == bytes, "a response changes on its way: \(response)")
+            demand(payload { $0.response(again, id: 1) } == bytes, "a response changes on its way: \(answer)")
         } catch {
             demand(false, "a response that we read is refused when we write it: \(error)")
         }

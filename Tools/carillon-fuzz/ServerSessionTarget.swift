@@ -2,49 +2,49 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// A client's bytes in front of the server's session, with a shell that answers, refuses or holds back.
+/// Feeds the bytes of a client to the server's session, with a caller that answers, refuses or delays.
 ///
-/// Byte 0: what the shell does. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
     static func run(_ choices: inout Choices) {
-        let manners = PeerBehaviour(rawValue: choices.byte())
+        let behaviour = CallerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         let stream = choices.rest()
-        var shell = ServerShell(manners, seed: seed)
-        let cut = shell.run(stream)
-        guard seed != 0, manners.isDisjoint(with: [.timePasses, .drains, .holdsAnswers]) else { return }
-        // How the network cuts a stream into pieces must not matter.
-        shell = ServerShell(manners, seed: 0)
-        let whole = shell.run(stream)
+        var caller = ServerCaller(behaviour, seed: seed)
+        let cut = caller.run(stream)
+        guard seed != 0, behaviour.isDisjoint(with: [.timePasses, .drains, .delaysAnswers]) else { return }
+        // The pieces in which the network delivers a stream must not matter.
+        caller = ServerCaller(behaviour, seed: 0)
+        let whole = caller.run(stream)
         demand(cut.sent == whole.sent, "pieces change what the server sends")
-        demand(cut.requests == whole.requests, "pieces change what is handed on")
+        demand(cut.requests == whole.requests, "pieces change which requests come out")
     }
 
-    struct PeerBehaviour: OptionSet {
+    struct CallerBehaviour: OptionSet {
         let rawValue: UInt8
-        static let knowsClient = PeerBehaviour(rawValue: 1)
-        static let refusesKeys = PeerBehaviour(rawValue: 2)
-        static let failsRequests = PeerBehaviour(rawValue: 4)
-        static let holdsAnswers = PeerBehaviour(rawValue: 8)
-        static let timePasses = PeerBehaviour(rawValue: 16)
-        static let drains = PeerBehaviour(rawValue: 32)
+        static let knowsClient = CallerBehaviour(rawValue: 1)
+        static let refusesKeys = CallerBehaviour(rawValue: 2)
+        static let failsRequests = CallerBehaviour(rawValue: 4)
+        static let delaysAnswers = CallerBehaviour(rawValue: 8)
+        static let timePasses = CallerBehaviour(rawValue: 16)
+        static let drains = CallerBehaviour(rawValue: 32)
     }
 }
 
-/// What a server's connection handler does around the session, and what must hold at each step of it.
-private struct ServerShell {
-    private let manners: ServerSessionTarget.PeerBehaviour
+/// The part of a server's connection handler, and the checks of every step of the session.
+private struct ServerCaller: ~Copyable {
+    private let behaviour: ServerSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ServerSession
     private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
-    private var held: [(request: Request, id: UInt64)] = []
+    private var delayed: [(request: AnyRequest, id: UInt64)] = []
     private var sent: [UInt8] = []
-    private var requests: [Request] = []
-    /// Events that each subscription may still be sent.
+    private var requests: [AnyRequest] = []
+    /// The events that each subscription may carry, and those that it has carried.
     private var credits: [UInt64: UInt64] = [:]
     private var events: [UInt64: UInt64] = [:]
 
-    /// More than a reply of the session's own ever takes: text of 512 bytes, names, header.
+    /// More bytes than an error or answer of the session itself: a text of 512 bytes, names, header.
     private static let replyLimit = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
@@ -55,8 +55,8 @@ private struct ServerShell {
     }()
     private static let principal = Principal(name: "fuzz", grants: [Grant(app: nil, roles: [.register, .send])])
 
-    init(_ manners: ServerSessionTarget.PeerBehaviour, seed: UInt8) {
-        self.manners = manners
+    init(_ behaviour: ServerSessionTarget.CallerBehaviour, seed: UInt8) {
+        self.behaviour = behaviour
         dice = Dice(seed: seed)
         let limits = Self.limits
         let welcome = Welcome(
@@ -72,11 +72,12 @@ private struct ServerShell {
             isAuthenticated: false,
             opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
         )
-        let principal = manners.contains(.knowsClient) ? Self.principal : nil
-        session = ServerSession(limits: limits, welcome: welcome, principal: principal, now: 1_000)
+        let principal = behaviour.contains(.knowsClient) ? Self.principal : nil
+        session = ServerSession(limits: limits, welcome: welcome, now: 1_000)
+        session.transportReady(principal: principal, at: 1_000)
     }
 
-    mutating func run(_ stream: [UInt8]) -> (sent: [UInt8], requests: [Request]) {
+    mutating func run(_ stream: [UInt8]) -> (sent: [UInt8], requests: [AnyRequest]) {
         var unread: [UInt8] = []
         var offset = 0
         while offset < stream.count {
@@ -87,10 +88,10 @@ private struct ServerShell {
             betweenPieces()
             read(&unread)
         }
-        answerHeld()
+        answerDelayed()
         read(&unread)
         session.inputClosed()
-        answerHeld()
+        answerDelayed()
         collect()
         if session.isClosed { checkClosed() }
         return (sent, requests)
@@ -111,107 +112,107 @@ private struct ServerShell {
                 return
             case .proceed: demand(consumed > 0, "goes on without consuming")
             case .authenticate(_, let id):
-                session.authenticated(as: manners.contains(.refusesKeys) ? nil : Self.principal, id: id)
+                session.authenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
-            case .run(let request, let id, _): handOn(request, id)
-            case .pointRead(let pointRead, let app, let id, _):
-                var pointReads = [(pointRead, id)]
-                let had = unread.count
-                let read = unread.withUnsafeBytes { bytes in
-                    session.receivedPointReads(bytes, like: pointRead.opcode, of: app, at: now, limit: 8) {
-                        pointRead, id, _ in pointReads.append((pointRead, id))
-                    }
-                }
-                demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
-                demand(session.output.bytes.isEmpty, "says something while it reads pointReads")
-                unread.removeFirst(read)
-                for (pointRead, id) in pointReads { handOn(Self.request(pointRead, app), id) }
-            case .change(let change, let app, let id, _):
-                var changes = [(change, id)]
-                let had = unread.count
-                let read = unread.withUnsafeBytes { bytes in
-                    session.receivedChanges(bytes, of: app, at: now, while: { changes.count < 8 }) { change, id, _ in
-                        changes.append((change, id))
-                    }
-                }
-                demand((0...had).contains(read), "\(read) of \(had) bytes consumed")
-                demand(session.output.bytes.isEmpty, "says something while it reads changes")
-                unread.removeFirst(read)
-                for (change, id) in changes {
-                    let request = Self.request(change)
-                    demand(request != nil, "no request is that change alone")
-                    if let request { handOn(request, id) }
-                }
+            case .pointRead(let read, let app, let id, _):
+                handOn(Self.request(read, app), id)
+                readBatch(.pointReads(read.opcode, of: app), of: app, &unread)
+            case .change(let change, let app, let opcode, let id, _):
+                handOn(Self.request(change, opcode), id)
+                readBatch(.changes(of: app), of: app, &unread)
+            case .listing(let listing, let id, _): handOn(AnyRequest(listing.operation), id)
+            case .statistics(let query, let id, _): handOn(AnyRequest(query), id)
+            case .message(let message, let id, _): handOn(AnyRequest(message.operation), id)
+            case .subscribeEvents(let it, let id, _):
+                credits[id] = it.credit
+                handOn(AnyRequest(it), id)
+            case .eventCredit(let it, let id):
+                credits[it.subscription] = max(it.credit, credits[it.subscription, default: 0])
+                handOn(AnyRequest(it), id)
+            case .unsubscribeEvents(let it, let id): handOn(AnyRequest(it), id)
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
         }
     }
 
-    private static func request(_ pointRead: PointRead, _ app: AppID) -> Request {
-        switch pointRead {
-        case .device(let device): .lookup(Lookup(app: app, device: device))
-        case .status(let message): .messageStatus(MessageQuery(app: app, id: message))
+    /// Reads what continues a batch, up to 8 requests, and runs it.
+    private mutating func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID, _ unread: inout [UInt8]) {
+        var batched: [(request: AnyRequest, id: UInt64)] = []
+        reading: while batched.count < 8 {
+            let had = unread.count
+            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: batch) }
+            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand(session.output.bytes.isEmpty, "writes while a batch is open")
+            switch step {
+            case .pointRead(let read, let id, _): batched.append((Self.request(read, app), id))
+            case .change(let change, let opcode, let id, _): batched.append((Self.request(change, opcode), id))
+            case .endOfBatch:
+                demand(consumed == 0, "ends a batch and has consumed")
+                break reading
+            }
+            unread.removeFirst(consumed)
+        }
+        for (request, id) in batched { handOn(request, id) }
+    }
+
+    private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
+        switch read {
+        case .device(let device): AnyRequest(Lookup(app: app, device: device))
+        case .status(let message): AnyRequest(MessageQuery(app: app, id: message))
         }
     }
 
-    private static func request(_ change: Change) -> Request? {
-        switch change {
-        case .register(let it, _): .register(it)
-        case .unregister(let device, let app, let at, _): .unregister(Unregistration(app: app, device: device, at: at))
-        case .update(let device, let app, let update):
-            .updateDevice(DeviceChange(app: app, device: device, update: update))
-        case .restore(let device, let app, _): .restore(DeviceRestoration(app: app, device: device))
-        case .join(let it, _): .join(it)
-        case .leave(let it): .leave(it)
-        case .subscribe(let it): .subscribe(it)
-        case .unsubscribe(let it): .unsubscribe(it)
-        case .mute(let group, let app, let isMuted): .updateGroup(GroupUpdate(app: app, group: group, isMuted: isMuted))
-        default: nil
+    /// The request that asks for a change.
+    private static func request(_ change: Change, _ opcode: Opcode) -> AnyRequest {
+        var writer = FrameWriter()
+        demand(writer.request(for: change, id: 1), "a change that is more than a request")
+        do {
+            let payload = Array(writer.bytes.dropFirst(FrameHeader.byteCount))
+            return try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
+        } catch {
+            demand(false, "a change that cannot be read as its request: \(error)")
+            return AnyRequest(Hello(software: "none"))
         }
     }
 
-    private mutating func handOn(_ request: Request, _ id: UInt64) {
+    private mutating func handOn(_ request: AnyRequest, _ id: UInt64) {
         RoundTrip.check(request)
         requests.append(request)
-        switch request {
-        case .subscribeEvents(let it): credits[id] = it.credit
-        case .eventCredit(let it): credits[it.subscription, default: 0].raise(to: it.credit)
-        default: break
-        }
-        if manners.contains(.holdsAnswers) && dice.roll(4) != 0 {
-            held.append((request, id))
+        if behaviour.contains(.delaysAnswers) && dice.roll(4) != 0 {
+            delayed.append((request, id))
         } else {
             answer(request, id)
         }
     }
 
-    private mutating func answer(_ request: Request, _ id: UInt64) {
-        if manners.contains(.failsRequests) && id.isMultiple(of: 2) {
+    private mutating func answer(_ request: AnyRequest, _ id: UInt64) {
+        let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
+        if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
             session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptimeMilliseconds)
-        } else {
-            session.respond(Answers.of(request), id: id)
+        } else if request.rules.kind != .change || !session.respond(change, to: request.opcode, id: id) {
+            session.respond(Answers.answer(to: request), id: id)
         }
-        session.respond(.unregistered(nil), id: id)  // A second answer must say nothing.
+        session.respond(Answers.small, id: id)  // A second answer must write nothing.
         collect()
     }
 
-    private mutating func answerHeld() {
-        while let (request, id) = held.popLast() { answer(request, id) }
+    private mutating func answerDelayed() {
+        while let (request, id) = delayed.popLast() { answer(request, id) }
     }
 
     private mutating func betweenPieces() {
-        if manners.contains(.holdsAnswers), !held.isEmpty, dice.roll(3) == 0 {
-            let (request, id) = held.remove(at: dice.roll(held.count))
+        if behaviour.contains(.delaysAnswers), !delayed.isEmpty, dice.roll(3) == 0 {
+            let (request, id) = delayed.remove(at: dice.roll(delayed.count))
             answer(request, id)
         }
-        if manners.contains(.holdsAnswers) { sendEvents() }
-        if manners.contains(.timePasses) {
+        if behaviour.contains(.delaysAnswers) { sendEvents() }
+        if behaviour.contains(.timePasses) {
             now.uptimeMilliseconds += UInt64(dice.roll(6_000))
             if let deadline = session.deadline, deadline <= now.uptimeMilliseconds {
                 session.timerFired(at: now.uptimeMilliseconds)
             }
         }
-        if manners.contains(.drains) && dice.roll(8) == 0 {
+        if behaviour.contains(.drains) && dice.roll(8) == 0 {
             session.beginDraining(at: now.uptimeMilliseconds, reconnectAfter: 5)
             now.uptimeMilliseconds += 1_000
             session.timerFired(at: now.uptimeMilliseconds)
@@ -240,60 +241,27 @@ private struct ServerShell {
     }
 }
 
-extension UInt64 {
-    fileprivate mutating func raise(to other: UInt64) {
-        self = Swift.max(self, other)
-    }
-}
-
-/// An answer that fits each request.
+/// Answers as long as the request allows.
 private enum Answers {
-    static func of(_ request: Request) -> Response {
-        switch request {
-        case .hello, .authenticate: .unregistered(nil)
-        case .register: .registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
-        case .registerBatch(let items):
-            .registeredBatch(items.map { _ in .registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1)) })
-        case .unregister: .unregistered(DeviceID(rawValue: 7))
-        case .lookup: .unregistered(nil)
-        case .updateDevice: .updated(DeviceID(rawValue: 7))
-        case .memberships:
-            .memberships(
-                Memberships(device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [], next: nil))
-        case .join(let join):
-            .joined(Joined(joined: 0, announcement: nil, unknown: join.devices.indices.map { UInt32($0) }))
-        case .leave(let leave): .left(MembershipChange(changed: UInt32(leave.devices.count), unknown: []))
-        case .switchGroup:
-            .switched(Switched(device: DeviceID(rawValue: 7), changes: [.left, .joined], announcement: nil))
-        case .groupDevices(let query): .groupDevices(page(query.limit))
-        case .groups: .groups(NamedSetPage(next: nil, rows: []))
-        case .updateGroup: .groupUpdated(devices: 1)
-        case .groupTopics: .groupTopics(TopicPage(next: nil, topics: []))
-        case .subscribe: .subscribed(MembershipChange(changed: 1, unknown: []))
-        case .unsubscribe: .unsubscribed(MembershipChange(changed: 1, unknown: []))
-        case .topics: .topics(NamedSetPage(next: nil, rows: []))
-        case .topicDevices(let query): .topicDevices(page(query.limit))
+    static let small = EncodedAnswer(DeviceID(rawValue: 7), to: Unregistration.self)
+
+    static func answer(to request: AnyRequest) -> EncodedAnswer {
+        switch request.operation {
+        case let batch as RegistrationBatch:
+            let result = BatchItemResult.registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
+            return EncodedAnswer(batch.items.map { _ in result }, to: RegistrationBatch.self)
+        case let query as GroupDevicesQuery: return EncodedAnswer(page(query.limit), to: GroupDevicesQuery.self)
+        case let query as TopicDevicesQuery: return EncodedAnswer(page(query.limit), to: TopicDevicesQuery.self)
+        case let query as QuarantineQuery: return EncodedAnswer(page(query.limit), to: QuarantineQuery.self)
+        case let query as ReceiptsQuery: return EncodedAnswer(page(query.limit), to: ReceiptsQuery.self)
+        case let query as StatisticsQuery: return EncodedAnswer(statistics(query.limit), to: StatisticsQuery.self)
         // An explanation may be longer than what the client takes.
-        case .explain:
-            .explained(Explanation(condition: "all", devices: 1, terms: []))
-        case .send:
-            .accepted(Acceptance(id: MessageID(rawValue: 9), isDuplicate: false, total: 1, ended: 0))
-        case .messageStatus:
-            .status(MessageStatus(state: .waiting, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:]))
-        case .messageOutcomes: .outcomes(RecipientOutcomePage(next: 0, recipients: []))
-        case .restore: .restored(DeviceID(rawValue: 7))
-        case .quarantine(let query): .quarantine(page(query.limit))
-        case .messages: .messages(MessagePage(next: 0, messages: []))
-        case .updateMessage: .messageUpdated(.paused)
-        case .resend: .resent(Acceptance(id: MessageID(rawValue: 9), isDuplicate: false, total: 1, ended: 0))
-        case .subscribeEvents: .eventsSubscribed(after: 5)
-        case .eventCredit: .eventsCredited
-        case .unsubscribeEvents: .eventsUnsubscribed
-        case .receipts(let batch):
-            .receiptsCounted(ReceiptCount(counted: 0, unknown: batch.receipts.indices.map { UInt32($0) }))
-        case .receiptDevices(let query): .receiptDevices(page(query.limit))
-        case .statistics(let query): .statistics(statistics(query.limit))
-        case .devices(let query): .devices(DeviceRecordPage(next: UInt64(query.limit), devices: []))
+        case is ConditionQuery:
+            let terms = (0..<64).map { Explanation.Term(set: String(repeating: "t", count: 100 + $0), devices: 1) }
+            return EncodedAnswer(
+                Explanation(condition: "all", devices: 1, terms: terms), to: ConditionQuery.self)
+        case is EventSubscription: return EncodedAnswer(5, to: EventSubscription.self)
+        default: return small
         }
     }
 

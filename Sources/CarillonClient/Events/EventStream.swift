@@ -5,39 +5,39 @@ import Synchronization
 
 /// Where a stream of events begins.
 public enum EventStart: Hashable, Sendable {
-    /// After what the subscription of this name has acknowledged; of a new name, or of none, with what happens from now on.
+    /// After the events that the subscription of this name has acknowledged; for a new name, or none, with the next event.
     case acknowledged
-    /// With what happens from now on.
+    /// With the next event.
     case now
-    /// After the event of this number. What retention has removed since is told as a gap.
+    /// After the event of this number. Events that retention has removed since appear as a gap.
     case after(UInt64)
 }
 
-/// What a stream of events tells.
+/// An element of a stream of events.
 public enum EventStreamElement: Hashable, Sendable {
-    /// Something has happened.
+    /// An event.
     case event(Event)
-    /// Events of these numbers were not told: the server keeps them no longer.
+    /// The events of these numbers are missing: the server does not keep them any more.
     case gap(Range<UInt64>)
-    /// The server has another history than before: numbers begin anew, and nothing is known of the time between.
+    /// The server has another history than before: numbers start again, and events in between are not known.
     case newHistory
 }
 
-/// What happens on the server, in order, from one connection to the next; made by `CarillonClient.events`.
+/// The events of the server, in order, across connections; made by `CarillonClient.events`.
 ///
 /// ```swift
 /// let events = try await client.events(name: "billing", kinds: [.messageFinished])
-/// for try await news in events {
-///     guard case .event(let event) = news else { continue }
+/// for try await element in events {
+///     guard case .event(let event) = element else { continue }
 ///     try await store(event)
 ///     events.acknowledge(upTo: event.sequence)
 /// }
 /// ```
 ///
 /// At most 1,024 events wait in memory: the server sends no more until they are consumed. When the connection is lost the
-/// stream connects again and goes on after the last event it has got; it fails only when that cannot help, as when the
-/// key is no longer good. It ends when the task that waits for an event is cancelled, when the client is closed, and when
-/// nobody holds the stream any more. Iterators of one stream share its events: each goes to one of them.
+/// stream connects again and continues after the last event received; it fails only when that cannot help, for example when the
+/// key is not valid any more. It ends when the task that waits for an event is cancelled, when the client is closed, and when
+/// the last reference to the stream is gone. Iterators of one stream share its events: each event goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event, or what is missing.
     public typealias Element = EventStreamElement
@@ -46,37 +46,37 @@ public struct EventStream: AsyncSequence, Sendable {
 
     let subscription: ClientSubscription
 
-    /// Acknowledges every event up to the one of this number: a subscription of this name goes on after it, whoever makes
-    /// it and whenever. Of a stream without a name it does nothing.
+    /// Acknowledges every event up to the one of this number: the next subscription of this name begins after it. Without effect
+    /// on a stream without a name.
     ///
-    /// The server is told soon, of many acknowledgements at once; `flush` waits for it. What is not acknowledged in time
-    /// is told again to the next subscription of the name.
+    /// Acknowledgements are sent soon and together; `flush` waits for them. Events that are not acknowledged come again on the
+    /// next subscription of the name.
     public func acknowledge(upTo sequence: UInt64) {
         subscription.perform { $0.acknowledge(upTo: sequence) }
     }
 
     /// Waits until everything acknowledged so far is on the server's disk.
     ///
-    /// - Throws: `timeout` after the configuration's `requestTimeout`; the acknowledgements are still under way then.
+    /// - Throws: `timeout` after the configuration's `requestTimeout`; the acknowledgements may still arrive after that.
     public func flush() async throws(CarillonError) {
         try await subscription.flush()
     }
 
-    /// Begins with the first event that no other iterator has got.
+    /// Begins with the first event that no other iterator has returned.
     public func makeAsyncIterator() -> Iterator {
         Iterator(subscription: subscription)
     }
 
-    /// Goes through the events as they come.
+    /// Returns the events as they come.
     public struct Iterator: AsyncIteratorProtocol {
         let subscription: ClientSubscription
 
-        /// The next event; waits for it. Nothing when the stream has ended.
+        /// The next element; waits for it. nil when the stream has ended.
         public mutating func next() async throws(CarillonError) -> EventStreamElement? {
             try await subscription.next()
         }
 
-        /// The next event; waits for it. Nothing when the stream has ended.
+        /// The next element; waits for it. nil when the stream has ended.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(CarillonError)
             -> EventStreamElement?
         {
@@ -86,14 +86,15 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension CarillonClient {
-    /// Subscribes to what happens on the server; returns when the server has agreed, so that nothing after it is missed.
+    /// Subscribes to the events of the server; returns when the server has accepted the subscription, so that no later event is
+    /// missed.
     ///
     /// - Parameters:
-    ///   - name: a name, up to 64 bytes, under which the server keeps what was acknowledged; the names of others are not
-    ///     touched. Without one nothing is kept.
+    ///   - name: a name, up to 64 bytes, under which the server keeps the acknowledgements; each principal has names of its own.
+    ///     Without one nothing is kept.
     ///   - start: where to begin.
     ///   - apps: only events of these apps, up to 64; empty = all that the client may observe.
-    ///   - kinds: only events of these kinds, up to 64; empty = all. Gaps are told in any case.
+    ///   - kinds: only events of these kinds, up to 64; empty = all. Gaps always appear.
     public func events(
         name: String = "",
         from start: EventStart = .acknowledged,
@@ -107,46 +108,46 @@ extension CarillonClient {
     }
 }
 
-/// The consumers' end of a feed: hands the orders of tasks to its event loop, and ends it when nobody is left.
+/// The end of a subscription that tasks use: it calls the consumer on its event loop, and ends it when the last stream is gone.
 final class ClientSubscription: Sendable {
-    private struct Hand {
-        /// In reverse: the next in line is the last.
-        var news: [EventStreamElement] = []
-        /// Elements got since the feed was told that they are consumed.
-        var got = 0
+    private struct Buffer {
+        /// In reverse: the next element is the last.
+        var elements: [EventStreamElement] = []
+        /// Elements received since the last report of consumed ones.
+        var consumed = 0
     }
 
     private let client: CarillonClient
     private let eventLoop: any EventLoop
-    private let feed: NIOLoopBoundBox<EventConsumer>
-    private let hand = Mutex(Hand())
+    private let consumer: NIOLoopBoundBox<EventConsumer>
+    private let buffer = Mutex(Buffer())
     private let lastOrder = Atomic<UInt64>(0)
 
-    init(_ client: CarillonClient, _ order: EventStreamOptions, _ eventLoop: any EventLoop) {
+    init(_ client: CarillonClient, _ options: EventStreamOptions, _ eventLoop: any EventLoop) {
         self.client = client
         self.eventLoop = eventLoop
-        feed = NIOLoopBoundBox.makeBoxSendingValue(
-            EventConsumer(order, client.configuration, eventLoop), eventLoop: eventLoop)
+        consumer = NIOLoopBoundBox.makeBoxSendingValue(
+            EventConsumer(options, client.configuration, eventLoop), eventLoop: eventLoop)
     }
 
     deinit {
-        let feed = feed
-        eventLoop.execute { feed.value.end(nil) }
+        let consumer = consumer
+        eventLoop.execute { consumer.value.end(nil) }
     }
 
-    /// Does something to the feed, in the order of the calls.
+    /// Runs `body` on the event loop, in the order of the calls.
     func perform(_ body: @escaping @Sendable (EventConsumer) -> Void) {
-        eventLoop.execute { [feed] in body(feed.value) }
+        eventLoop.execute { [consumer] in body(consumer.value) }
     }
 
-    /// Waits until the server has agreed to the subscription.
+    /// Waits until the server has accepted the subscription.
     func open() async throws(CarillonError) {
         let client = client
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
-                perform { feed in
-                    feed.opening = continuation
-                    client.begin(feed)
+                perform { consumer in
+                    consumer.opening = continuation
+                    client.begin(consumer)
                 }
             }
         } onCancel: {
@@ -156,25 +157,25 @@ final class ClientSubscription: Sendable {
         if Task.isCancelled { throw .taskCancelled }
     }
 
-    /// The next in line; waits for it. Nothing when the feed has ended.
+    /// The next element; waits for it. nil when the subscription has ended.
     func next() async throws(CarillonError) -> EventStreamElement? {
         while true {
-            if let news = hand.withLock({ $0.news.popLast() }) { return news }
-            let consumed = hand.withLock { hand in
-                defer { hand.got = 0 }
-                return hand.got
+            if let element = buffer.withLock({ $0.elements.popLast() }) { return element }
+            let consumed = buffer.withLock { buffer in
+                defer { buffer.consumed = 0 }
+                return buffer.consumed
             }
             let batch = await withTaskCancellationHandler {
                 await withCheckedContinuation { (waiter: EventConsumer.Waiter) in
-                    perform { $0.take(afterConsuming: consumed, waiter) }
+                    perform { $0.next(afterConsuming: consumed, waiter) }
                 }
             } onCancel: {
                 perform { $0.end(nil) }
             }
             guard let batch = try batch.get() else { return nil }
-            hand.withLock { hand in
-                hand.news = batch.reversed() + hand.news
-                hand.got += batch.count
+            buffer.withLock { buffer in
+                buffer.elements = batch.reversed() + buffer.elements
+                buffer.consumed += batch.count
             }
         }
     }

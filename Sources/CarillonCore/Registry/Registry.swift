@@ -96,6 +96,11 @@ package protocol Registry: AnyObject, Sendable {
     /// Messages of an app, the newest first, before `message`; at most `limit`.
     func messages(of app: AppID, before message: MessageID?, limit: Int) throws(RegistryError) -> [MessageSummary]
 
+    /// Why one device did or did not get one message (TRACE, Protocol 8.8).
+    func trace(
+        of message: MessageID, device: DeviceReference, app: AppID
+    ) throws(RegistryError) -> MessageTraceResult
+
     /// Devices with a receipt of that kind for a message; `cursor` 0 starts.
     func receipts(
         of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int

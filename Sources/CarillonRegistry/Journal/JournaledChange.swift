@@ -52,19 +52,12 @@ enum JournaledChange {
     }
 
     private static func append(_ change: Change, to frames: inout FrameWriter) {
-        switch change {
-        case .register(let it, let now): frames.request(.register(it), id: now.milliseconds)
-        case .unregister(let device, let app, let at, let now):
-            frames.request(.unregister(Unregistration(app: app, device: device, at: at)), id: now.milliseconds)
-        case .update(let device, let app, let update):
-            frames.request(.updateDevice(DeviceChange(app: app, device: device, update: update)), id: 0)
-        case .join(let it, let now): frames.request(.join(it), id: now.milliseconds)
-        case .leave(let it): frames.request(.leave(it), id: 0)
-        case .subscribe(let it): frames.request(.subscribe(it), id: 0)
-        case .unsubscribe(let it): frames.request(.unsubscribe(it), id: 0)
-        case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge, .finish:
-            break
-        }
+        let now: Timestamp =
+            switch change {
+            case .register(_, let now), .unregister(_, _, _, let now), .join(_, let now): now
+            default: .zero
+            }
+        _ = frames.request(for: change, id: now.milliseconds)
     }
 
     /// The changes of a record.
@@ -81,28 +74,17 @@ enum JournaledChange {
                 else { return nil }
                 let end = FrameHeader.byteCount + Int(header.length)
                 let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<end])
-                let request = try? Request.decode(header.opcode, payload, lastApp: &app).request
-                return (request.flatMap { change($0, at: Timestamp(milliseconds: header.id)) }, offset + end)
+                // Why try?: a change that cannot be read is reported below.
+                let read = try? ServerRequest.decodeChange(
+                    header.opcode, payload, lastApp: &app, now: Timestamp(milliseconds: header.id))
+                return (read?.change, offset + end)
             }
-            guard let read, let change = read.change else {
+            guard let read, let change = read.change, has(change) else {
                 throw .corrupted("journal: a change that cannot be read")
             }
             changes.append(change)
             offset = read.end
         }
         return changes
-    }
-
-    private static func change(_ request: Request, at now: Timestamp) -> Change? {
-        switch request {
-        case .register(let it): .register(it, now: now)
-        case .unregister(let it): .unregister(it.device, app: it.app, at: it.at, now: now)
-        case .updateDevice(let it): .update(it.device, app: it.app, it.update)
-        case .join(let it): .join(it, now: now)
-        case .leave(let it): .leave(it)
-        case .subscribe(let it): .subscribe(it)
-        case .unsubscribe(let it): .unsubscribe(it)
-        default: nil
-        }
     }
 }

@@ -1,47 +1,48 @@
 import CarillonCore
 import CarillonWire
 
-/// One subscription of events: how far it has been told, and the page that is being told. Bounded by one page.
+/// One subscription of events: the number up to which events were read, and those of the last page that are not sent yet.
+///
+/// Holds at most one page.
 struct EventFeed {
-    /// Events read at a time: few, because a loop is away from its sockets while it tells them.
-    static let page = 64
+    /// The number of events in a page: few, because a loop does not see its sockets while it sends them.
+    static let pageSize = 64
 
-    /// Who acknowledges, if the subscription has a name.
+    /// The subscriber whose acknowledgements are stored; nil if the subscription has no name.
     let subscriber: EventSubscriber?
     let filter: EventFilter
-    /// Everything up to this number was read.
+    /// Every event up to this number was read.
     private(set) var readUpTo: UInt64
-    private(set) var isReading = false
-    private var waiting: [EventNotice] = []
+    private var isReading = false
+    /// The events that are not sent yet, the newest first.
+    private var unsent: [EventNotice] = []
 
-    /// Begins after a number.
+    /// Makes a feed of the events after a number.
     init(subscriber: EventSubscriber?, filter: EventFilter, after sequence: UInt64) {
         self.subscriber = subscriber
         self.filter = filter
         readUpTo = sequence
     }
 
-    /// Whether a page is to be read: nothing waits to be told, and there is something newer.
-    func wantsPage(newest: UInt64) -> Bool { waiting.isEmpty && !isReading && readUpTo < newest }
-
-    /// A page is being read.
-    mutating func readingBegins() {
+    /// Begins the read of a page if one is due: every event was sent, no read is under way, and there are newer events.
+    mutating func beginReading(newest: UInt64) -> Bool {
+        guard unsent.isEmpty, !isReading, readUpTo < newest else { return false }
         isReading = true
+        return true
     }
 
-    /// A page was read; nil if it could not be, and then it is asked for again.
-    mutating func read(_ page: EventPage?, at now: Timestamp) {
+    /// A page was read; nil if it could not be, and then it is read again later.
+    mutating func pageRead(_ page: EventPage?, at now: Timestamp) {
         isReading = false
         guard let page else { return }
         readUpTo = max(readUpTo, page.upTo)
-        if let missed = page.missed, !missed.isEmpty { waiting.append(.gap(missed: missed, at: now)) }
-        waiting += page.events.map(EventNotice.event)
-        // The next in line is the last of the array.
-        waiting.reverse()
+        if let missed = page.missed, !missed.isEmpty { unsent.append(.gap(missed: missed, at: now)) }
+        unsent += page.events.map(EventNotice.event)
+        unsent.reverse()
     }
 
-    /// Tells `tell` what waits, in order, until it says no.
-    mutating func tell(_ tell: (EventNotice) -> Bool) {
-        while let notice = waiting.last, tell(notice) { waiting.removeLast() }
+    /// Passes the unsent events to `send`, in order, until it returns false.
+    mutating func sendUnsent(_ send: (EventNotice) -> Bool) {
+        while let notice = unsent.last, send(notice) { unsent.removeLast() }
     }
 }

@@ -1,52 +1,54 @@
 import NIOCore
 import Synchronization
 
-/// Lets sessions know that there are new events; they read them from the registry themselves.
+/// Tells event loops that there are new events. The sessions read the events from the registry.
 final class EventHub: Sendable {
     private struct State {
         var newest: UInt64 = 0
-        var listeners: [Int: @Sendable () -> Void] = [:]
-        var next = 0
+        var observers: [Int: @Sendable () -> Void] = [:]
+        var lastObserver = 0
     }
 
     private let state = Mutex(State())
-    private let turns = Mutex<[ObjectIdentifier: NIOLoopBound<EventReadScheduler>]>([:])
+    private let schedulers = Mutex<[ObjectIdentifier: NIOLoopBound<EventReadScheduler>]>([:])
 
-    /// The number of the newest event, as far as is known.
+    /// The number of the newest event, as far as is known; 0 if there is none.
     var newest: UInt64 { state.withLock { $0.newest } }
 
-    /// There are events up to that number.
+    /// There are events up to this number.
     func published(_ newest: UInt64) {
-        let listeners = state.withLock { state in
+        let observers = state.withLock { state in
             state.newest = max(state.newest, newest)
-            return Array(state.listeners.values)
+            return Array(state.observers.values)
         }
-        for listener in listeners { listener() }
+        for observer in observers { observer() }
     }
 
-    /// Calls `listener` whenever there are new events, on any thread, until `remove`.
-    func add(_ listener: @escaping @Sendable () -> Void) -> Int {
+    /// Calls `observer` on any thread whenever there are new events, until `removeObserver`.
+    ///
+    /// - Returns: the argument of `removeObserver`.
+    func addObserver(_ observer: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
-            state.next += 1
-            state.listeners[state.next] = listener
-            return state.next
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = observer
+            return state.lastObserver
         }
     }
 
-    /// The turns of a loop, on which this is called.
-    func turns(on loop: any EventLoop) -> EventReadScheduler {
-        let bound = turns.withLock { turns in
+    /// Ends the calls that `addObserver` began.
+    func removeObserver(_ observer: Int) {
+        state.withLock { $0.observers[observer] = nil }
+    }
+
+    /// Returns the read scheduler of an event loop. To be called on that loop.
+    func scheduler(on loop: any EventLoop) -> EventReadScheduler {
+        let bound = schedulers.withLock { schedulers in
             let key = ObjectIdentifier(loop)
-            if let known = turns[key] { return known }
+            if let known = schedulers[key] { return known }
             let new = NIOLoopBound(EventReadScheduler(self, loop), eventLoop: loop)
-            turns[key] = new
+            schedulers[key] = new
             return new
         }
         return bound.value
-    }
-
-    /// Ends what `add` began.
-    func remove(_ listener: Int) {
-        state.withLock { $0.listeners[listener] = nil }
     }
 }

@@ -1,32 +1,33 @@
 import NIOCore
 import Synchronization
 
-/// The sessions of one event loop that tell events: they hear of new ones together, and take turns in reading them.
+/// Schedules the reads of events for the sessions of one event loop, and tells them together that there are new events.
 ///
-/// One page is read at a time, and the next one a little later. So between two pages the loop is back at its sockets, whatever
-/// many subscriptions have to catch up, and the thread that reads for all loops has no more than a page of each to read
-/// before what others ask.
+/// One page is read at a time, and the next one a little later. So the loop is back at its sockets between two pages, however many
+/// subscriptions have to catch up, and the thread that reads for all loops has at most one page of each loop before the
+/// reads of other requests.
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {
-    /// Has a page read and told, and calls `done`, on the loop, exactly once.
-    typealias Turn = (_ done: @escaping () -> Void) -> Void
+    /// Reads a page and sends its events; calls `done` on the loop exactly once.
+    typealias Read = (_ done: @escaping () -> Void) -> Void
 
-    /// Rung by the thread that has written events; the loop is told once, however often it is rung before it comes to it.
-    private final class Bell: Sendable {
-        let isRung = Atomic<Bool>(false)
+    /// Whether the loop has been woken for new events and has not run yet: it is woken once, however many are published.
+    private final class Wakeup: Sendable {
+        let isPending = Atomic<Bool>(false)
     }
 
-    /// From one turn to the next. A loop runs what it was given until nothing is left: if the thread that reads is quick, or takes
-    /// the loop's core, pages that follow each other without a pause keep it from its sockets.
+    /// From one page to the next. A loop runs its tasks until none is left: if the reading thread is quick, or takes the
+    /// loop's core, pages without a pause between them keep the loop from its sockets.
     private static let pause = TimeAmount.microseconds(200)
 
     private let hub: EventHub
     private let loop: any EventLoop
-    private var sessions: [ObjectIdentifier: () -> Void] = [:]
-    private var listening: Int?
-    private var turns = CircularBuffer<Turn>()
-    /// A turn is under way, or has just ended.
+    private var observers: [ObjectIdentifier: () -> Void] = [:]
+    /// The number of our observer at the hub; nil if none is registered.
+    private var hubObserver: Int?
+    private var reads = CircularBuffer<Read>()
+    /// Whether a read, or the pause after it, is under way.
     private var isBusy = false
 
     init(_ hub: EventHub, _ loop: any EventLoop) {
@@ -34,42 +35,42 @@ final class EventReadScheduler {
         self.loop = loop
     }
 
-    /// Calls `tell` whenever there are new events, until `remove`.
-    func add(_ session: SessionHandler, _ tell: @escaping () -> Void) {
-        sessions[ObjectIdentifier(session)] = tell
-        guard listening == nil else { return }
-        let (bell, loop) = (Bell(), loop)
+    /// Calls `onEvents` on the loop whenever there are new events, until `remove`.
+    func add(_ delivery: EventDelivery, onEvents: @escaping () -> Void) {
+        observers[ObjectIdentifier(delivery)] = onEvents
+        guard hubObserver == nil else { return }
+        let (wakeup, loop) = (Wakeup(), loop)
         let bound = NIOLoopBound(self, eventLoop: loop)
-        listening = hub.add {
-            guard !bell.isRung.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        hubObserver = hub.addObserver {
+            guard !wakeup.isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
             loop.execute {
-                bell.isRung.store(false, ordering: .sequentiallyConsistent)
-                for tell in Array(bound.value.sessions.values) { tell() }
+                wakeup.isPending.store(false, ordering: .sequentiallyConsistent)
+                for onEvents in Array(bound.value.observers.values) { onEvents() }
             }
         }
     }
 
-    /// Ends what `add` began.
-    func remove(_ session: SessionHandler) {
-        sessions[ObjectIdentifier(session)] = nil
-        guard sessions.isEmpty, let listening else { return }
-        hub.remove(listening)
-        self.listening = nil
+    /// Ends the calls that `add` began.
+    func remove(_ delivery: EventDelivery) {
+        observers[ObjectIdentifier(delivery)] = nil
+        guard observers.isEmpty, let hubObserver else { return }
+        hub.removeObserver(hubObserver)
+        self.hubObserver = nil
     }
 
-    /// Takes a turn when those that were asked for before are over.
-    func take(_ turn: @escaping Turn) {
-        turns.append(turn)
-        advance()
+    /// Runs `read` when the reads that were scheduled before are over.
+    func schedule(_ read: @escaping Read) {
+        reads.append(read)
+        startNext()
     }
 
-    private func advance() {
-        guard !isBusy, let turn = turns.popFirst() else { return }
+    private func startNext() {
+        guard !isBusy, let read = reads.popFirst() else { return }
         isBusy = true
-        turn { [self] in
+        read { [self] in
             loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
                 isBusy = false
-                advance()
+                startNext()
             }
         }
     }

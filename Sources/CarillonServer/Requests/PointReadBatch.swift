@@ -3,87 +3,92 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// PointReadBatch of one client, of one kind and about one app that were read together: what is the same for all of them is done once.
-struct PointReadBatch {
+/// Point reads of one client, of one operation and about one app, that were read together and are answered on one snapshot.
+struct PointReadBatch: RequestBatch {
     private let runner: RequestRunner
     private let principal: Principal
     private let now: Moment
     private let opcode: Opcode
     private let app: AppID
-    /// Why the client may not make them, if it may not.
+    /// The reason why the client may not make these reads; nil if it may.
     private let refusal: ErrorReply?
-    private var pointReads: [PointRead] = []
-    /// Those of `pointReads`.
+    private var reads: [PointRead] = []
+    /// The request ids of `reads`.
     private var ids: [UInt64] = []
     private var refused: [(id: UInt64, reply: ErrorReply)] = []
     /// When the last answer was known, in nanoseconds of uptime.
     private var answeredAt = NIODeadline.now().uptimeNanoseconds
-    /// Nanoseconds that those took which succeeded.
+    /// The nanoseconds of each read that succeeded.
     private var durations: [UInt64] = []
 
-    /// PointReadBatch that are read together at most: what all of them need is to fit in the processor's caches.
-    static let limit = 128
+    /// Reads in a batch: the rows that all of them need should fit in the processor's caches.
+    private static let limit = 128
 
-    init(_ runner: RequestRunner, _ principal: Principal, _ now: Moment, _ opcode: Opcode, _ app: AppID) {
+    init(_ runner: RequestRunner, _ principal: Principal, _ opcode: Opcode, of app: AppID, at now: Moment) {
         self.runner = runner
         self.principal = principal
-        self.now = now
         self.opcode = opcode
         self.app = app
-        // What is served may change, but not between requests that were read together.
-        refusal = runner.refusal(app, opcode == .lookup ? [.register, .observe] : [.send, .observe], principal)
+        self.now = now
+        // A reload can change the answer, but not between requests that were read together.
+        refusal = runner.refusal(app, OperationTable.rules(of: opcode)?.roles ?? [], principal)
     }
 
-    /// Adds an pointRead, which must be of the kind of the others and about their app.
-    mutating func add(_ pointRead: PointRead, _ id: UInt64, _ deadline: UInt64?) {
-        if let refusal = refusal(deadline) {
+    var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
+
+    var hasRoom: Bool { reads.count + refused.count < Self.limit }
+
+    mutating func add(_ step: ServerSession.BatchStep) -> Bool {
+        guard case .pointRead(let read, let id, let deadline) = step else { return false }
+        add(read, id: id, deadline: deadline)
+        return true
+    }
+
+    /// Adds a point read, which must be of the operation and the app of the batch.
+    mutating func add(_ read: PointRead, id: UInt64, deadline: UInt64?) {
+        if let refusal = runner.refusal(refusal, of: principal, deadline: deadline, at: now) {
             refused.append((id, refusal))
         } else {
-            pointReads.append(pointRead)
+            reads.append(read)
             ids.append(id)
         }
     }
 
-    private func refusal(_ deadline: UInt64?) -> ErrorReply? {
-        if let deadline, now.uptimeMilliseconds > deadline { return RequestRunner.late }
-        return refusal ?? runner.budgetRefusal(principal, now)
-    }
-
-    /// Answers all of them: those that are refused last, for a refusal may be what ends the session.
+    /// Answers all of them; those that are refused last, because a refusal may end the session.
     mutating func answer(_ session: inout ServerSession) {
-        if !pointReads.isEmpty {
-            durations.reserveCapacity(pointReads.count)
-            runner.registry.pointRead(pointReads, of: app) { index, found in answer(found, index, &session) }
+        if !reads.isEmpty {
+            durations.reserveCapacity(reads.count)
+            runner.registry.pointRead(reads, of: app) { index, result in answer(result, index, &session) }
             if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
         }
         for (id, reply) in refused { fail(reply, id, &session) }
     }
 
     private mutating func answer(
-        _ found: Result<PointReadResult?, RegistryError>, _ index: Int, _ session: inout ServerSession
+        _ result: Result<PointReadResult?, RegistryError>, _ index: Int, _ session: inout ServerSession
     ) {
-        switch found {
+        switch result {
         case .success(.status(var status)) where status.state == .sending:
-            if case .status(let message) = pointReads[index] { status.rate = runner.delivery.rate(of: message) }
-            session.answer(.status(status), id: ids[index])
-            durations.append(lap())
+            if case .status(let message) = reads[index] { status.rate = runner.delivery.rate(of: message) }
+            session.respond(.status(status), id: ids[index])
+            durations.append(nanosecondsOfAnswer())
         case .success(let answer?):
-            session.answer(answer, id: ids[index])
-            durations.append(lap())
+            session.respond(answer, id: ids[index])
+            durations.append(nanosecondsOfAnswer())
         case .success(nil):
-            fail(opcode == .lookup ? RequestRunner.noDevice : RequestRunner.noMessage, ids[index], &session)
+            fail(opcode == .lookup ? .noDevice : .noMessage, ids[index], &session)
         case .failure(let failure):
-            fail(RequestRunner.reply(failure), ids[index], &session)
+            fail(ErrorReply(failure), ids[index], &session)
         }
     }
 
     private mutating func fail(_ reply: ErrorReply, _ id: UInt64, _ session: inout ServerSession) {
         session.fail(reply, id: id, at: now.uptimeMilliseconds)
-        runner.metrics.answered(opcode, reply.code, nanoseconds: lap())
+        runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }
 
-    /// Nanoseconds since the answer before.
-    private mutating func lap() -> UInt64 {
+    /// The nanoseconds since the answer before; the next call counts from now.
+    private mutating func nanosecondsOfAnswer() -> UInt64 {
         let now = NIODeadline.now().uptimeNanoseconds
         defer { answeredAt = now }
         return now - answeredAt

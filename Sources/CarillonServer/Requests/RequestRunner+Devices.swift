@@ -1,51 +1,62 @@
 import CarillonCore
 import CarillonWire
 
-/// Devices (Protocol 7).
+/// REGISTER_BATCH (Protocol 7.2).
 extension RequestRunner {
-    /// Whether a device is sent otherwise once a registration has taken effect: what was read of it before is not used any more.
-    static func isAffected(_ result: RegistrationResult, _ changesAudiences: Bool) -> Bool {
-        result == .replaced || (result != .created && changesAudiences)
-    }
-
     func registerBatch(_ items: [Result<Registration, WireFault>], _ work: Work) {
-        var results: [BatchItemResult?] = []
-        var accepted: [Registration] = []
+        // One for each item: the refusal, or nil for a registration that is submitted.
+        var refusals: [BatchItemResult?] = []
+        var registrations: [Registration] = []
         for item in items {
             switch item {
-            case .failure(let fault): results.append(.refused(fault.code))
+            case .failure(let fault): refusals.append(.refused(fault.code))
             case .success(let registration):
                 if let refusal = refusal(registration.app, .register, work.principal) {
-                    results.append(.refused(refusal.code))
+                    refusals.append(.refused(refusal.code))
                 } else {
-                    results.append(nil)
-                    accepted.append(registration)
+                    refusals.append(nil)
+                    registrations.append(registration)
                 }
             }
         }
-        let (placed, registrations) = (results, accepted)
-        guard !registrations.isEmpty else { return work.answer(.success(.registeredBatch(placed.compactMap { $0 }))) }
-        registry.submit(registrations.map { .register($0, now: work.now) }, deadline: work.deadline) { [self] result in
+        guard !registrations.isEmpty else {
+            return work.answer(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegistrationBatch.self)))
+        }
+        let changes = registrations.map { Change.register($0, now: work.now) }
+        registry.submit(changes, deadline: work.deadline) { [self, refusals, registrations] result in
             switch result {
-            case .failure(let error): work.answer(.failure(Self.reply(error)))
-            case .success(let changes):
-                var rest = zip(registrations, changes).makeIterator()
-                let results = placed.map { known -> BatchItemResult in
-                    if let known { return known }
-                    guard let (registration, change) = rest.next() else { return .refused(.internal) }
-                    switch change {
-                    case .registered(let id, let result, let ended):
-                        if Self.isAffected(result, registration.changesAudiences) {
-                            delivery.deviceChanged(id, of: registration.app)
-                        }
-                        if let ended { delivery.deviceChanged(ended, of: registration.app) }
-                        return .registered(id, result)
-                    case .refused(let refusal): return .refused(Self.reply(refusal).code)
-                    default: return .refused(.internal)
-                    }
-                }
-                work.answer(.success(.registeredBatch(results)))
+            case .failure(let error): work.answer(.failure(ErrorReply(error)))
+            case .success(let answers):
+                var results = zip(registrations, answers).lazy.map { self.batchItem($0, $1) }.makeIterator()
+                let items = refusals.map { $0 ?? results.next() ?? .refused(.internal) }
+                work.answer(.success(EncodedAnswer(items, to: RegistrationBatch.self)))
             }
         }
     }
+
+    /// Makes the result of one item, and tells delivery if it changes deliveries.
+    private func batchItem(_ registration: Registration, _ answer: ChangeAnswer) -> BatchItemResult {
+        switch answer {
+        case .registered(let id, let result, let ended):
+            if result.changesDeliveries(changesAudiences: registration.changesAudiences) {
+                delivery.deviceChanged(id, of: registration.app)
+            }
+            if let ended { delivery.deviceChanged(ended, of: registration.app) }
+            return .registered(id, result)
+        case .refused(let refusal): return .refused(ErrorReply(refusal).code)
+        default: return .refused(.internal)
+        }
+    }
+}
+
+extension RegistrationResult {
+    /// Whether what delivery has read of the device before must not be used any more.
+    func changesDeliveries(changesAudiences: Bool) -> Bool {
+        self == .replaced || (self != .created && changesAudiences)
+    }
+}
+
+extension Registration {
+    /// Whether a device that was known before may be in other audiences after it.
+    var changesAudiences: Bool { locale != nil || !attributes.isEmpty || !groups.isEmpty }
 }

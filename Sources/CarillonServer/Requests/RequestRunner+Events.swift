@@ -1,29 +1,39 @@
 import CarillonCore
+import CarillonTransport
 import CarillonWire
 import NIOPosix
 
 /// Events (Protocol 8a).
 extension RequestRunner {
-    /// Says after which number a subscription begins; the session then tells what follows. A name that is new has its place
-    /// from now on, also if nothing happens until it asks again.
-    func subscribe(_ it: EventSubscription, _ work: Work) {
-        guard filter(of: it, work.principal) != nil else {
-            return work.answer(
-                .failure(ErrorReply(.forbidden, message: "\(work.principal.name) observes no app", field: "apps")))
+    /// Finds the number after which a subscription begins; the session then sends what follows.
+    ///
+    /// A new name is stored at that number at once, also if the client never acknowledges an event.
+    func subscribe(
+        _ subscription: EventSubscription, as principal: Principal, deadline: UInt64?, at now: Moment,
+        _ respond: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void
+    ) {
+        let answer = measured(EventSubscription.opcode, respond)
+        let permission = refusal(of: subscription, for: principal)
+        if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
+            return answer(.failure(refusal))
+        }
+        guard filter(of: subscription, for: principal) != nil else {
+            return answer(
+                .failure(ErrorReply(.forbidden, message: "\(principal.name) observes no app", field: "apps")))
         }
         readers.submit { [self] state in
-            guard case .active = state else { return work.answer(.failure(Self.reply(.closed))) }
+            guard case .active = state else { return answer(.failure(ErrorReply(.closed))) }
             do throws(RegistryError) {
-                let after = try start(of: it, work.principal)
-                let subscriber = EventSubscriber(principal: work.principal.name, name: it.name)
-                guard !it.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
-                    return work.answer(.success(.eventsSubscribed(after: after)))
+                let after = try start(of: subscription, principal)
+                let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
+                guard !subscription.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
+                    return answer(.success(after))
                 }
-                acknowledge(subscriber, upTo: after) { result in
-                    work.answer(result.map { _ in .eventsSubscribed(after: after) })
+                acknowledge(subscriber, upTo: after) { error in
+                    answer(error.map(Result.failure) ?? .success(after))
                 }
             } catch {
-                work.answer(.failure(Self.reply(error)))
+                answer(.failure(ErrorReply(error)))
             }
         }
     }
@@ -39,13 +49,13 @@ extension RequestRunner {
             let subscriber = EventSubscriber(principal: principal.name, name: it.name)
             if let acknowledged = try registry.acknowledged(by: subscriber) { return acknowledged }
             return try registry.newestEvent()
-        // A number that no event has yet is of another history: waiting for it would be silence for ever.
+        // A number that no event has yet is of another history: a client that waited for it would wait for ever.
         default: return min(it.from, try registry.newestEvent())
         }
     }
 
-    /// What a subscription is told: never of apps that the principal may not observe.
-    func filter(of it: EventSubscription, _ principal: Principal) -> EventFilter? {
+    /// Returns the filter of a subscription: only apps that the client may observe; nil if it may observe none.
+    func filter(of it: EventSubscription, for principal: Principal) -> EventFilter? {
         var filter = it.filter
         guard filter.apps.isEmpty, let apps = principal.apps(as: .observe) else { return filter }
         guard !apps.isEmpty else { return nil }
@@ -53,25 +63,32 @@ extension RequestRunner {
         return filter
     }
 
-    /// A subscriber has seen every event up to a number; `answer` is told when that is on disk.
-    func acknowledge(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ answer: @escaping Answer) {
+    /// Stores that a subscriber has seen every event up to a number.
+    ///
+    /// - Parameter completion: called when that is on disk, with nil, or with the error.
+    func acknowledge(
+        _ subscriber: EventSubscriber, upTo sequence: UInt64, _ completion: @escaping @Sendable (ErrorReply?) -> Void
+    ) {
         registry.submit(.acknowledge(subscriber, upTo: sequence), deadline: nil) { result in
             switch result {
-            case .success(.refused(let refusal)): answer(.failure(Self.reply(refusal)))
-            case .success: answer(.success(.eventsCredited))
-            case .failure(let error): answer(.failure(Self.reply(error)))
+            case .success(.refused(let refusal)): completion(ErrorReply(refusal))
+            case .success: completion(nil)
+            case .failure(let error): completion(ErrorReply(error))
             }
         }
     }
 
-    /// Reads a page of events; `done` is called on another thread, with nil if it could not be read.
-    func readEvents(after sequence: UInt64, _ filter: EventFilter, _ done: @escaping @Sendable (EventPage?) -> Void) {
-        readers.submit { [self] state in
-            guard case .active = state else { return done(nil) }
+    /// Reads a page of events; `completion` is called on another thread, with nil if the page could not be read.
+    func readEvents(
+        after sequence: UInt64, matching filter: EventFilter,
+        _ completion: @escaping @Sendable (EventPage?) -> Void
+    ) {
+        readers.submit { [registry] state in
+            guard case .active = state else { return completion(nil) }
             do throws(RegistryError) {
-                done(try registry.events(after: sequence, limit: EventFeed.page, filter: filter))
+                completion(try registry.events(after: sequence, limit: EventFeed.pageSize, filter: filter))
             } catch {
-                done(nil)
+                completion(nil)
             }
         }
     }

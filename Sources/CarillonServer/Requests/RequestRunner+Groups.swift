@@ -1,57 +1,31 @@
 import CarillonCore
 import CarillonWire
 
-/// Groups and topics (Protocol 7a and 7b).
+/// Joins that send a message, and SWITCH (Protocol 7a).
 extension RequestRunner {
-    /// A change of groups or topics: what was read of those concerned is not used any more.
-    func change(
-        _ change: Change, of app: AppID, _ work: Work, _ respond: @escaping @Sendable (MembershipAnswer) -> Response?
+    /// JOIN with an announcement.
+    func join(_ join: Join, _ work: Work) {
+        submit(join, work, groupField: "group") { .success(EncodedAnswer(Joined($0), to: Join.self)) }
+    }
+
+    func switchGroup(_ it: GroupSwitch, _ work: Work) {
+        submit(it.join, work, groupField: "to") { answer in
+            // A missing device is an error: the request has only one.
+            guard let switched = Switched(answer) else { return .failure(.noDevice) }
+            return .success(EncodedAnswer(switched, to: GroupSwitch.self))
+        }
+    }
+
+    private func submit(
+        _ join: Join, _ work: Work, groupField: String,
+        _ respond: @escaping @Sendable (MembershipAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        submit(change, work) { [self] answer in
-            guard case .membership(let answer) = answer else { return nil }
+        submit(.join(join, now: work.now), work, groupField: groupField) { [delivery, app = join.app] answer in
+            guard case .membership(let answer) = answer else { return .failure(.bug) }
+            // Before the answer: delivery must not use what it has read of these devices before.
             delivery.devicesChanged(answer.affected, of: app)
             if let entry = answer.announcement?.entry { delivery.messageAccepted(entry) }
             return respond(answer)
         }
-    }
-
-    func join(_ it: Join, _ work: Work, _ respond: @escaping @Sendable (MembershipAnswer) -> Response?) {
-        change(.join(it, now: work.now), of: it.app, work, respond)
-    }
-
-    func switchGroup(_ it: GroupSwitch, _ work: Work) {
-        let answer = work.answer
-        // A single device that is not there is an error, not an entry of a list.
-        let single = Work(
-            principal: work.principal, now: work.now, deadline: work.deadline,
-            answer: { result in
-                if case .success(.switched(let switched)) = result, switched.device.rawValue == 0 {
-                    return answer(.failure(Self.noDevice))
-                }
-                answer(result)
-            })
-        join(it.join, single.naming("groups", "to")) { .switched(Switched($0)) }
-    }
-}
-
-extension Joined {
-    init(_ answer: MembershipAnswer) {
-        self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
-    }
-}
-
-extension MembershipChange {
-    init(_ answer: MembershipAnswer) {
-        self.init(changed: answer.changed, unknown: answer.unknown)
-    }
-}
-
-extension Switched {
-    init(_ answer: MembershipAnswer) {
-        var changes: GroupSwitch.Changes = []
-        if answer.left > 0 { changes.insert(.left) }
-        if answer.changed > 0 { changes.insert(.joined) }
-        self.init(
-            device: answer.device ?? DeviceID(rawValue: 0), changes: changes, announcement: answer.announcement?.id)
     }
 }

@@ -3,54 +3,55 @@ import CarillonWire
 
 /// Messages (Protocol 8).
 extension RequestRunner {
+    /// SEND that is no dry run.
     func send(_ message: Message, _ work: Work) {
-        let content = message.content
-        guard served.carries(content.pushType, for: content.app) else {
-            return work.answer(
-                .failure(
-                    ErrorReply(
-                        .invalidArgument,
-                        message: content.pushType.needsProviderToken
-                            ? "\(content.pushType.name) needs a key: the app has certificates only"
-                            : "no certificate of the app is for \(content.pushType.name)",
-                        field: "push_type")))
-        }
-        // It only reads, maybe all of the app, and the writer would keep everybody waiting meanwhile.
-        if message.isDryRun { return browse(.send(message), work) }
-        submit(.accept(message, now: work.now), work) { [self] change in
-            guard case .accepted(let acceptance, let entry) = change else { return nil }
+        if let refusal = refusal(ofPushType: message) { return work.answer(.failure(refusal)) }
+        submit(.accept(message, now: work.now), work) { [delivery] change in
+            guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry {
                 delivery.messageAccepted(entry)
             } else if let sendAt = message.sendAt {
                 delivery.scheduled(at: sendAt)
             }
-            return .accepted(acceptance)
+            return .success(EncodedAnswer(acceptance, to: Message.self))
         }
     }
 
+    /// Refuses a message whose push type no credential of the app can send; nil if one can.
+    func refusal(ofPushType message: Message) -> ErrorReply? {
+        let content = message.content
+        guard !served.carries(content.pushType, for: content.app) else { return nil }
+        return ErrorReply(
+            .invalidArgument,
+            message: content.pushType.needsProviderToken
+                ? "\(content.pushType.name) needs a key: the app has certificates only"
+                : "no certificate of the app is for \(content.pushType.name)",
+            field: "push_type")
+    }
+
     func updateMessage(_ it: MessageUpdateRequest, _ work: Work) {
-        submit(.updateMessage(it.id, app: it.app, it.messageUpdate, now: work.now), work, missing: Self.noMessage) {
-            [self] change in
-            guard case .messageUpdated(let state, let entry) = change else { return nil }
+        submit(.updateMessage(it.id, app: it.app, it.messageUpdate, now: work.now), work, missing: .noMessage) {
+            [delivery] change in
+            guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
             delivery.messageUpdated(it.id, it.messageUpdate, entry: entry)
-            return .messageUpdated(state)
+            return .success(EncodedAnswer(state, to: MessageUpdateRequest.self))
         }
     }
 
     func resend(_ it: MessageResend, _ work: Work) {
         let change = Change.resend(
             it.id, app: it.app, key: it.key, outcomes: Set(it.outcomes), notAfter: it.notAfter, now: work.now)
-        submit(change, work, missing: Self.noMessage) { [self] change in
-            guard case .accepted(let acceptance, let entry) = change else { return nil }
+        submit(change, work, missing: .noMessage) { [delivery] change in
+            guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry { delivery.messageAccepted(entry) }
-            return .resent(acceptance)
+            return .success(EncodedAnswer(acceptance, to: MessageResend.self))
         }
     }
 
-    func count(_ it: ReceiptBatch, _ work: Work) {
+    func countReceipts(_ it: ReceiptBatch, _ work: Work) {
         submit(.count(it.receipts, app: it.app, now: work.now), work) { change in
-            guard case .counted(let counted, let unknown) = change else { return nil }
-            return .receiptsCounted(ReceiptCount(counted: counted, unknown: unknown))
+            guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
+            return .success(EncodedAnswer(ReceiptCount(counted: counted, unknown: unknown), to: ReceiptBatch.self))
         }
     }
 }

@@ -9,9 +9,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The listening side as a deployment wants it: opened, given other terms by a reload, drained.
+/// The listener of a deployment: opens it, changes it at a reload, and drains it.
 final class ClientGateway: Sendable {
-    /// Counts connections.
+    /// Counts the connections.
     let limiter: ConnectionLimiter
 
     private let epoch: UUIDBytes
@@ -27,7 +27,7 @@ final class ClientGateway: Sendable {
 
     init(
         _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, readers: NIOThreadPool,
-        group: any EventLoopGroup, events: EventHub, post: CompletionNotifier, idempotencyMilliseconds: UInt64,
+        group: any EventLoopGroup, events: EventHub, notifier: CompletionNotifier, idempotencyMilliseconds: UInt64,
         subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger
     ) {
         settings = deployment.settings
@@ -43,9 +43,9 @@ final class ClientGateway: Sendable {
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers,
-            post: post)
+            notifier: notifier)
         listener = Listener(
-            Self.terms(
+            Self.configuration(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
                 runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger),
             group: group)
@@ -69,12 +69,12 @@ final class ClientGateway: Sendable {
         }
     }
 
-    /// New connections get what the deployment says; the limits, and who may do what, hold from now on.
+    /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         limiter.limit(to: Self.limits(deployment.settings.limits))
         runner.served.change(to: deployment.pushTypes)
         listener.change(
-            to: Self.terms(
+            to: Self.configuration(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
                 runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger))
         clients.change(to: deployment.keys)
@@ -82,12 +82,12 @@ final class ClientGateway: Sendable {
             defer { authorities = deployment.clientAuthorities }
             return authorities != deployment.clientAuthorities
         }
-        listener.tellSessions {
+        listener.notifySessions {
             SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfter: $0)
         }
     }
 
-    /// Takes no new connections and lets those that are there end.
+    /// Accepts no new connections and drains those that are there.
     func drain() async {
         await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
     }
@@ -98,11 +98,11 @@ final class ClientGateway: Sendable {
             handshakesPerAddress: limits.handshakesPerAddress)
     }
 
-    private static func terms(
+    private static func configuration(
         _ deployment: Deployment, epoch: UUIDBytes, idempotencyMilliseconds: UInt64,
         clients: KnownClients, runner: RequestRunner, events: EventHub, limiter: ConnectionLimiter,
         metrics: RequestMetrics, logger: Logger
-    ) -> Listener.Terms {
+    ) -> Listener.Configuration {
         var limits = SessionLimits()
         limits.keepaliveMilliseconds = UInt32(deployment.settings.limits.keepaliveSeconds) * 1_000
         limits.drainMilliseconds = UInt32(deployment.settings.limits.drainSeconds) * 1_000
@@ -113,9 +113,9 @@ final class ClientGateway: Sendable {
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
             idempotencyWindowSeconds: UInt32(clamping: idempotencyMilliseconds / 1_000),
             isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
-        let shared = SessionHandler.Shared(
+        let dependencies = SessionDependencies(
             limits: limits, welcome: welcome, clients: clients, runner: runner, events: events,
             limiter: limiter, metrics: metrics, logger: logger)
-        return Listener.Terms(shared: shared, tls: deployment.tls)
+        return Listener.Configuration(dependencies: dependencies, tls: deployment.tls)
     }
 }

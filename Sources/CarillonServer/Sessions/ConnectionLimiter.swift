@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Counts connections, so that one address or a flood of half-open ones cannot take all the room.
+/// Counts connections, so that one address, or many half-open connections, cannot use up the server.
 final class ConnectionLimiter: Sendable {
-    /// How many are allowed.
+    /// The numbers of connections that are allowed.
     struct Limits: Sendable {
-        /// Connections at a time.
+        /// Connections at the same time.
         var connections: Int
         /// Connections that are not open yet.
         var handshakes: Int
-        /// Of these, from one address.
+        /// Connections from one address that are not open yet.
         var handshakesPerAddress: Int
     }
 
-    /// Why a connection must go: the limit that it would pass.
-    struct Refusal: Hashable, Sendable {
-        /// The limit's setting.
+    /// The limit that a connection would pass.
+    struct Rejection: Hashable, Sendable {
+        /// The setting of the limit.
         var setting: Setting
-        /// Connections that are allowed.
+        /// The number of connections that are allowed.
         var limit: Int
     }
 
-    /// How many there are.
+    /// The numbers of connections that are there.
     struct Counts: Sendable {
-        /// Connections.
+        /// All connections.
         var connections = 0
-        /// Of these, those that are not open yet.
+        /// Those that are not open yet.
         var handshakes = 0
         fileprivate var byAddress: [String: Int] = [:]
     }
@@ -40,21 +40,21 @@ final class ConnectionLimiter: Sendable {
         state = Mutex(State(limits: limits))
     }
 
-    /// How many there are now.
+    /// The numbers of connections now.
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// Sets other limits; those who are in stay in.
+    /// Sets other limits; connections that were admitted stay.
     func limit(to limits: Limits) { state.withLock { $0.limits = limits } }
 
-    /// A connection from `address` has come; why it must go if it is one too many.
-    func admit(_ address: String) -> Refusal? {
+    /// Admits and counts a connection from `address`; returns the limit that it would pass, or nil if it is admitted.
+    func admit(_ address: String) -> Rejection? {
         state.withLock { state in
             let (limits, counts) = (state.limits, state.counts)
             for (count, setting, limit) in [
                 (counts.connections, Setting.limitsConnections, limits.connections),
                 (counts.handshakes, .limitsHandshakes, limits.handshakes),
                 (counts.byAddress[address, default: 0], .limitsHandshakesPerAddress, limits.handshakesPerAddress),
-            ] where count >= limit { return Refusal(setting: setting, limit: limit) }
+            ] where count >= limit { return Rejection(setting: setting, limit: limit) }
             state.counts.connections += 1
             state.counts.handshakes += 1
             state.counts.byAddress[address, default: 0] += 1
@@ -62,7 +62,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// An admitted connection is open, or ended before it was.
+    /// An admitted connection is open, or has ended before that.
     func handshakeEnded(_ address: String) {
         state.withLock { state in
             state.counts.handshakes -= 1
@@ -71,7 +71,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// An admitted connection is over.
+    /// An admitted connection has ended.
     func connectionEnded() {
         state.withLock { $0.counts.connections -= 1 }
     }

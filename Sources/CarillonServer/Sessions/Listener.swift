@@ -7,30 +7,30 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The listening side: sockets, TLS, and the sessions that live on them.
+/// The sockets that accept clients, and the channels of their sessions.
 final class Listener: Sendable {
-    /// What new connections get.
-    struct Terms: Sendable {
-        var shared: SessionHandler.Shared
-        /// Nothing = plaintext.
+    /// The configuration of new connections.
+    struct Configuration: Sendable {
+        var dependencies: SessionDependencies
+        /// Nil: plaintext.
         var tls: TLSContext?
     }
 
-    private let terms: Mutex<Terms>
+    private let configuration: Mutex<Configuration>
     private let group: any EventLoopGroup
     private let listening = Mutex<[any Channel]>([])
     private let sessions = Mutex<[ObjectIdentifier: any Channel]>([:])
 
-    init(_ terms: Terms, group: any EventLoopGroup) {
-        self.terms = Mutex(terms)
+    init(_ configuration: Configuration, group: any EventLoopGroup) {
+        self.configuration = Mutex(configuration)
         self.group = group
     }
 
-    /// How long bytes may be on their way over TCP before the connection is given up.
+    /// How long written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementMilliseconds = 60_000
 
-    /// New connections get other terms; those that are there keep theirs, save what is shared.
-    func change(to terms: Terms) { self.terms.withLock { $0 = terms } }
+    /// New connections get another configuration. Existing ones keep theirs; only the services are shared.
+    func change(to configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
 
     /// Listens on a TCP address and returns the port.
     func bind(host: String, port: Int) async throws(SettingsError) -> Int {
@@ -70,17 +70,17 @@ final class Listener: Sendable {
     }
 
     private func accept(_ channel: any Channel, isLocal: Bool) throws {
-        let terms = terms.withLock { $0 }
-        let (shared, tls) = (terms.shared, isLocal ? nil : terms.tls)
+        let configuration = configuration.withLock { $0 }
+        let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
         let address = channel.remoteAddress?.ipAddress ?? "unix"
-        if let refusal = shared.limiter.admit(address) {
-            shared.metrics.connectionRefused()
+        if let rejection = dependencies.limiter.admit(address) {
+            dependencies.metrics.connectionRefused()
             guard tls == nil else { return channel.close(promise: nil) }
-            return try channel.pipeline.syncOperations.addHandler(RefusalHandler(refusal))
+            return try channel.pipeline.syncOperations.addHandler(RejectionHandler(rejection))
         }
         if address != "unix" {
-            // Answers are small and awaited. A peer that vanished with bytes outstanding is given up in time; later than the
-            // session gives up one that does not read, for the kernel does not tell the two apart.
+            // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished with bytes
+            // outstanding; later than the session ends one that does not read, because the kernel does not tell the two apart.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
             _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: Self.acknowledgementMilliseconds)
@@ -90,23 +90,26 @@ final class Listener: Sendable {
         channel.closeFuture.whenComplete { [self] _ in sessions.withLock { $0[key] = nil } }
         do {
             if let tls {
-                let timeout = TimeAmount.milliseconds(Int64(clamping: shared.limits.handshakeMilliseconds))
+                let timeout = TimeAmount.milliseconds(Int64(clamping: dependencies.limits.handshakeMilliseconds))
                 try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
             }
             try channel.pipeline.syncOperations.addHandler(
-                SessionHandler(shared, address: address, usesTLS: tls != nil))
+                SessionHandler(dependencies, channel: channel, address: address, usesTLS: tls != nil))
         } catch {
-            // The channel never becomes active, so no session gives its place back.
-            shared.limiter.handshakeEnded(address)
-            shared.limiter.connectionEnded()
+            // The channel never becomes active, so no session takes it off the counts.
+            dependencies.limiter.handshakeEnded(address)
+            dependencies.limiter.connectionEnded()
             throw error
         }
     }
 
-    /// Sends a user event to every session and returns their channels; each is given the milliseconds that its client should
-    /// wait before it connects again, should it have to: spread, so that they do not all come back at once.
+    /// Sends a user event to every session.
+    ///
+    /// - Parameter event: makes the event of a session with the milliseconds that its client should wait if it has to connect
+    ///   again: random, so that the clients do not all come back at once.
+    /// - Returns: the channels of the sessions.
     @discardableResult
-    func tellSessions(_ event: (_ reconnectAfter: UInt32) -> some Sendable) -> [any Channel] {
+    func notifySessions(_ event: (_ reconnectAfter: UInt32) -> some Sendable) -> [any Channel] {
         let open = Array(sessions.withLock { $0 }.values)
         for channel in open {
             channel.pipeline.fireUserInboundEventTriggered(event(.random(in: 200...1_000)))
@@ -114,10 +117,11 @@ final class Listener: Sendable {
         return open
     }
 
-    /// Takes no new connections, says GOAWAY on all, and waits until they are over, at most that long.
+    /// Accepts no new connections, drains the sessions, and waits until they have ended, at most as long as `limit`.
     func drain(within limit: TimeAmount) async {
+        // Why: a listening socket that cannot be closed is closed already.
         for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
-        let open = tellSessions { SessionHandler.Drain(reconnectAfter: $0) }
+        let open = notifySessions { SessionHandler.Drain(reconnectAfter: $0) }
         let loop = group.next()
         let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
         let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }

@@ -2,23 +2,23 @@ import CarillonCore
 
 /// Reads the fields of one payload, front to back, never past its end (Protocol 4).
 ///
-/// What is *malformed* throws where it is met. What is *invalid* (right form, wrong value) is noted and reading goes on with a
-/// stand-in, because a fault of form later in the payload comes first (Protocol 9.1); `finish` throws what was noted.
+/// Malformed bytes throw at once. An invalid field (right form, wrong value) is recorded, and reading goes on with a
+/// placeholder, because a fault of form later in the payload takes precedence (Protocol 9.1); `finish` throws the recorded fault.
 ///
-/// It looks into memory that it does not own: use it only inside the closure that lent the bytes.
-struct PayloadReader {
+/// It reads memory that it does not own: use it only inside the closure that lent the bytes.
+package struct PayloadReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
     private var invalid: WireFault?
     private var tooLarge: WireFault?
-    /// The field of the request's table that is being read, when its parts have names of their own.
-    private var place: (field: String, item: UInt32?)?
-    /// An app that was read before from the same client: it is most often the same again.
-    private(set) var knownApp: AppID?
+    /// The field whose parts are being read; faults name it instead of the part.
+    private var currentField: (name: String, item: UInt32?)?
+    /// The app that was read last from the same client: most often the next one is the same.
+    private(set) var lastApp: AppID?
 
-    init(_ bytes: UnsafeRawBufferPointer, knownApp: AppID? = nil) {
+    init(_ bytes: UnsafeRawBufferPointer, lastApp: AppID? = nil) {
         self.bytes = bytes
-        self.knownApp = knownApp
+        self.lastApp = lastApp
     }
 
     private var remaining: Int { bytes.count - offset }
@@ -26,31 +26,31 @@ struct PayloadReader {
     // MARK: Faults
 
     private func malformed(_ text: String, _ field: String) -> WireFault {
-        WireFault(.malformed, field: place?.field ?? field, text: text, item: place?.item)
+        WireFault(.malformed, field: currentField?.name ?? field, text: text, item: currentField?.item)
     }
 
-    /// Notes a value that the field does not allow; the first one noted is thrown by `finish`.
-    mutating func note(_ field: String, _ text: String, limit: UInt64? = nil, column: UInt32? = nil) {
+    /// Records that a field has a value that it does not allow; `finish` throws the first one recorded.
+    mutating func recordInvalid(_ field: String, _ text: String, limit: UInt64? = nil, column: UInt32? = nil) {
         guard invalid == nil else { return }
         invalid = WireFault(
             .invalidArgument,
-            field: place?.field ?? field,
+            field: currentField?.name ?? field,
             text: text,
             limit: limit,
-            item: place?.item,
+            item: currentField?.item,
             column: column
         )
     }
 
-    /// Notes a payload above its limit: the first one noted is thrown by `finish` if nothing else is wrong.
-    mutating func noteTooLarge(_ field: String, _ text: String, limit: UInt64, item: UInt32? = nil) {
+    /// Records a payload above its limit; `finish` throws the first one recorded if nothing else is wrong.
+    mutating func recordTooLarge(_ field: String, _ text: String, limit: UInt64, item: UInt32? = nil) {
         guard tooLarge == nil else { return }
         tooLarge = WireFault(
             .tooLarge,
-            field: place?.field ?? field,
+            field: currentField?.name ?? field,
             text: text,
             limit: limit,
-            item: place?.item ?? item
+            item: currentField?.item ?? item
         )
     }
 
@@ -110,7 +110,7 @@ struct PayloadReader {
             throw malformed("\(field) is not UTF-8 without U+0000", field)
         }
         if !limits.contains(bytes.count) {
-            note(field, "\(field) has \(bytes.count) bytes, not \(limits.lowerBound) to \(limits.upperBound)")
+            recordInvalid(field, "\(field) has \(bytes.count) bytes, not \(limits.lowerBound) to \(limits.upperBound)")
         }
         return text
     }
@@ -144,7 +144,7 @@ struct PayloadReader {
         return token
     }
 
-    /// A `list`: its count is checked against the bytes left before anybody reserves for it, then `item` reads each.
+    /// A `list`: its count is checked against the bytes left before memory is reserved for it, then `item` reads each.
     mutating func list(
         _ field: String,
         elementBytes: Int,
@@ -158,13 +158,13 @@ struct PayloadReader {
         }
         counted(&self, count)
         for index in 0..<count {
-            place = (field, UInt32(truncatingIfNeeded: index))
+            currentField = (field, UInt32(truncatingIfNeeded: index))
             try item(&self, index)
         }
-        place = nil
+        currentField = nil
     }
 
-    /// A `list` whose count must be within `counts`; what is beyond them is read and not kept.
+    /// A `list` whose count must be within `counts`; items beyond them are read and not kept.
     mutating func items<T>(
         _ field: String,
         _ counts: ClosedRange<Int>,
@@ -178,24 +178,24 @@ struct PayloadReader {
         } counted: { reader, count in
             guard !counts.contains(count) else { return }
             let text = "\(count) \(field), not \(counts.lowerBound) to \(counts.upperBound)"
-            reader.note(field, text, limit: count > counts.upperBound ? UInt64(counts.upperBound) : nil)
+            reader.recordInvalid(field, text, limit: count > counts.upperBound ? UInt64(counts.upperBound) : nil)
         }
         return items
     }
 
-    // MARK: Words (Protocol 7 and 10.3)
+    // MARK: Devices (Protocol 7 and 10.3)
 
     /// An `app`.
     mutating func app() throws(WireFault) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
-        if let knownApp, Self.isText(knownApp.name, bytes) { return knownApp }
+        if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
         let app = app(try text(bytes, "app", 0...65_535))
-        if invalid == nil { knownApp = app }
+        if invalid == nil { lastApp = app }
         return app
     }
 
-    /// Reads an `app`; whether it is that one.
-    mutating func isNext(_ app: AppID) throws(WireFault) -> Bool {
+    /// Reads an `app`; returns whether it is this one, and makes none.
+    mutating func readsApp(_ app: AppID) throws(WireFault) -> Bool {
         let count = Int(try u16("app"))
         let bytes = try raw(count, "app")
         return Self.isText(app.name, bytes)
@@ -209,21 +209,21 @@ struct PayloadReader {
     /// The app that a text names.
     mutating func app(_ name: String) -> AppID {
         if let app = AppID(name) { return app }
-        note("app", "app is not a bundle id of 1 to \(AppID.byteLimit) bytes")
-        return Self.standIn
+        recordInvalid("app", "app is not a bundle id of 1 to \(AppID.byteLimit) bytes")
+        return Self.placeholderApp
     }
 
     mutating func environment() throws(WireFault) -> Environment {
         let value = try u8("environment")
         if let environment = Environment(rawValue: value) { return environment }
-        note("environment", "environment \(value) is neither 1 nor 2")
+        recordInvalid("environment", "environment \(value) is neither 1 nor 2")
         return .production
     }
 
     mutating func tokenKind() throws(WireFault) -> TokenKind {
         let value = try u8("kind")
         if let kind = TokenKind(rawValue: value) { return kind }
-        note("kind", "token kind \(value) is not known")
+        recordInvalid("kind", "token kind \(value) is not known")
         return .device
     }
 
@@ -234,13 +234,13 @@ struct PayloadReader {
 
     /// A `device` that is a field of its own.
     mutating func device(_ field: String = "device") throws(WireFault) -> DeviceReference {
-        place = (field, nil)
-        defer { place = nil }
-        return try deviceHere()
+        currentField = (field, nil)
+        defer { currentField = nil }
+        return try deviceItem()
     }
 
     /// A `device`: by address or by id.
-    mutating func deviceHere() throws(WireFault) -> DeviceReference {
+    mutating func deviceItem() throws(WireFault) -> DeviceReference {
         switch try u8("device") {
         case 1: return .address(try address())
         case 2: return .id(DeviceID(rawValue: try u64("device")))
@@ -248,16 +248,16 @@ struct PayloadReader {
         }
     }
 
-    /// The least bytes of a `device`: form 2 has 9, form 1 with a token of one byte has 5.
-    static let leastDeviceBytes = 5
+    /// Bytes of a `device` at least: form 2 has 9, form 1 with a token of one byte has 5.
+    static let minimumDeviceBytes = 5
 
     // MARK: The tagged section (Protocol 4.2)
 
-    /// Reads the tagged section, hands over each field whose tag is known, and throws what was noted.
+    /// Reads the tagged section, hands each field to `known`, and throws the recorded fault.
     ///
     /// - Parameters:
-    ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in what a server sends.
-    ///   - required: a tag that must be there; that it is not is judged in its place among the others.
+    ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in responses.
+    ///   - required: a tag that must be present; its absence is recorded in its position among the others.
     ///   - known: reads the field and returns true, or returns false for a tag that it does not know.
     mutating func finish(
         ignoringUnknown: Bool = false,
@@ -272,19 +272,24 @@ struct PayloadReader {
         var missing = required
         for (tag, value) in try section() {
             if let field = missing, tag >= field.tag {
-                if tag > field.tag { note(field.field, "\(field.field) is missing") }
+                if tag > field.tag { recordInvalid(field.field, "\(field.field) is missing") }
                 missing = nil
             }
             if try !known(&self, tag, value), !tag.isMultiple(of: 2), unsupported == nil { unsupported = tag }
         }
-        if let missing { note(missing.field, "\(missing.field) is missing") }
+        if let missing { recordInvalid(missing.field, "\(missing.field) is missing") }
         if let unsupported, !ignoringUnknown {
             throw WireFault(.unsupportedField, text: "tag \(unsupported) is not known")
         }
         if let fault = invalid ?? tooLarge { throw fault }
     }
 
-    /// The form of the whole section is judged before any value in it.
+    /// Ends the payload of an answer that has no tags; unknown ones are skipped.
+    mutating func finishAnswer() throws(WireFault) {
+        try finish(ignoringUnknown: true) { _, _, _ in false }
+    }
+
+    /// Reads the form of the whole section, before any value in it.
     private mutating func section() throws(WireFault) -> [(tag: UInt32, value: UnsafeRawBufferPointer)] {
         guard remaining > 0 else { return [] }
         let count = try uvarint()
@@ -307,14 +312,15 @@ struct PayloadReader {
         return fields
     }
 
-    /// Whether a tag stands in the section that begins here; not, if the section is malformed.
-    func announces(_ tag: UInt32) -> Bool {
+    /// Whether the section that begins here has the tag; false if the section is malformed.
+    func hasTag(_ tag: UInt32) -> Bool {
         var ahead = self
+        // Why try?: the malformed section is reported when it is read.
         return (try? ahead.section().contains { $0.tag == tag }) ?? false
     }
 
-    /// A `list` or `device` that is the whole value of a tag.
-    mutating func whole<T>(
+    /// A `list` or `device` that fills the value of a tag.
+    mutating func parse<T>(
         _ value: UnsafeRawBufferPointer,
         _ field: String,
         _ body: (inout PayloadReader) throws(WireFault) -> T
@@ -327,15 +333,15 @@ struct PayloadReader {
         return result
     }
 
-    /// A `u8` that is the whole value of a tag and is 0 or 1.
+    /// A `u8` that fills the value of a tag and is 0 or 1.
     mutating func flag(_ value: UnsafeRawBufferPointer, _ field: String) throws(WireFault) -> Bool {
-        let number = try whole(UInt8.self, of: value, field)
-        if number > 1 { note(field, "\(field) \(number) is neither 0 nor 1") }
+        let number = try integer(UInt8.self, of: value, field)
+        if number > 1 { recordInvalid(field, "\(field) \(number) is neither 0 nor 1") }
         return number == 1
     }
 
-    /// An integer that is the whole value of a tag.
-    func whole<T: FixedWidthInteger>(
+    /// An integer that fills the value of a tag.
+    func integer<T: FixedWidthInteger>(
         _ type: T.Type,
         of value: UnsafeRawBufferPointer,
         _ field: String
@@ -365,11 +371,11 @@ struct PayloadReader {
         throw WireFault(.malformed, text: "a uvarint of more than 5 bytes")
     }
 
-    /// Fields of a tagged section (Protocol 4.2).
+    /// Fields of a tagged section at most (Protocol 4.2).
     static let tagLimit: UInt32 = 64
 
-    /// Takes the place of an app that is not valid until `finish` throws.
-    private static let standIn: AppID = {
+    /// Stands for an app that is not valid until `finish` throws.
+    private static let placeholderApp: AppID = {
         guard let app = AppID("invalid") else { preconditionFailure("a constant is not an app id") }
         return app
     }()

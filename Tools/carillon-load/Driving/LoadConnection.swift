@@ -15,7 +15,7 @@ final class LoadConnection: ChannelInboundHandler {
         /// The connection accepts requests.
         func opened(_ connection: LoadConnection)
         /// A request was answered, or refused.
-        func finished(_ request: LoadCounts.PendingRequest, _ result: Result<Response, ErrorReply>, at now: UInt64)
+        func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
         /// All received bytes were read: there may be room for more requests.
         func hasRead(_ connection: LoadConnection)
         /// The connection has ended, or could not be made; the requests in `lost` will not be answered.
@@ -56,7 +56,7 @@ final class LoadConnection: ChannelInboundHandler {
     var isIdle: Bool { pending.isEmpty }
 
     /// Sends a request with the next `flush`; a local refusal is reported at once.
-    func send(_ request: Request, _ entry: LoadCounts.PendingRequest) {
+    func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
         switch session?.submit(request, deadline: nil, at: entry.sent / 1_000_000) {
         case .sent(let id): pending[id] = entry
         case .refused(let reply): delegate?.finished(entry, .failure(reply), at: entry.sent)

@@ -199,7 +199,7 @@ final class Worker {
         let wall = Timestamp(milliseconds: wallClock.milliseconds + (now - min(now, counts.window.origin)) / 1_000_000)
         let pending = LoadCounts.PendingRequest(operation: operation, due: due, sent: now)
         counts.written(pending, lag: lag)
-        connection.send(workload.request(operation, marker: marker, now: wall), pending)
+        connection.send(workload.request(operation, marker: marker, now: wall).operation, pending)
     }
 }
 
@@ -209,11 +209,10 @@ extension Worker: LoadConnection.Delegate {
         fill()
     }
 
-    func finished(_ request: LoadCounts.PendingRequest, _ result: Result<Response, ErrorReply>, at now: UInt64) {
+    func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64) {
         switch result {
-        case .success(.accepted(let acceptance)):
-            counts.answered(request, at: now, addressed: UInt64(acceptance.total))
-        case .success: counts.answered(request, at: now, addressed: 0)
+        case .success(let answer):
+            counts.answered(request, at: now, addressed: UInt64(answer.as(answerTo: Message.self)?.total ?? 0))
         case .failure(let reply): counts.failed(request, at: now, reply.code.name)
         }
     }

@@ -42,19 +42,19 @@ struct Workload {
     mutating func nextOperation() -> LoadOperation { plan.mix.next(&generator) }
 
     /// A request of the operation; `marker` is the marker of the push of a send, `now` the wall clock's time.
-    mutating func request(_ operation: LoadOperation, marker: UInt64, now: Timestamp) -> Request {
+    mutating func request(_ operation: LoadOperation, marker: UInt64, now: Timestamp) -> AnyRequest {
         let population = plan.population
         let app = population.app
         switch operation {
         case .lookup:
-            return .lookup(Lookup(app: app, device: .address(population.address(devices.next(&generator)))))
+            return AnyRequest(Lookup(app: app, device: .address(population.address(devices.next(&generator)))))
         case .register:
             defer { newDevice += stride }
-            return .register(Registration(app: app, address: population.address(newDevice), seenAt: now))
+            return AnyRequest(Registration(app: app, address: population.address(newDevice), seenAt: now))
         case .subscribe:
             let topic = population.subscribedTopic(topics.next(&generator))
             let device = DeviceReference.address(population.address(devices.next(&generator)))
-            return .subscribe(Subscription(app: app, topics: [topic], devices: [device]))
+            return AnyRequest(Subscribe(Subscription(app: app, topics: [topic], devices: [device])))
         case .sendToken:
             let device = DeviceReference.address(population.address(devices.next(&generator)))
             return send(to: .devices([device]), marker)
@@ -65,13 +65,13 @@ struct Workload {
         }
     }
 
-    private mutating func send(to audience: Audience, _ marker: UInt64, lane: Lane = .interactive) -> Request {
+    private mutating func send(to audience: Audience, _ marker: UInt64, lane: Lane = .interactive) -> AnyRequest {
         var payload = payloadStart
         payload.append(contentsOf: String(marker).utf8)
         payload.append(UInt8(ascii: "}"))
         let content = MessageContent(app: plan.population.app, pushType: .alert, payload: payload)
         // Like CarillonClient: every message has an idempotency key.
         let key = UUIDBytes(high: generator.next(), low: generator.next() | 1)
-        return .send(Message(key: key, content: content, audience: audience, lane: lane))
+        return AnyRequest(Message(key: key, content: content, audience: audience, lane: lane))
     }
 }

@@ -14,6 +14,7 @@ struct MessageCommand: AsyncParsableCommand {
         subcommands: [
             MessageListCommand.self, StatusCommand.self, WatchCommand.self, CancelCommand.self, PauseCommand.self,
             ResumeCommand.self, PaceCommand.self, ResendCommand.self, OutcomesCommand.self, MessageReceiptsCommand.self,
+            TraceCommand.self,
         ]
     )
 }

@@ -1,0 +1,121 @@
+import CarillonCore
+import CarillonSession
+import CarillonTransport
+import CarillonWire
+import NIOCore
+
+/// The event subscriptions of one session: reads their events page by page, and sends as many as the client's credit allows
+/// (Protocol 8a).
+///
+/// Confined to the connection's event loop.
+final class EventDelivery {
+    private let hub: EventHub
+    private let runner: RequestRunner
+    private let loop: any EventLoop
+    /// The subscriptions that are answered, by the id of their request.
+    private var feeds: [UInt64: EventFeed] = [:]
+    /// The subscriptions that are not answered yet, by the id of their request.
+    private var pending: [UInt64: EventSubscription] = [:]
+    /// Set with the first feed, until `end`.
+    private var scheduler: EventReadScheduler?
+    private var hasEnded = false
+
+    /// Called on the loop when there are new events, or a page of them was read: the owner calls `send`.
+    var onEvents: (() -> Void)?
+
+    init(_ hub: EventHub, _ runner: RequestRunner, _ loop: any EventLoop) {
+        self.hub = hub
+        self.runner = runner
+        self.loop = loop
+    }
+
+    /// Whether there are subscriptions.
+    var isActive: Bool { !feeds.isEmpty || !pending.isEmpty }
+
+    // MARK: Subscriptions
+
+    /// The client has asked for a subscription with the request `id`.
+    func requested(_ subscription: EventSubscription, id: UInt64) {
+        pending[id] = subscription
+    }
+
+    /// SUBSCRIBE_EVENTS was refused.
+    func refused(_ id: UInt64) {
+        pending[id] = nil
+    }
+
+    /// SUBSCRIBE_EVENTS was answered: the events after `sequence` are sent.
+    func subscribed(_ id: UInt64, as principal: Principal?, after sequence: UInt64) {
+        guard let subscription = pending.removeValue(forKey: id), let principal,
+            let filter = runner.filter(of: subscription, for: principal)
+        else { return }
+        let subscriber =
+            subscription.name.isEmpty ? nil : EventSubscriber(principal: principal.name, name: subscription.name)
+        feeds[id] = EventFeed(subscriber: subscriber, filter: filter, after: sequence)
+    }
+
+    /// The subscriber whose acknowledgements are stored; nil if the subscription has no name.
+    func subscriber(of id: UInt64) -> EventSubscriber? { feeds[id]?.subscriber }
+
+    /// The client has ended a subscription, maybe before it was answered.
+    func unsubscribed(_ id: UInt64) {
+        feeds[id] = nil
+        pending[id] = nil
+    }
+
+    /// Ends all subscriptions.
+    func removeAll() {
+        feeds = [:]
+        pending = [:]
+    }
+
+    /// The connection has ended.
+    func end() {
+        hasEnded = true
+        removeAll()
+        scheduler?.remove(self)
+        scheduler = nil
+    }
+
+    // MARK: Events
+
+    /// Sends the events that the client's credit allows now, and has more read for each feed that has sent all of its page.
+    func send(through session: inout ServerSession, isWritable: Bool) {
+        guard !hasEnded, !feeds.isEmpty else { return }
+        let scheduler = startScheduler()
+        let newest = hub.newest
+        for id in feeds.keys {
+            feeds[id]?.sendUnsent { notice in isWritable && session.sendEvent(notice, on: id) }
+            guard feeds[id]?.beginReading(newest: newest) == true else { continue }
+            scheduler.schedule { [self] done in readPage(of: id, done) }
+        }
+    }
+
+    private func startScheduler() -> EventReadScheduler {
+        if let scheduler { return scheduler }
+        let scheduler = hub.scheduler(on: loop)
+        scheduler.add(self) { [unowned self] in onEvents?() }
+        self.scheduler = scheduler
+        return scheduler
+    }
+
+    /// Has the next page of a feed read and sends it; then calls `done` on the loop.
+    private func readPage(of id: UInt64, _ done: @escaping () -> Void) {
+        guard !hasEnded, let feed = feeds[id] else { return done() }
+        let bound = NIOLoopBound((self, done), eventLoop: loop)
+        runner.readEvents(after: feed.readUpTo, matching: feed.filter) { [loop] page in
+            loop.execute {
+                let (delivery, done) = bound.value
+                delivery.pageRead(page, of: id)
+                done()
+            }
+        }
+    }
+
+    private func pageRead(_ page: EventPage?, of id: UInt64) {
+        guard !hasEnded else { return }
+        feeds[id]?.pageRead(page, at: Clock.now().wall)
+        // A page that could not be read is read when the next event comes.
+        if page != nil { onEvents?() }
+    }
+}

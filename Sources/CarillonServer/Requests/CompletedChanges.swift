@@ -1,0 +1,81 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import NIOCore
+
+/// The changes of a batch with their results.
+struct CompletedChanges: Sendable {
+    /// What is needed of a request to answer it.
+    struct Request: Sendable {
+        let id: UInt64
+        let opcode: Opcode
+        /// Whether it registers a device that may be in other audiences after it.
+        let changesAudiences: Bool
+    }
+
+    let runner: RequestRunner
+    let app: AppID
+    /// When the first was read, in nanoseconds of uptime.
+    let startedAt: UInt64
+    let requests: [Request]
+    /// One for each request.
+    let results: [Result<ChangeAnswer, RegistryError>]
+
+    /// Answers all of them; `now` is uptime in milliseconds.
+    func answer(_ session: inout ServerSession, at now: UInt64) {
+        // Before the answers: once a client has its answer, no push begins that was meant for the device as it was before.
+        notifyDelivery()
+        let nanoseconds = NIODeadline.now().uptimeNanoseconds - startedAt
+        // Most often all have the same result: a run of equal results is one call of the metrics.
+        var (opcode, code, count): (Opcode?, ErrorCode?, UInt64) = (nil, nil, 0)
+        func recordResult(_ next: Opcode?, _ nextCode: ErrorCode?) {
+            if next == opcode && nextCode == code { return count += 1 }
+            if let opcode { runner.metrics.answered(opcode, code, nanoseconds: nanoseconds, count: count) }
+            (opcode, code, count) = (next, nextCode, 1)
+        }
+        for (request, result) in zip(requests, results) {
+            let code = Self.answer(request, result, &session, at: now)
+            recordResult(request.opcode, code)
+        }
+        recordResult(nil, nil)
+    }
+
+    /// Answers one; returns the code of its error, or nil.
+    private static func answer(
+        _ request: Request, _ result: Result<ChangeAnswer, RegistryError>, _ session: inout ServerSession,
+        at now: UInt64
+    ) -> ErrorCode? {
+        let error: ErrorReply
+        switch result {
+        case .success(.refused(let refusal)): error = ErrorReply(refusal).renamed(for: request.opcode)
+        case .success(let answer):
+            if session.respond(answer, to: request.opcode, id: request.id) { return nil }
+            error = .bug
+        case .failure(let failure): error = ErrorReply(failure)
+        }
+        session.fail(error, id: request.id, at: now)
+        return error.code
+    }
+
+    /// Tells delivery which devices have changed, so that it does not use what it has read of them before.
+    private func notifyDelivery() {
+        var devices: [DeviceID] = []
+        for (request, result) in zip(requests, results) {
+            guard case .success(let answer) = result else { continue }
+            switch answer {
+            case .registered(let id, let result, let ended):
+                if result.changesDeliveries(changesAudiences: request.changesAudiences) { devices.append(id) }
+                if let ended { devices.append(ended) }
+            case .unregistered(let id?), .updated(let id): devices.append(id)
+            case .membership(let answer):
+                guard case .devices(let affected) = answer.affected else {
+                    return runner.delivery.devicesChanged(.allDevices, of: app)
+                }
+                devices += affected
+            case .muted(_, hasChanged: true): return runner.delivery.devicesChanged(.allDevices, of: app)
+            default: break
+            }
+        }
+        if !devices.isEmpty { runner.delivery.devicesChanged(.devices(devices), of: app) }
+    }
+}

@@ -1,0 +1,18 @@
+import CarillonCore
+import CarillonWire
+
+/// A read that may touch many rows. It runs on the reader thread.
+enum Listing: Sendable {
+    case registry(ListRequest)
+    case statistics(StatisticsQuery)
+    /// A SEND that only counts its audience.
+    case dryRun(Message)
+
+    var opcode: Opcode {
+        switch self {
+        case .registry(let request): request.rules.opcode
+        case .statistics: StatisticsQuery.opcode
+        case .dryRun: Message.opcode
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CarillonCore
+import CarillonTransport
+import CarillonWire
+import NIOPosix
+
+/// Reads on the reader thread.
+extension RequestRunner {
+    /// Runs a listing; `now` is when it begins.
+    func run(
+        _ listing: Listing, as principal: Principal, deadline: UInt64?, at now: Moment, _ respond: @escaping Answer
+    ) {
+        let answer = measured(listing.opcode, respond)
+        let permission = refusal(of: listing, for: principal)
+        if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
+            return answer(.failure(refusal))
+        }
+        switch listing {
+        case .registry(let request):
+            read(answer) { registry throws(RegistryError) in try request.read(from: registry) }
+        case .dryRun(let message):
+            if let refusal = refusal(ofPushType: message) { return answer(.failure(refusal)) }
+            read(answer) { registry throws(RegistryError) in
+                .success(EncodedAnswer(try registry.dryRun(message), to: Message.self))
+            }
+        case .statistics(let query):
+            statistics.read(on: readers) { statistics in
+                guard let statistics else { return answer(.failure(ErrorReply(.closed))) }
+                answer(.success(EncodedAnswer(statistics.cut(to: Int(query.limit)), to: StatisticsQuery.self)))
+            }
+        }
+    }
+
+    private func read(
+        _ answer: @escaping Answer,
+        _ read: @escaping @Sendable (any Registry) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
+    ) {
+        readers.submit { [registry] state in
+            guard case .active = state else { return answer(.failure(ErrorReply(.closed))) }
+            do throws(RegistryError) {
+                answer(try read(registry))
+            } catch {
+                answer(.failure(ErrorReply(error)))
+            }
+        }
+    }
+}

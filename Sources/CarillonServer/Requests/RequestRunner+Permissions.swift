@@ -1,0 +1,59 @@
+import CarillonCore
+import CarillonTransport
+import CarillonWire
+
+/// Permissions, deadlines and budgets (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
+extension RequestRunner {
+    /// Checks what every request needs, in this order: its deadline, its permission, the client's budget.
+    ///
+    /// - Parameter permission: the refusal for lack of a permission; nil if the client has it.
+    func refusal(
+        _ permission: ErrorReply?, of principal: Principal, deadline: UInt64?, at now: Moment
+    ) -> ErrorReply? {
+        if let deadline, now.uptimeMilliseconds > deadline { return .late }
+        if let permission { return permission }
+        guard let wait = limiter.refuse(principal, now: now.uptimeMilliseconds) else { return nil }
+        return ErrorReply(
+            .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(principal.name) is spent")
+    }
+
+    /// Checks the roles of an operation. The items of a request about several apps are checked one by one when it runs.
+    func refusal(of operation: some Operation, for principal: Principal) -> ErrorReply? {
+        guard let app = operation.namedApp else { return nil }
+        let refusal = refusal(app, type(of: operation).rules.roles, principal)
+        return refusal ?? (operation.sendsMessage ? self.refusal(app, .send, principal) : nil)
+    }
+
+    /// Checks the roles of a listing.
+    func refusal(of listing: Listing, for principal: Principal) -> ErrorReply? {
+        switch listing {
+        case .registry(let request): return refusal(request.app, request.rules.roles, principal)
+        case .dryRun(let message): return refusal(of: message, for: principal)
+        case .statistics:
+            // The answer names every app.
+            guard principal.apps(as: [.admin, .observe]) != nil else { return nil }
+            return ErrorReply(.forbidden, message: "\(principal.name) neither administers nor observes every app")
+        }
+    }
+
+    /// Checks the apps of a subscription.
+    func refusal(of subscription: EventSubscription, for principal: Principal) -> ErrorReply? {
+        for (index, app) in subscription.apps.enumerated() {
+            guard var refusal = refusal(app, .observe, principal) else { continue }
+            (refusal.field, refusal.item) = ("apps", UInt32(index))
+            return refusal
+        }
+        return nil
+    }
+
+    /// Checks that the client has one of the roles for the app, and that the app is served.
+    func refusal(_ app: AppID, _ roles: Roles, _ principal: Principal) -> ErrorReply? {
+        guard principal.mayUse(app, as: roles) else {
+            return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
+        }
+        guard served.serves(app) else {
+            return ErrorReply(.notFound, message: "the app \(app) is not served here", field: "app")
+        }
+        return nil
+    }
+}

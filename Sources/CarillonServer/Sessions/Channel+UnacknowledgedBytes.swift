@@ -1,0 +1,31 @@
+import Glibc
+import NIOCore
+
+extension Channel {
+    /// The bytes of memory that hold what was written to the socket and the peer's machine has not acknowledged; over a Unix
+    /// socket, what the peer has not read. Fails where the kernel does not say.
+    func unacknowledgedBytes() -> EventLoopFuture<UInt32> {
+        guard let provider = self as? any SocketOptionProvider else {
+            return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
+        }
+        let memory: EventLoopFuture<SocketMemory> = provider.unsafeGetSocketOption(
+            level: NIOBSDSocket.OptionLevel.socket, name: NIOBSDSocket.Option(rawValue: SocketMemory.option))
+        return memory.map { max($0.allocatedForWriting, $0.queuedForWriting) }
+    }
+}
+
+/// The answer of the kernel to `SO_MEMINFO`, in the kernel's layout.
+private struct SocketMemory {
+    /// `SO_MEMINFO`, which Glibc does not show to Swift.
+    static let option: CInt = 55
+
+    var allocatedForReading: UInt32 = 0
+    var readBuffer: UInt32 = 0
+    var allocatedForWriting: UInt32 = 0
+    var writeBuffer: UInt32 = 0
+    var allocatedAhead: UInt32 = 0
+    var queuedForWriting: UInt32 = 0
+    var options: UInt32 = 0
+    var backlog: UInt32 = 0
+    var drops: UInt32 = 0
+}

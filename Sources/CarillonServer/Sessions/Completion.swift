@@ -1,0 +1,9 @@
+import CarillonWire
+
+/// The result of one request, or of a batch of changes, on its way to the session that it came from.
+enum Completion: Sendable {
+    case request(id: UInt64, Result<EncodedAnswer, ErrorReply>)
+    /// The result of SUBSCRIBE_EVENTS: the number after which the events begin.
+    case subscription(id: UInt64, Result<UInt64, ErrorReply>)
+    case changes(CompletedChanges)
+}

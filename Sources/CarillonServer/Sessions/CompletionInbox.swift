@@ -1,0 +1,23 @@
+import Synchronization
+
+/// The completions of one connection that other threads have left, until the event loop applies them in one piece.
+final class CompletionInbox: Sendable {
+    private let completions = Mutex<[Completion]>([])
+
+    /// Adds a completion; true if the inbox was empty, and the event loop must be woken.
+    func append(_ completion: Completion) -> Bool {
+        completions.withLock { completions in
+            completions.append(completion)
+            return completions.count == 1
+        }
+    }
+
+    /// Removes and returns all completions, in the order in which they came.
+    func removeAll() -> [Completion] {
+        completions.withLock { completions in
+            let all = completions
+            completions = []
+            return all
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import NIOCore
+
+/// The end of a connection: the client gets everything that was written, and then the socket closes.
+///
+/// A socket that is closed with unread bytes resets the connection, which destroys what the client has not received yet. So
+/// the sending direction ends first, and the handler reads on and ignores what comes.
+///
+/// Confined to the channel's event loop.
+final class GracefulClose {
+    private let channel: any Channel
+    private var isInputClosed: Bool
+    private var isAllSent = false
+
+    /// How long a client may leave its answers unread.
+    static let unreadTimeout = TimeAmount.seconds(30)
+    /// From the moment when the client's machine has everything to the close.
+    private static let lingerDelay = TimeAmount.milliseconds(500)
+    /// The time between two checks whether the client's machine has everything.
+    private static let checkInterval = TimeAmount.milliseconds(50)
+
+    /// - Parameter isInputClosed: whether the client has closed its sending direction already.
+    init(_ channel: any Channel, isInputClosed: Bool) {
+        self.channel = channel
+        self.isInputClosed = isInputClosed
+    }
+
+    /// Sends what was written and begins the close.
+    func begin(_ context: ChannelHandlerContext) {
+        let channel = channel
+        // A channel whose input has ended does not wait for the client to read; this bounds the wait.
+        let timeout = context.eventLoop.scheduleTask(in: Self.unreadTimeout) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in timeout.cancel() }
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        isSent.futureResult.flatMap { channel.close(mode: .output) }.assumeIsolated().whenComplete { [self] _ in
+            isAllSent = true
+            guard !isInputClosed else { return channel.close(promise: nil) }
+            linger()
+        }
+        context.writeAndFlush(NIOAny(ByteBuffer()), promise: isSent)
+    }
+
+    /// The client has closed its sending direction: nothing that it sends can reset the connection any more.
+    func inputClosed() {
+        isInputClosed = true
+        if isAllSent { channel.close(promise: nil) }
+    }
+
+    /// Closes some time after the client's machine has everything: bytes that the client sends to a closed socket are answered
+    /// with a reset, which destroys what the machine has not passed on to the client.
+    private func linger() {
+        guard channel.isActive else { return }
+        channel.unacknowledgedBytes().assumeIsolated().whenComplete { [self] result in
+            guard case .success(let bytes) = result, bytes > 0 else {
+                channel.eventLoop.scheduleTask(in: Self.lingerDelay) { [channel] in channel.close(promise: nil) }
+                return
+            }
+            channel.eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) { self.linger() }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CarillonCore
+import CarillonSession
+import CarillonTransport
+import CarillonWire
+import Logging
+
+/// The client's identity: its certificate or key, and later changes of its rights.
+extension RequestDispatcher {
+    /// The transport handshake is over; a second call is ignored.
+    ///
+    /// - Parameter certificate: the client's certificate; nil if it has none.
+    func transportReady(certificate: Credential?) {
+        guard !session.isTransportReady else { return }
+        credential = certificate
+        let principal = certificate.flatMap(dependencies.clients.principal(for:))
+        session.transportReady(principal: principal, at: Clock.now().uptimeMilliseconds)
+    }
+
+    /// Checks the key of an AUTH.
+    func authenticate(_ authentication: Authentication, id: UInt64) {
+        let key = Credential(key: authentication.credential)
+        let principal = dependencies.clients.principal(for: key)
+        if principal == nil {
+            dependencies.metrics.keyRefused()
+            logger.warning("a key was refused")
+        } else {
+            credential = key
+        }
+        session.authenticated(as: principal, id: id)
+    }
+
+    /// Checks whether the client is still known and has the same rights (Protocol 6.4).
+    ///
+    /// - Returns: whether the session has changed.
+    func clientsChanged(_ change: SessionHandler.ClientsChanged) -> Bool {
+        guard let credential, let before = session.principal else { return false }
+        let principal = dependencies.clients.principal(for: credential)
+        // Only a new handshake shows whether a certificate is still trusted.
+        var mustReconnect = false
+        if case .certificate = credential { mustReconnect = change.authoritiesChanged }
+        guard principal != before || mustReconnect else { return false }
+        let reason =
+            if principal == nil {
+                "the client is not known any more"
+            } else if mustReconnect {
+                "the trusted authorities have changed: the client must connect again"
+            } else {
+                "the rights of the client have changed"
+            }
+        logger.notice("\(reason)", metadata: ["principal": "\(before.name)"])
+        // The client asks for the events that it may see on its next connection.
+        events.removeAll()
+        session.principalChanged(
+            to: principal, at: Clock.now().uptimeMilliseconds, reconnectAfter: change.reconnectAfter)
+        return true
+    }
+}

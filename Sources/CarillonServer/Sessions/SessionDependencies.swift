@@ -1,0 +1,15 @@
+import CarillonSession
+import CarillonWire
+import Logging
+
+/// The settings and services that all sessions of a listener share.
+struct SessionDependencies: Sendable {
+    var limits: SessionLimits
+    var welcome: Welcome
+    var clients: KnownClients
+    var runner: RequestRunner
+    var events: EventHub
+    var limiter: ConnectionLimiter
+    var metrics: RequestMetrics
+    var logger: Logger
+}

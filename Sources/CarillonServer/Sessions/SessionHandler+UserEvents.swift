@@ -1,0 +1,16 @@
+/// The user events that the listener sends to the channels of its sessions.
+extension SessionHandler {
+    /// The server stops: the session drains.
+    struct Drain: Sendable {
+        /// Milliseconds that the client should wait before it connects again.
+        var reconnectAfter: UInt32
+    }
+
+    /// The known clients, or their rights, have changed.
+    struct ClientsChanged: Sendable {
+        /// Whether the trusted authorities of client certificates have changed.
+        var authoritiesChanged: Bool
+        /// Milliseconds that a client should wait if it has to connect again.
+        var reconnectAfter: UInt32
+    }
+}

@@ -1,0 +1,34 @@
+import CarillonCore
+package import CarillonWire
+
+/// Event subscriptions and their credit (Protocol 8a).
+extension ServerSession {
+    /// Begins a subscription; returns an error if the connection has too many.
+    mutating func begin(_ subscription: EventSubscription, id: UInt64) -> ErrorReply? {
+        let limit = WireLimits.eventSubscriptions
+        guard subscriptions.count < limit else {
+            let text = "a connection has at most \(limit) subscriptions of events"
+            return ErrorReply(.invalidArgument, message: text, limit: UInt64(limit))
+        }
+        subscriptions.begin(id, credit: subscription.credit)
+        return nil
+    }
+
+    static let noSubscription = ErrorReply(
+        .notFound, message: "this connection has no such subscription", field: "subscription")
+
+    /// Whether an event may be sent on the subscription that the request `id` has made: it is answered and not ended, has
+    /// credit, and the caller has taken most of the output.
+    package func canSendEvent(_ subscription: UInt64) -> Bool {
+        phase == .open && output.bytes.count < limits.eventBytesWaiting && subscriptions.admits(subscription)
+    }
+
+    /// Sends an event and counts it against the credit.
+    ///
+    /// - Returns: false, and nothing is sent, while `canSendEvent` is false.
+    package mutating func sendEvent(_ notice: EventNotice, on subscription: UInt64) -> Bool {
+        guard canSendEvent(subscription), subscriptions.spend(subscription) else { return false }
+        output.event(notice, subscription: subscription)
+        return true
+    }
+}

@@ -1,0 +1,166 @@
+import CarillonCore
+import CarillonWire
+
+/// Requests: decoded, checked against the session's own rules, and handed to the caller.
+extension ServerSession {
+    mutating func requestReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        _ now: Moment
+    ) -> Step {
+        lastID = header.id
+        if case .closing = drain {
+            // No fault of the client: it sent this before it saw the GOAWAY. The end of draining bounds the number of these.
+            output.error(Self.drainingError, opcode: header.opcode, id: header.id)
+            return .proceed
+        }
+        guard isServed(header.opcode) else {
+            let text = "opcode \(header.opcode.rawValue) is not served"
+            return refuse(header, ErrorReply(.unsupportedOpcode, message: text), now)
+        }
+        guard header.flags >> 4 == 0 else {
+            return refuse(header, ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), now)
+        }
+        do {
+            return try decode(header, payload, now)
+        } catch {
+            return refuse(header, ErrorReply(error), now)
+        }
+    }
+
+    private mutating func decode(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        _ now: Moment
+    ) throws(WireFault) -> Step {
+        let (request, common) = try ServerRequest.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall)
+        let deadline = deadline(common, now)
+        switch request {
+        case .pointRead(let read, of: let app):
+            track(header)
+            return .pointRead(read, of: app, id: header.id, deadline: deadline)
+        case .change(let change, of: let app):
+            track(header)
+            return .change(change, of: app, opcode: header.opcode, id: header.id, deadline: deadline)
+        case .listing(let listing):
+            track(header)
+            return .listing(listing.answered(within: receiveLimit), id: header.id, deadline: deadline)
+        case .statistics(let query):
+            track(header)
+            return .statistics(query.answered(within: receiveLimit), id: header.id, deadline: deadline)
+        case .message(let message):
+            if let refusal = refusal(of: message, now) { return refuse(header, refusal, now) }
+            track(header)
+            return .message(message, id: header.id, deadline: deadline)
+        case .session(let request):
+            return sessionRequestReceived(request, header, deadline, now)
+        }
+    }
+
+    /// Why a message request cannot be run; nil if it can.
+    private func refusal(of request: MessageRequest, _ now: Moment) -> ErrorReply? {
+        switch request {
+        case .registerBatch(let batch):
+            let bytes = 16 + batch.items.count * BatchItemResult.byteCount
+            guard bytes > Int(receiveLimit) else { return nil }
+            return ErrorReply(
+                .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
+        case .send(let message):
+            guard let sendAt = message.sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds
+            else { return nil }
+            return ErrorReply(
+                .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
+                limit: WireLimits.scheduleMilliseconds)
+        case .join, .switchGroup, .updateMessage, .resend, .receipts:
+            return nil
+        }
+    }
+
+    private mutating func sessionRequestReceived(
+        _ request: SessionRequest, _ header: FrameHeader, _ deadline: UInt64?, _ now: Moment
+    ) -> Step {
+        switch request {
+        case .hello(let hello):
+            helloReceived(hello, id: header.id, now)
+            return .proceed
+        case .authenticate(let authentication):
+            track(header)
+            return .authenticate(authentication, id: header.id)
+        case .subscribeEvents(let subscription):
+            if let refusal = begin(subscription, id: header.id) { return refuse(header, refusal, now) }
+            track(header)
+            return .subscribeEvents(subscription, id: header.id, deadline: deadline)
+        case .eventCredit(let credit):
+            guard subscriptions.contains(credit.subscription) else {
+                return refuse(header, Self.noSubscription, now)
+            }
+            subscriptions.raise(credit.subscription, to: credit.credit)
+            track(header)
+            return .eventCredit(credit, id: header.id)
+        case .unsubscribeEvents(let it):
+            guard subscriptions.contains(it.subscription) else { return refuse(header, Self.noSubscription, now) }
+            subscriptions.end(it.subscription)
+            track(header)
+            return .unsubscribeEvents(it, id: header.id)
+        }
+    }
+
+    /// Reads a request if it continues the batch.
+    ///
+    /// - Returns: nil if it does not, or if it has a fault; then nothing is written, and the request is not tracked.
+    mutating func batchRequestReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        _ now: Moment,
+        _ batch: OpenBatch
+    ) -> BatchStep? {
+        if case .closing = drain { return nil }
+        guard header.flags >> 4 == 0 else { return nil }
+        let step: BatchStep
+        switch batch {
+        case .pointReads(let opcode, let app):
+            // Why: a payload with a fault is read once more without the batch, and its error is written then.
+            guard header.opcode == opcode, let (read, common) = try? PointRead.decode(opcode, payload, of: app)
+            else { return nil }
+            step = .pointRead(read, id: header.id, deadline: deadline(common, now))
+        case .changes(let app):
+            // Why: as above.
+            guard isServed(header.opcode),
+                let (change, itsApp, common) = try? ServerRequest.decodeChange(
+                    header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
+            else { return nil }
+            step = .change(change, opcode: header.opcode, id: header.id, deadline: deadline(common, now))
+        }
+        lastID = header.id
+        track(header)
+        return step
+    }
+
+    private func isServed(_ opcode: Opcode) -> Bool {
+        welcome.opcodes.contains { $0.opcode == opcode }
+    }
+
+    private mutating func track(_ header: FrameHeader) {
+        outstanding.add(header.id, header.opcode, bytes: Int(header.length))
+    }
+
+    /// Uptime in milliseconds after which the request need not begin; nil if it does not say.
+    private func deadline(_ common: CommonFields, _ now: Moment) -> UInt64? {
+        common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
+    }
+
+    private mutating func helloReceived(_ hello: Hello, id: UInt64, _ now: Moment) {
+        receiveLimit = hello.receiveLimit == 0 ? limits.frameBytes : hello.receiveLimit
+        var answer = welcome
+        answer.clock = now.wall
+        answer.isAuthenticated = principal != nil
+        output.response(answer, to: Hello.self, id: id)
+        phase = principal == nil ? .auth(failures: 0) : .open
+    }
+
+    private static let drainingError = ErrorReply(
+        .draining,
+        retry: .after(milliseconds: 0),
+        message: "this connection takes no more requests; use another"
+    )
+}

@@ -1,0 +1,127 @@
+package import CarillonCore
+
+/// The payload of an error frame (Protocol 9).
+package struct ErrorReply: Error, Hashable, Sendable {
+    /// What went wrong.
+    package var code: ErrorCode
+    /// What it ends.
+    package var scope: ErrorScope
+    /// Whether the request took effect.
+    package var effect: Effect
+    /// When the same request may be made again.
+    package var retry: RetryAdvice
+    /// For people; at most 512 bytes are sent.
+    package var message: String
+    /// The field at fault.
+    package var field: String?
+    /// The limit that was passed.
+    package var limit: UInt64?
+    /// Index of the list's item.
+    package var item: UInt32?
+    /// Where in a condition the fault is, in bytes; the first is 1.
+    package var column: UInt32?
+
+    /// Makes an error.
+    package init(
+        _ code: ErrorCode,
+        scope: ErrorScope = .request,
+        effect: Effect = .notExecuted,
+        retry: RetryAdvice = .never,
+        message: String,
+        field: String? = nil,
+        limit: UInt64? = nil,
+        item: UInt32? = nil,
+        column: UInt32? = nil
+    ) {
+        self.code = code
+        self.scope = scope
+        self.effect = effect
+        self.retry = retry
+        self.message = message
+        self.field = field
+        self.limit = limit
+        self.item = item
+        self.column = column
+    }
+
+    /// The error that says of a request what was wrong with its bytes.
+    package init(_ fault: WireFault, scope: ErrorScope = .request) {
+        self.init(
+            fault.code,
+            scope: scope,
+            message: fault.text,
+            field: fault.field,
+            limit: fault.limit,
+            item: fault.item,
+            column: fault.column
+        )
+    }
+
+    /// Reads the payload of an error frame.
+    package init(decoding payload: UnsafeRawBufferPointer) throws(WireFault) {
+        var reader = PayloadReader(payload)
+        let code = ErrorCode(rawValue: try reader.u16("code"))
+        let scope = try reader.u8("scope")
+        let effect = try reader.u8("effect")
+        let retry = try reader.u32("retry_after_ms")
+        let message = try reader.string("message", 0...512)
+        guard let scope = ErrorScope(rawValue: scope) else {
+            throw WireFault(.invalidArgument, field: "scope", text: "scope \(scope) is not known")
+        }
+        self.init(
+            code,
+            scope: scope,
+            effect: Effect(rawValue: effect) ?? .unknown,
+            retry: retry == .max ? .never : .after(milliseconds: retry),
+            message: message
+        )
+        var field: String?
+        var limit: UInt64?
+        var item: UInt32?
+        var column: UInt32?
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 2: field = try reader.text(value, "field", 0...512)
+            case 4: limit = try reader.integer(UInt64.self, of: value, "limit")
+            case 6: item = try reader.integer(UInt32.self, of: value, "item")
+            case 8: column = try reader.integer(UInt32.self, of: value, "column")
+            default: return false
+            }
+            return true
+        }
+        (self.field, self.limit, self.item, self.column) = (field, limit, item, column)
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u16(code.rawValue)
+        writer.u8(scope.rawValue)
+        writer.u8(effect.rawValue)
+        switch retry {
+        case .never: writer.u32(.max)
+        case .after(let milliseconds): writer.u32(min(milliseconds, .max - 1))
+        }
+        writer.string(message.cut(toBytes: 512))
+        writer.tags([
+            FrameWriter.field(2, field), FrameWriter.field(4, limit), FrameWriter.field(6, item),
+            FrameWriter.field(8, column),
+        ])
+    }
+
+}
+
+extension String {
+    /// The longest beginning of at most so many bytes that does not cut a character.
+    func cut(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var short = self
+        while short.utf8.count > limit { short.removeLast() }
+        return short
+    }
+}
+
+extension FrameWriter {
+    /// Appends an error that answers the request `id`, or with id 0 concerns the connection.
+    package mutating func error(_ error: ErrorReply, opcode: Opcode, id: UInt64) {
+        frame(.error, opcode: opcode, id: id) { error.write(&$0) }
+    }
+}

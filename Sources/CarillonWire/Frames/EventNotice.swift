@@ -1,0 +1,84 @@
+package import CarillonCore
+
+/// What an event frame says (Protocol 8a.2).
+package enum EventNotice: Hashable, Sendable {
+    /// Something has happened.
+    case event(Event)
+    /// Retention has removed events that were not sent; their numbers, of which there is at least one.
+    case gap(missed: Range<UInt64>, at: Timestamp)
+
+    /// The number up to which everything has been told, this included.
+    package var sequence: UInt64 {
+        switch self {
+        case .event(let event): event.sequence
+        case .gap(let missed, _): missed.upperBound - min(missed.upperBound, 1)
+        }
+    }
+
+    /// The kind of a gap: 0, which no event has.
+    package static let gapKind = Event.Kind(rawValue: 0)
+
+    /// Reads the payload of an event frame.
+    package init(decoding payload: UnsafeRawBufferPointer) throws(WireFault) {
+        var reader = PayloadReader(payload)
+        var event = Event(
+            sequence: try reader.u64("sequence"),
+            at: try reader.time("at"),
+            kind: Event.Kind(rawValue: try reader.u16("kind")))
+        let isGap = event.kind == Self.gapKind
+        var missed: (from: UInt64, to: UInt64) = (0, 0)
+        try reader.finish(ignoringUnknown: true, requiring: isGap ? (30, "missed_to") : nil) {
+            reader, tag, value throws(WireFault) in
+            switch tag {
+            case 16: event.app = reader.app(try reader.text(value, "app", 0...65_535))
+            case 18: event.message = MessageID(rawValue: try reader.integer(UInt64.self, of: value, "message_id"))
+            case 20: event.device = DeviceID(rawValue: try reader.integer(UInt64.self, of: value, "device_id"))
+            case 22: event.outcome = Outcome(rawValue: try reader.integer(UInt8.self, of: value, "outcome"))
+            case 24: event.count = try reader.integer(UInt64.self, of: value, "count")
+            case 26: event.text = try reader.text(value, "text", 0...Event.textByteLimit)
+            case 28: missed.from = try reader.integer(UInt64.self, of: value, "missed_from")
+            case 30:
+                missed.to = try reader.integer(UInt64.self, of: value, "missed_to")
+                if isGap, missed.from == 0 || missed.to <= missed.from {
+                    reader.recordInvalid("missed_to", "nothing is missed")
+                }
+            default: return false
+            }
+            return true
+        }
+        self = isGap ? .gap(missed: missed.from..<missed.to, at: event.at) : .event(event)
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(sequence)
+        switch self {
+        case .event(let event): event.write(&writer)
+        case .gap(let missed, let at):
+            writer.u64(at.milliseconds)
+            writer.u16(Self.gapKind.rawValue)
+            writer.tags([FrameWriter.field(28, missed.lowerBound), FrameWriter.field(30, missed.upperBound)])
+        }
+    }
+}
+
+extension Event {
+    /// Bytes of `text` at most.
+    fileprivate static let textByteLimit = 255
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.u64(at.milliseconds)
+        writer.u16(kind.rawValue)
+        writer.tags([
+            FrameWriter.field(16, app?.name), FrameWriter.field(18, message?.rawValue),
+            FrameWriter.field(20, device?.rawValue), FrameWriter.field(22, outcome?.rawValue),
+            FrameWriter.field(24, count), FrameWriter.field(26, text?.cut(toBytes: Self.textByteLimit)),
+        ])
+    }
+}
+
+extension FrameWriter {
+    /// Appends an event frame of the subscription that the request `id` has made; less than 1,024 bytes.
+    package mutating func event(_ notice: EventNotice, subscription id: UInt64) {
+        frame(.event, opcode: .subscribeEvents, id: id) { notice.write(&$0) }
+    }
+}

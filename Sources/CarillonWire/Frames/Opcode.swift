@@ -1,0 +1,24 @@
+/// The number of a message (Protocol 10.1). An open set: each operation declares its own.
+package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The number.
+    package let rawValue: UInt16
+
+    /// Makes an opcode from its number.
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// A control frame (Protocol 6.3).
+    package static let ping = Opcode(rawValue: 0x0003)
+    /// A control frame (Protocol 6.4).
+    package static let goAway = Opcode(rawValue: 0x0004)
+
+    /// The requests of this version, ascending.
+    package static var served: [Opcode] { OperationTable.rows.map(\.opcode) }
+
+    /// The name in metrics and output: `register-batch`.
+    package var name: String { OperationTable.rules(of: self)?.name ?? "opcode-\(rawValue)" }
+
+    /// Orders by number.
+    package static func < (left: Opcode, right: Opcode) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,40 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let statistics = Opcode(rawValue: 0x0080)
+}
+
+/// STATISTICS (Protocol 8c.1).
+package struct StatisticsQuery: PagedOperation {
+    package static let opcode = Opcode.statistics
+
+    /// Rows of each list at most, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a STATISTICS.
+    package init(limit: UInt32) {
+        self.limit = limit
+    }
+}
+
+// MARK: Codec (Protocol 8c.1)
+
+extension StatisticsQuery {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(limit: try reader.pageLimit())
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.u32(limit)
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> ServerStatistics {
+        try ServerStatistics(&reader)
+    }
+
+    package static func write(_ answer: ServerStatistics, _ writer: inout FrameWriter) {
+        answer.write(&writer)
+    }
+}

@@ -1,0 +1,57 @@
+import CarillonCore
+
+/// The answer of any operation.
+package struct AnyAnswer: Hashable, Sendable {
+    /// The operation.
+    package let opcode: Opcode
+    private let value: any Hashable & Sendable
+    private let type: any Operation.Type
+
+    /// Makes it of the answer of an operation.
+    package init<O: Operation>(_ answer: O.Answer, to operation: O.Type) {
+        opcode = O.opcode
+        value = answer
+        type = operation
+    }
+
+    /// The answer; nil if it is of another operation.
+    package func `as`<O: Operation>(answerTo operation: O.Type) -> O.Answer? {
+        opcode == O.opcode ? value as? O.Answer : nil
+    }
+
+    /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
+    package static func decode(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) throws(WireFault) -> AnyAnswer {
+        guard let rules = OperationTable.rules(of: opcode) else {
+            throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
+        }
+        return try decode(rules.type, bytes)
+    }
+
+    private static func decode<O: Operation>(
+        _ type: O.Type, _ bytes: UnsafeRawBufferPointer
+    ) throws(WireFault) -> AnyAnswer {
+        AnyAnswer(try O.decodeAnswer(bytes), to: type)
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        type.writeErased(value, &writer)
+    }
+
+    /// Whether both are the same answer to the same operation.
+    package static func == (left: AnyAnswer, right: AnyAnswer) -> Bool {
+        left.opcode == right.opcode && AnyHashable(left.value) == AnyHashable(right.value)
+    }
+
+    /// Feeds the answer to a hasher.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(opcode)
+        value.hash(into: &hasher)
+    }
+}
+
+extension Operation {
+    /// Appends the payload of a response, which is of this operation.
+    fileprivate static func writeErased(_ answer: any Hashable & Sendable, _ writer: inout FrameWriter) {
+        if let answer = answer as? Answer { write(answer, &writer) }
+    }
+}

@@ -1,0 +1,43 @@
+import CarillonCore
+
+/// A request of any operation, where requests of several stand together.
+package struct AnyRequest: Hashable, Sendable {
+    /// The request.
+    package let operation: any Operation
+
+    /// Makes it of a request.
+    package init(_ operation: any Operation) {
+        self.operation = operation
+    }
+
+    /// The opcode.
+    package var opcode: Opcode { type(of: operation).opcode }
+    /// The rules of its operation.
+    package var rules: OperationRules { type(of: operation).rules }
+
+    /// The request; nil if it is of another operation.
+    package func `as`<O: Operation>(_ type: O.Type) -> O? { operation as? O }
+
+    /// Reads the payload of a request; `bytes` are not kept.
+    package static func decode(
+        _ opcode: Opcode, _ bytes: UnsafeRawBufferPointer
+    ) throws(WireFault) -> (request: AnyRequest, common: CommonFields) {
+        guard let rules = OperationTable.rules(of: opcode) else {
+            throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
+        }
+        var reader = PayloadReader(bytes)
+        var common = CommonFields()
+        let operation: any Operation = try rules.type.init(&reader, &common)
+        return (AnyRequest(operation), common)
+    }
+
+    /// Whether both are the same request.
+    package static func == (left: AnyRequest, right: AnyRequest) -> Bool {
+        left.operation.isEqual(to: right.operation)
+    }
+
+    /// Feeds the request to a hasher.
+    package func hash(into hasher: inout Hasher) {
+        operation.hash(into: &hasher)
+    }
+}

@@ -1,0 +1,37 @@
+package import CarillonCore
+
+/// The tagged fields that every request may carry (Protocol 10.2).
+package struct CommonFields: Hashable, Sendable {
+    /// Milliseconds from receipt after which the server need not begin.
+    package var deadlineMilliseconds: UInt32?
+
+    /// Makes the fields.
+    package init(deadlineMilliseconds: UInt32? = nil) {
+        self.deadlineMilliseconds = deadlineMilliseconds
+    }
+
+    var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(2, deadlineMilliseconds)] }
+
+    /// Appends them to a section; returns the number of fields appended.
+    func write(_ writer: inout FrameWriter) -> Int { writer.tag(FrameWriter.field(2, deadlineMilliseconds)) }
+
+    /// Reads a tag; false if it is not a common one.
+    mutating func read(
+        _ tag: UInt32,
+        _ value: UnsafeRawBufferPointer,
+        _ reader: PayloadReader
+    ) throws(WireFault) -> Bool {
+        guard tag == 2 else { return false }
+        deadlineMilliseconds = try reader.integer(UInt32.self, of: value, "deadline_ms")
+        return true
+    }
+
+    /// Ends a payload that has no tags of its own.
+    mutating func finish(_ reader: inout PayloadReader, ignoringUnknown: Bool = false) throws(WireFault) {
+        var found = self
+        try reader.finish(ignoringUnknown: ignoringUnknown) { reader, tag, value throws(WireFault) in
+            try found.read(tag, value, reader)
+        }
+        self = found
+    }
+}

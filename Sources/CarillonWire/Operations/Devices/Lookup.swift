@@ -1,0 +1,92 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let lookup = Opcode(rawValue: 0x0013)
+}
+
+/// LOOKUP (Protocol 7.4).
+package struct Lookup: PointReadOperation {
+    package static let opcode = Opcode.lookup
+
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+
+    /// Makes a LOOKUP.
+    package init(app: AppID, device: DeviceReference) {
+        self.app = app
+        self.device = device
+    }
+}
+
+// MARK: Codec (Protocol 7.4)
+
+extension Lookup {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), device: try reader.device())
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Device {
+        try Device(&reader)
+    }
+
+    package static func write(_ answer: Device, _ writer: inout FrameWriter) {
+        answer.write(&writer)
+    }
+}
+
+extension Device {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        let id = try reader.deviceID()
+        let address = try reader.address()
+        let registeredAt = try reader.time("registered_at")
+        let seenAt = try reader.time("seen_at")
+        let state = try reader.u8("state")
+        if DeviceState(rawValue: state) == nil { reader.recordInvalid("state", "state \(state) is not known") }
+        self.init(
+            id: id,
+            address: address,
+            registeredAt: registeredAt,
+            seenAt: seenAt,
+            state: DeviceState(rawValue: state) ?? .active
+        )
+        var locale: String?
+        var timeZone: String?
+        var attributes = Attributes()
+        var isMuted = false
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 18: locale = try reader.text(value, "locale", 0...35)
+            case 20: timeZone = try reader.text(value, "time_zone", 0...64)
+            case 22: attributes = try reader.parse(value, "attributes", PayloadReader.attributes)
+            case 24: isMuted = try reader.flag(value, "muted")
+            default: return false
+            }
+            return true
+        }
+        (self.locale, self.timeZone, self.attributes, self.isMuted) = (locale, timeZone, attributes, isMuted)
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(id.rawValue)
+        writer.u8(address.environment.rawValue)
+        writer.u8(address.kind.rawValue)
+        writer.token(address.token)
+        writer.u64(registeredAt.milliseconds)
+        writer.u64(seenAt.milliseconds)
+        writer.u8(state.rawValue)
+        writer.section { writer in
+            writer.tag(18, locale) + writer.tag(20, timeZone)
+                + (attributes.entries.isEmpty ? 0 : writer.tag(FrameWriter.field(22, attributes)))
+                + (isMuted ? writer.tag((24, [1])) : 0)
+        }
+    }
+}

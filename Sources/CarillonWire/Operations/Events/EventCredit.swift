@@ -1,0 +1,52 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let eventCredit = Opcode(rawValue: 0x0061)
+}
+
+/// EVENT_CREDIT (Protocol 8a.3).
+package struct EventCredit: SessionOperation {
+    package static let opcode = Opcode.eventCredit
+
+    /// The id of its SUBSCRIBE_EVENTS.
+    package var subscription: UInt64
+    /// Event frames that the server may send on it in all; less than before changes nothing.
+    package var credit: UInt64
+    /// Everything up to this number is done with; 0 = nothing new.
+    package var acknowledged: UInt64
+
+    /// Makes an EVENT_CREDIT.
+    package init(subscription: UInt64, credit: UInt64, acknowledged: UInt64 = 0) {
+        self.subscription = subscription
+        self.credit = credit
+        self.acknowledged = acknowledged
+    }
+
+    package consuming func sessionRequest() -> SessionRequest { .eventCredit(self) }
+}
+
+// MARK: Codec (Protocol 8a.3)
+
+extension EventCredit {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            subscription: try reader.u64("subscription"),
+            credit: try reader.u64("credit"),
+            acknowledged: try reader.u64("ack")
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.u64(subscription)
+        writer.u64(credit)
+        writer.u64(acknowledged)
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> EmptyAnswer {
+        try EmptyAnswer(&reader)
+    }
+
+    package static func write(_ answer: EmptyAnswer, _ writer: inout FrameWriter) {}
+}

@@ -1,0 +1,72 @@
+package import CarillonCore
+
+extension Operation {
+    /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
+    package static func decodeAnswer(_ bytes: UnsafeRawBufferPointer) throws(WireFault) -> Answer {
+        var reader = PayloadReader(bytes)
+        return try readAnswer(&reader)
+    }
+}
+
+extension FrameWriter {
+    /// Appends a request.
+    package mutating func request<O: Operation>(_ request: O, id: UInt64, common: CommonFields = CommonFields()) {
+        frame(.request, opcode: O.opcode, id: id) { request.write(&$0, common) }
+    }
+
+    /// Appends a request.
+    package mutating func request(_ request: AnyRequest, id: UInt64, common: CommonFields = CommonFields()) {
+        self.request(request.operation, id: id, common: common)
+    }
+
+    /// Appends the response to the request `id`.
+    package mutating func response<O: Operation>(_ answer: O.Answer, to operation: O.Type, id: UInt64) {
+        frame(.response, opcode: O.opcode, id: id) { O.write(answer, &$0) }
+    }
+
+    /// Appends the response to the request `id`.
+    package mutating func response(_ answer: AnyAnswer, id: UInt64) {
+        frame(.response, opcode: answer.opcode, id: id) { answer.write(&$0) }
+    }
+
+    /// Appends the response to the request `id`.
+    package mutating func response(_ answer: EncodedAnswer, id: UInt64) {
+        frame(.response, opcode: answer.opcode, id: id) { $0.raw(answer.payload) }
+    }
+
+    /// Appends the response to a change that was asked for by the request `id`.
+    ///
+    /// - Returns: false, and nothing is appended, if `answer` does not answer the operation.
+    package mutating func response(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
+        // The frequent ones without the table: the compiler sees their types.
+        switch opcode {
+        case .register: response(answer, toChange: Registration.self, id)
+        case .subscribe: response(answer, toChange: Subscribe.self, id)
+        case .unsubscribe: response(answer, toChange: Unsubscribe.self, id)
+        default: OperationTable.rules(of: opcode)?.writeChangeAnswer(answer, id, &self) ?? false
+        }
+    }
+
+    private mutating func response<O: ChangeOperation>(
+        _ answer: ChangeAnswer, toChange operation: O.Type, _ id: UInt64
+    ) -> Bool {
+        guard let answer = O.answer(answer) else { return false }
+        response(answer, to: operation, id: id)
+        return true
+    }
+}
+
+extension ErrorReply {
+    /// The same error with the name that the change has for the field at fault.
+    package func renamed(for opcode: Opcode) -> ErrorReply {
+        guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
+        var renamed = self
+        renamed.field = rules.requestField(field)
+        return renamed
+    }
+
+    /// The device of the request does not exist.
+    package static let noDevice = ErrorReply(.notFound, message: "there is no such device", field: "device")
+    /// The message of the request does not exist.
+    package static let noMessage = ErrorReply(.notFound, message: "there is no such message", field: "message_id")
+}

@@ -1,0 +1,93 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let join = Opcode(rawValue: 0x0020)
+}
+
+/// JOIN (Protocol 7a.1). A `Join` that leaves no group: SWITCH is `GroupSwitch`.
+extension Join: ChangeOperation {
+    package static let opcode = Opcode.join
+
+    package var sendsMessage: Bool { announcement != nil }
+
+    package consuming func serverRequest(at now: Timestamp) -> ServerRequest {
+        if announcement != nil { return .message(.join(self)) }
+        let app = app
+        return .change(.join(self, now: now), of: app)
+    }
+
+    package func change(at now: Timestamp) -> Change { .join(self, now: now) }
+
+    package static func answer(_ answer: ChangeAnswer) -> Answer? {
+        if case .membership(let answer) = answer { Joined(answer) } else { nil }
+    }
+
+    package static func requestField(_ field: String) -> String { field == "groups" ? "group" : field }
+}
+
+/// What a JOIN did (Protocol 7a.1).
+package struct Joined: Hashable, Sendable {
+    /// Devices that were not members before.
+    package var joined: UInt32
+    /// The announcement that was accepted.
+    package var announcement: MessageID?
+    /// Which devices of the request are not registered, by index.
+    package var unknown: [UInt32]
+
+    /// Makes an answer.
+    package init(joined: UInt32, announcement: MessageID?, unknown: [UInt32]) {
+        self.joined = joined
+        self.announcement = announcement
+        self.unknown = unknown
+    }
+
+    /// Makes the answer of what became of the change.
+    package init(_ answer: MembershipAnswer) {
+        self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
+    }
+}
+
+// MARK: Codec (Protocol 7a.1)
+
+extension Join {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            group: try reader.group("group"),
+            devices: try reader.devices(1...WireLimits.batch)
+        )
+        announcement = try reader.announcement(app, &common)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(group.name)
+        writer.list(devices) { $0.device($1) }
+        writer.tags(common.fields + FrameWriter.fields(of: announcement))
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Joined {
+        try Joined(&reader)
+    }
+
+    package static func write(_ answer: Joined, _ writer: inout FrameWriter) {
+        answer.write(&writer)
+    }
+}
+
+extension Joined {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            joined: try reader.u32("joined"),
+            announcement: try reader.announcementID(),
+            unknown: try reader.indices("unknown")
+        )
+        try reader.finishAnswer()
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u32(joined)
+        writer.u64(announcement?.rawValue ?? 0)
+        writer.list(unknown) { $0.u32($1) }
+    }
+}

@@ -1,0 +1,26 @@
+package import CarillonCore
+
+/// A request that the server runs in its own way: it sends a message, changes one, or is several changes.
+package enum MessageRequest: Hashable, Sendable {
+    case registerBatch(RegistrationBatch)
+    /// With an announcement; without one a JOIN is a change.
+    case join(Join)
+    case switchGroup(GroupSwitch)
+    case send(Message)
+    case updateMessage(MessageUpdateRequest)
+    case resend(MessageResend)
+    case receipts(ReceiptBatch)
+
+    /// The request.
+    package var operation: any Operation {
+        switch self {
+        case .registerBatch(let it): it
+        case .join(let it): it
+        case .switchGroup(let it): it
+        case .send(let it): it
+        case .updateMessage(let it): it
+        case .resend(let it): it
+        case .receipts(let it): it
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package import CarillonCore
+
+/// A request with its answer, their codecs and its rules (Protocol 6 to 8c).
+///
+/// Everything that differs between two operations stands in the file of the request type and in its row of `OperationTable`. A
+/// decoder never traps on bytes of a peer: it throws what is malformed and records what is invalid.
+package protocol Operation: Hashable, Sendable {
+    /// The value that the server answers with.
+    associatedtype Answer: Hashable & Sendable
+
+    /// The number on the wire.
+    static var opcode: Opcode { get }
+
+    /// The app that the request is about; nil if it is about none or several.
+    var namedApp: AppID? { get }
+    /// Whether the request also sends a message, which needs the role `send` as well.
+    var sendsMessage: Bool { get }
+    /// The idempotency key; nil if the operation has none.
+    var idempotencyKey: UUIDBytes? { get }
+    /// Whether making the request twice is as good as making it once (Protocol 12, guarantee 2).
+    var isRepeatable: Bool { get }
+
+    /// Reads the payload to its end, with the tagged fields that all requests have.
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault)
+    /// Appends the payload.
+    func write(_ writer: inout FrameWriter, _ common: CommonFields)
+    /// Reads the payload of a response to its end; unknown tags are skipped.
+    static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Answer
+    /// Appends the payload of a response.
+    static func write(_ answer: Answer, _ writer: inout FrameWriter)
+    /// The request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at least 4,096.
+    func answered(within bytes: UInt32) -> Self
+}
+
+extension Operation {
+    /// The row of the table.
+    package static var rules: OperationRules { OperationTable.rules(for: Self.self) }
+
+    package var namedApp: AppID? { nil }
+    package var sendsMessage: Bool { false }
+    package var idempotencyKey: UUIDBytes? { nil }
+    package var isRepeatable: Bool { Self.rules.effect != .once }
+    package func answered(within bytes: UInt32) -> Self { self }
+
+    /// Whether both are the same request.
+    package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
+}
+
+/// An operation on one app.
+package protocol AppOperation: Operation {
+    /// The app.
+    var app: AppID { get }
+}
+
+extension AppOperation {
+    package var namedApp: AppID? { app }
+}
+
+/// An operation whose answer is a page.
+package protocol PagedOperation: Operation {
+    /// Rows wanted, 1 to 1,000.
+    var limit: UInt32 { get set }
+}
+
+extension PagedOperation {
+    package func answered(within bytes: UInt32) -> Self {
+        var shortened = self
+        shortened.limit = min(limit, Self.rules.rows(within: bytes))
+        return shortened
+    }
+}
+
+/// A read of a few rows. Many come together, and the registry answers them together.
+package protocol PointReadOperation: AppOperation {}
+
+/// A read of many rows, on a thread that may wait for the disk.
+package protocol ListingOperation: AppOperation {
+    /// Reads the answer; an error if the device or message of the request does not exist. Blocks.
+    func read(from registry: any Registry) throws(RegistryError) -> Result<Answer, ErrorReply>
+}
+
+/// A request that is one change of the registry and sends no message. Many come together, and the registry takes them together.
+package protocol ChangeOperation: AppOperation {
+    /// The change; `now` is when the request was read.
+    func change(at now: Timestamp) -> Change
+    /// The request as the server runs it: as its change, unless it also sends a message.
+    consuming func serverRequest(at now: Timestamp) -> ServerRequest
+    /// The answer to the request; nil if the registry's answer is that to another change.
+    static func answer(_ answer: ChangeAnswer) -> Answer?
+    /// The name that the request has for a field that the registry refuses.
+    static func requestField(_ field: String) -> String
+}
+
+extension ChangeOperation {
+    package consuming func serverRequest(at now: Timestamp) -> ServerRequest {
+        let app = app
+        return .change(change(at: now), of: app)
+    }
+
+    package static func requestField(_ field: String) -> String { field }
+}
+
+/// A request that sends or changes messages, or that is several changes: the server runs each in its own way.
+package protocol MessageOperation: Operation {
+    /// The request as the server runs it.
+    consuming func messageRequest() -> MessageRequest
+}
+
+/// A request that is answered from the state of the session.
+package protocol SessionOperation: Operation {
+    /// The request as the server runs it.
+    consuming func sessionRequest() -> SessionRequest
+}
+
+/// The answer of an operation that has nothing to say but that it is done.
+package struct EmptyAnswer: Hashable, Sendable {
+    /// Makes an answer.
+    package init() {}
+
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        try reader.finishAnswer()
+    }
+}

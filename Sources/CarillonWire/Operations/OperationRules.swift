@@ -1,0 +1,143 @@
+package import CarillonCore
+
+/// One row of `OperationTable`: what sessions, runner, client, metrics and fuzzer must know of an operation.
+package final class OperationRules: Sendable {
+    /// How the server runs an operation.
+    package enum Kind: Hashable, Sendable {
+        /// A read of a few rows, answered at once.
+        case pointRead
+        /// A read of many rows, on a thread that may wait.
+        case listing
+        /// One change that sends no message.
+        case change
+        /// A message, a change of one, or several changes.
+        case message
+        /// Answered from the state of the session.
+        case session
+    }
+
+    /// What a request changes on the server, and whether it may be made again when its answer was lost.
+    package enum Effect: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// Something; made twice it is as good as made once.
+        case repeatable
+        /// Something; `Operation.isRepeatable` of the request says whether it may be made again.
+        case conditional
+        /// Something; it must not be made again.
+        case once
+    }
+
+    /// The number on the wire.
+    package let opcode: Opcode
+    /// The name in metrics and output.
+    package let name: String
+    /// How the server runs it.
+    package let kind: Kind
+    /// The roles of which the client needs one for the app; empty if the request is about no app or several.
+    package let roles: Roles
+    /// What it changes.
+    package let effect: Effect
+    /// Bytes of one row of a page at most; 0 if the answer is no page.
+    package let rowBytes: UInt32
+    /// Bytes of a page beside its rows at most.
+    package let otherBytes: UInt32
+    /// The layouts of the payload that this version speaks.
+    package let layouts: ClosedRange<UInt8>
+    /// The request type.
+    package let type: any Operation.Type
+
+    /// Reads a request and brings it into the form in which the server runs it.
+    let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireFault) -> ServerRequest
+    /// Appends the response to a change; false, and nothing is appended, if `answer` does not answer this operation.
+    let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
+    /// The name that a change has for a field that the registry refuses.
+    let requestField: @Sendable (String) -> String
+
+    /// Rows of a page of at most `bytes` of payload; at least 1.
+    func rows(within bytes: UInt32) -> UInt32 {
+        rowBytes == 0 ? .max : max(1, (bytes - min(bytes, otherBytes)) / rowBytes)
+    }
+
+    private init<O: Operation>(
+        _ type: O.Type, _ name: String, _ kind: Kind, roles: Roles, effect: Effect, rowBytes: Int = 0,
+        otherBytes: Int = 256,
+        decode:
+            @escaping @Sendable (inout PayloadReader, inout CommonFields, Timestamp) throws(WireFault) ->
+            ServerRequest,
+        writeChangeAnswer: @escaping @Sendable (ChangeAnswer, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false },
+        requestField: @escaping @Sendable (String) -> String = { $0 }
+    ) {
+        opcode = O.opcode
+        self.name = name
+        self.kind = kind
+        self.roles = roles
+        self.effect = effect
+        self.rowBytes = UInt32(rowBytes)
+        self.otherBytes = UInt32(otherBytes)
+        layouts = 1...1
+        self.type = type
+        self.decode = decode
+        self.writeChangeAnswer = writeChangeAnswer
+        self.requestField = requestField
+    }
+}
+
+extension OperationRules {
+    /// A row of a read of a few rows.
+    static func pointRead<O: PointReadOperation>(_ type: O.Type, _ name: String, roles: Roles) -> OperationRules {
+        OperationRules(
+            type, name, .pointRead, roles: roles, effect: .none,
+            decode: { reader, common, _ throws(WireFault) in
+                let app = try reader.app()
+                return .pointRead(try PointRead(O.opcode, &reader, &common), of: app)
+            })
+    }
+
+    /// A row of a read of many rows.
+    static func listing<O: ListingOperation>(
+        _ type: O.Type, _ name: String, roles: Roles, rowBytes: Int = 0
+    ) -> OperationRules {
+        OperationRules(
+            type, name, .listing, roles: roles, effect: .none, rowBytes: rowBytes,
+            decode: { reader, common, _ throws(WireFault) in .listing(ListRequest(try O(&reader, &common))) })
+    }
+
+    /// The row of STATISTICS, which is read from the whole server and not from the registry alone.
+    static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
+        OperationRules(
+            StatisticsQuery.self, name, .listing, roles: [], effect: .none, rowBytes: rowBytes, otherBytes: otherBytes,
+            decode: { reader, common, _ throws(WireFault) in .statistics(try StatisticsQuery(&reader, &common)) })
+    }
+
+    /// A row of one change that sends no message.
+    static func change<O: ChangeOperation>(
+        _ type: O.Type, _ name: String, roles: Roles, effect: Effect = .repeatable
+    ) -> OperationRules {
+        OperationRules(
+            type, name, .change, roles: roles, effect: effect,
+            decode: { reader, common, now throws(WireFault) in try O(&reader, &common).serverRequest(at: now) },
+            writeChangeAnswer: { answer, id, writer in
+                guard let answer = O.answer(answer) else { return false }
+                writer.response(answer, to: type, id: id)
+                return true
+            },
+            requestField: { O.requestField($0) })
+    }
+
+    /// A row of a request that the server runs in its own way.
+    static func message<O: MessageOperation>(
+        _ type: O.Type, _ name: String, roles: Roles, effect: Effect
+    ) -> OperationRules {
+        OperationRules(
+            type, name, .message, roles: roles, effect: effect,
+            decode: { reader, common, _ throws(WireFault) in .message(try O(&reader, &common).messageRequest()) })
+    }
+
+    /// A row of a request that is answered from the state of the session.
+    static func session<O: SessionOperation>(_ type: O.Type, _ name: String, effect: Effect) -> OperationRules {
+        OperationRules(
+            type, name, .session, roles: [], effect: effect,
+            decode: { reader, common, _ throws(WireFault) in .session(try O(&reader, &common).sessionRequest()) })
+    }
+}

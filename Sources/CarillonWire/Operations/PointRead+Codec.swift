@@ -1,0 +1,59 @@
+package import CarillonCore
+
+/// LOOKUP and MESSAGE_STATUS as the server reads and answers them: many of them about one app come together.
+extension PointRead {
+    /// Reads a request behind its app, to its end.
+    init(_ opcode: Opcode, _ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        if opcode == .lookup {
+            self = .device(try reader.device())
+        } else {
+            self = .status(try reader.messageID())
+        }
+        try common.finish(&reader)
+    }
+
+    /// Reads the payload of a point read about an app; nil if it is about another app. `bytes` are not kept.
+    ///
+    /// It compares the bytes of the app and makes none.
+    package static func decode(
+        _ opcode: Opcode,
+        _ bytes: UnsafeRawBufferPointer,
+        of app: AppID
+    ) throws(WireFault) -> (pointRead: PointRead, common: CommonFields)? {
+        var reader = PayloadReader(bytes)
+        guard try reader.readsApp(app) else { return nil }
+        var common = CommonFields()
+        let pointRead = try PointRead(opcode, &reader, &common)
+        return (pointRead, common)
+    }
+
+    /// The opcode.
+    package var opcode: Opcode {
+        switch self {
+        case .device: .lookup
+        case .status: .messageStatus
+        }
+    }
+}
+
+extension PointReadResult {
+    /// The opcode of its request.
+    package var opcode: Opcode {
+        switch self {
+        case .device: .lookup
+        case .status: .messageStatus
+        }
+    }
+}
+
+extension FrameWriter {
+    /// Appends the response to the point read `id`.
+    package mutating func pointReadResponse(_ answer: PointReadResult, id: UInt64) {
+        frame(.response, opcode: answer.opcode, id: id) { writer in
+            switch answer {
+            case .device(let device): device.write(&writer)
+            case .status(let status): status.write(&writer)
+            }
+        }
+    }
+}

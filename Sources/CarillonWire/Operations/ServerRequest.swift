@@ -1,0 +1,91 @@
+package import CarillonCore
+
+/// A decoded request in the form in which the server runs it.
+///
+/// The cases that come by the million are small, so that they move cheaply, and decoding them makes no existential: see
+/// CarillonServer, *What speed costs and what it paid*.
+package enum ServerRequest: Hashable, Sendable {
+    /// LOOKUP, MESSAGE_STATUS.
+    case pointRead(PointRead, of: AppID)
+    /// One change that sends no message: REGISTER, SUBSCRIBE, …
+    case change(Change, of: AppID)
+    /// A read of many rows.
+    indirect case listing(ListRequest)
+    /// STATISTICS: a listing that is not read from the registry alone.
+    case statistics(StatisticsQuery)
+    /// SEND, STEER, REGISTER_BATCH, …
+    indirect case message(MessageRequest)
+    /// HELLO, AUTH, SUBSCRIBE_EVENTS, …
+    indirect case session(SessionRequest)
+
+    /// Reads the payload of a request; `bytes` are not kept.
+    ///
+    /// - Parameters:
+    ///   - lastApp: the app of the client's last request, which saves making the same one again; then the app of this one.
+    ///   - now: when the request was read.
+    package static func decode(
+        _ opcode: Opcode,
+        _ bytes: UnsafeRawBufferPointer,
+        lastApp: inout AppID?,
+        now: Timestamp
+    ) throws(WireFault) -> (request: ServerRequest, common: CommonFields) {
+        var reader = PayloadReader(bytes, lastApp: lastApp)
+        defer { lastApp = reader.lastApp }
+        var common = CommonFields()
+        // The frequent ones without the table: the compiler sees their types and moves them.
+        switch opcode {
+        case .lookup, .messageStatus:
+            let app = try reader.app()
+            return (.pointRead(try PointRead(opcode, &reader, &common), of: app), common)
+        case .register, .subscribe, .unsubscribe:
+            let (change, app) = try frequentChange(opcode, &reader, &common, now)
+            return (.change(change, of: app), common)
+        default:
+            guard let rules = OperationTable.rules(of: opcode) else {
+                throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
+            }
+            return (try rules.decode(&reader, &common, now), common)
+        }
+    }
+
+    /// Reads the payload of a request that is one change and sends no message; nil if it is another. `bytes` are not kept.
+    ///
+    /// For changes that were read together: a payload of another kind is not looked at.
+    package static func decodeChange(
+        _ opcode: Opcode,
+        _ bytes: UnsafeRawBufferPointer,
+        lastApp: inout AppID?,
+        now: Timestamp
+    ) throws(WireFault) -> (change: Change, app: AppID, common: CommonFields)? {
+        guard OperationTable.isChange(opcode) else { return nil }
+        var reader = PayloadReader(bytes, lastApp: lastApp)
+        defer { lastApp = reader.lastApp }
+        var common = CommonFields()
+        switch opcode {
+        case .register, .subscribe, .unsubscribe:
+            let (change, app) = try frequentChange(opcode, &reader, &common, now)
+            return (change, app, common)
+        default:
+            guard let rules = OperationTable.rules(of: opcode),
+                case .change(let change, of: let app) = try rules.decode(&reader, &common, now)
+            else { return nil }
+            return (change, app, common)
+        }
+    }
+
+    private static func frequentChange(
+        _ opcode: Opcode, _ reader: inout PayloadReader, _ common: inout CommonFields, _ now: Timestamp
+    ) throws(WireFault) -> (change: Change, app: AppID) {
+        // The app is copied first each time, so that the rest is moved.
+        switch opcode {
+        case .register:
+            let registration = try Registration(&reader, &common)
+            let app = registration.app
+            return (.register(registration, now: now), app)
+        default:
+            let subscription = try Subscription(&reader, &common)
+            let app = subscription.app
+            return (opcode == .subscribe ? .subscribe(subscription) : .unsubscribe(subscription), app)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let hello = Opcode(rawValue: 0x0001)
+}
+
+/// HELLO (Protocol 6.1). Frozen.
+package struct Hello: SessionOperation {
+    package static let opcode = Opcode.hello
+
+    /// Name and version of the client, 1 to 64 bytes.
+    package var software: String
+    /// Largest payload that the client accepts; 0 = the server's own limit.
+    package var receiveLimit: UInt32
+
+    /// Makes a HELLO.
+    package init(software: String, receiveLimit: UInt32 = 0) {
+        self.software = software
+        self.receiveLimit = receiveLimit
+    }
+
+    package consuming func sessionRequest() -> SessionRequest { .hello(self) }
+}
+
+/// The server's answer to HELLO (Protocol 6.1).
+package struct Welcome: Hashable, Sendable {
+    /// An opcode and the layouts of it that the server speaks.
+    package struct Layouts: Hashable, Sendable {
+        /// The opcode.
+        package var opcode: Opcode
+        /// Lowest layout.
+        package var lowest: UInt8
+        /// Highest layout.
+        package var highest: UInt8
+
+        /// Makes a row.
+        package init(opcode: Opcode, lowest: UInt8 = 1, highest: UInt8 = 1) {
+            self.opcode = opcode
+            self.lowest = lowest
+            self.highest = highest
+        }
+    }
+
+    /// Name and version of the server.
+    package var software: String
+    /// Changes when the server's history is gone.
+    package var epoch: UUIDBytes
+    /// The server's time.
+    package var clock: Timestamp
+    /// Largest payload that the server takes.
+    package var frameLimit: UInt32
+    /// Requests outstanding on a connection.
+    package var inFlightLimit: UInt32
+    /// Items of a batch.
+    package var batchLimit: UInt32
+    /// Silence after which the server pings, in milliseconds.
+    package var keepaliveMilliseconds: UInt32
+    /// Least time between two pings of the client, in milliseconds.
+    package var pingIntervalMilliseconds: UInt32
+    /// How long an idempotency key is remembered, in seconds.
+    package var idempotencyWindowSeconds: UInt32
+    /// Whether the client certificate has named a principal.
+    package var isAuthenticated: Bool
+    /// The operations that are served, ascending.
+    package var opcodes: [Layouts]
+
+    /// Makes an answer.
+    package init(
+        software: String,
+        epoch: UUIDBytes,
+        clock: Timestamp,
+        frameLimit: UInt32,
+        inFlightLimit: UInt32,
+        batchLimit: UInt32,
+        keepaliveMilliseconds: UInt32,
+        pingIntervalMilliseconds: UInt32,
+        idempotencyWindowSeconds: UInt32,
+        isAuthenticated: Bool,
+        opcodes: [Layouts]
+    ) {
+        self.software = software
+        self.epoch = epoch
+        self.clock = clock
+        self.frameLimit = frameLimit
+        self.inFlightLimit = inFlightLimit
+        self.batchLimit = batchLimit
+        self.keepaliveMilliseconds = keepaliveMilliseconds
+        self.pingIntervalMilliseconds = pingIntervalMilliseconds
+        self.idempotencyWindowSeconds = idempotencyWindowSeconds
+        self.isAuthenticated = isAuthenticated
+        self.opcodes = opcodes
+    }
+}
+
+// MARK: Codec (Protocol 6.1)
+
+extension Hello {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        software = try reader.string("software", 1...64)
+        receiveLimit = try reader.u32("receive_limit")
+        if receiveLimit != 0 && receiveLimit < WireLimits.frameBytesBeforeOpen {
+            reader.recordInvalid("receive_limit", "receive_limit \(receiveLimit) is below 4096")
+        }
+        try common.finish(&reader, ignoringUnknown: true)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(software)
+        writer.u32(receiveLimit)
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Welcome {
+        try Welcome(&reader)
+    }
+
+    package static func write(_ answer: Welcome, _ writer: inout FrameWriter) {
+        answer.write(&writer)
+    }
+}
+
+extension Welcome {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        software = try reader.string("software", 0...65_535)
+        epoch = try reader.uuid("epoch")
+        clock = try reader.time("clock")
+        frameLimit = try reader.u32("frame_limit")
+        inFlightLimit = try reader.u32("in_flight_limit")
+        batchLimit = try reader.u32("batch_limit")
+        keepaliveMilliseconds = try reader.u32("keepalive_ms")
+        pingIntervalMilliseconds = try reader.u32("ping_interval_ms")
+        idempotencyWindowSeconds = try reader.u32("idempotency_window_s")
+        isAuthenticated = try reader.u8("authenticated") != 0
+        var opcodes: [Layouts] = []
+        try reader.list("opcodes", elementBytes: 4) { reader, _ throws(WireFault) in
+            opcodes.append(
+                Layouts(
+                    opcode: Opcode(rawValue: try reader.u16("opcode")), lowest: try reader.u8("lowest"),
+                    highest: try reader.u8("highest")))
+        }
+        self.opcodes = opcodes
+        try reader.finishAnswer()
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.string(software)
+        writer.uuid(epoch)
+        writer.u64(clock.milliseconds)
+        writer.u32(frameLimit)
+        writer.u32(inFlightLimit)
+        writer.u32(batchLimit)
+        writer.u32(keepaliveMilliseconds)
+        writer.u32(pingIntervalMilliseconds)
+        writer.u32(idempotencyWindowSeconds)
+        writer.u8(isAuthenticated ? 1 : 0)
+        writer.list(opcodes) { writer, row in
+            writer.u16(row.opcode.rawValue)
+            writer.u8(row.lowest)
+            writer.u8(row.highest)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import CarillonCore
+
+/// A page of devices (Protocol 7.8).
+extension DevicePage {
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(next: try reader.u64("next"), devices: [])
+        var devices: [DeviceID] = []
+        try reader.list("devices", elementBytes: 8) { reader, _ throws(WireFault) in
+            devices.append(DeviceID(rawValue: try reader.u64("devices")))
+        }
+        self.devices = devices
+        try reader.finishAnswer()
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(next)
+        writer.list(devices) { $0.u64($1.rawValue) }
+    }
+}

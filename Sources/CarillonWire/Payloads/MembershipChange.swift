@@ -1,0 +1,32 @@
+package import CarillonCore
+
+/// The answer to LEAVE, SUBSCRIBE and UNSUBSCRIBE (Protocol 7a.2 and 7b.1).
+package struct MembershipChange: Hashable, Sendable {
+    /// Devices that left, or sources of a topic that are new or gone.
+    package var changed: UInt32
+    /// Which devices of the request are not registered, by index.
+    package var unknown: [UInt32]
+
+    /// Makes an answer.
+    package init(changed: UInt32, unknown: [UInt32]) {
+        self.changed = changed
+        self.unknown = unknown
+    }
+
+    /// Makes the answer of what became of the change.
+    package init(_ answer: MembershipAnswer) {
+        self.init(changed: answer.changed, unknown: answer.unknown)
+    }
+}
+
+extension MembershipChange {
+    init(_ reader: inout PayloadReader, _ field: String) throws(WireFault) {
+        self.init(changed: try reader.u32(field), unknown: try reader.indices("unknown"))
+        try reader.finishAnswer()
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u32(changed)
+        writer.list(unknown) { $0.u32($1) }
+    }
+}

@@ -1,0 +1,34 @@
+import CarillonCore
+
+/// The announcement of a JOIN or SWITCH (Protocol 7a.1).
+extension PayloadReader {
+    /// Ends a JOIN or SWITCH: what the other devices of the group are told.
+    mutating func announcement(
+        _ app: AppID,
+        _ common: inout CommonFields
+    ) throws(WireFault) -> MessageContent? {
+        var content = MessageContent(app: app, pushType: .alert, payload: [])
+        var found = common
+        try finish { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 17:
+                content.payload = Array(value)
+                reader.check(content.payload, "announcement", for: .alert)
+            case 19: content.bodies = try reader.bodies(value, for: .alert)
+            default: return try found.read(tag, value, reader)
+            }
+            return true
+        }
+        common = found
+        return content.payload.isEmpty && content.bodies.isEmpty ? nil : content
+    }
+}
+
+extension FrameWriter {
+    /// The tagged fields of an announcement.
+    static func fields(of announcement: MessageContent?) -> [(tag: UInt32, value: [UInt8])?] {
+        guard let announcement else { return [] }
+        let payload = announcement.payload
+        return [payload.isEmpty ? nil : (17, payload), field(19, announcement.bodies) { $0.body($1) }]
+    }
+}

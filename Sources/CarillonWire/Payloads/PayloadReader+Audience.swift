@@ -1,0 +1,159 @@
+import CarillonCore
+
+/// How the audience of a SEND is named (Protocol 8.1).
+enum AudienceForm: UInt8 {
+    case devices = 1
+    case groups = 2
+    case topic = 3
+    case condition = 4
+    case all = 5
+
+    init(_ audience: Audience) {
+        self =
+            switch audience {
+            case .devices: .devices
+            case .groups: .groups
+            case .topic: .topic
+            case .condition: .condition
+            case .all: .all
+            }
+    }
+
+    /// The tagged field that names it.
+    var field: (tag: UInt32, field: String)? {
+        switch self {
+        case .devices, .all: nil
+        case .groups: (23, "groups")
+        case .topic: (25, "topic")
+        case .condition: (27, "condition")
+        }
+    }
+}
+
+/// The fields of a SEND (Protocol 8.1).
+extension PayloadReader {
+    mutating func pushType() throws(WireFault) -> PushType? {
+        let value = try u8("push_type")
+        if let type = PushType(rawValue: value) { return type }
+        recordInvalid("push_type", "push type \(value) is not known")
+        return nil
+    }
+
+    mutating func priority(for type: PushType?) throws(WireFault) -> Priority? {
+        let value = try u8("priority")
+        if value == 0 { return nil }
+        guard let priority = Priority(rawValue: value) else {
+            recordInvalid("priority", "priority \(value) is none of 10, 5, 1 and 0")
+            return nil
+        }
+        if let type {
+            recordInvalid("priority") { () throws(MessageFault) in try MessageRules.check(priority, for: type) }
+        }
+        return priority
+    }
+
+    mutating func audienceForm() throws(WireFault) -> AudienceForm {
+        let value = try u8("audience")
+        if let form = AudienceForm(rawValue: value) { return form }
+        recordInvalid("audience", "audience \(value) is not known")
+        return .devices
+    }
+
+    /// A payload; it may be empty if the content has bodies.
+    mutating func payload(for type: PushType?) throws(WireFault) -> [UInt8] {
+        let payload = Array(try blob("payload"))
+        if !payload.isEmpty || !hasTag(29) { check(payload, "payload", for: type) }
+        return payload
+    }
+
+    /// The audience that a tagged field names, which must be the one that the form wants.
+    mutating func audience(
+        _ tag: UInt32,
+        _ value: UnsafeRawBufferPointer,
+        of form: AudienceForm
+    ) throws(WireFault) -> Audience {
+        let isOwn = form.field?.tag == tag
+        switch tag {
+        case 23:
+            if !isOwn { recordInvalid("groups", "audience \(form.rawValue) is not named by groups") }
+            return .groups(
+                try parse(value, "groups") { reader throws(WireFault) in try reader.groups(1...WireLimits.names) })
+        case 25:
+            if !isOwn { recordInvalid("topic", "audience \(form.rawValue) is not named by a topic") }
+            return .topic(topic(try text(value, "topic", 0...65_535), "topic"))
+        default:
+            if !isOwn { recordInvalid("condition", "audience \(form.rawValue) is not named by a condition") }
+            return .condition(condition(try text(value, "condition", 0...65_535)))
+        }
+    }
+
+    mutating func expiration(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?
+    ) throws(WireFault) -> Expiration {
+        let seconds = try integer(UInt64.self, of: value, "expiration")
+        let expiration = seconds == 0 ? Expiration.once : .at(seconds: seconds)
+        if let type {
+            recordInvalid("expiration") { () throws(MessageFault) in try MessageRules.check(expiration, for: type) }
+        }
+        return expiration
+    }
+
+    mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        let text = try text(value, "collapse_id", 0...65_535)
+        recordInvalid("collapse_id") { () throws(MessageFault) in try MessageRules.check(collapseID: text) }
+        return text
+    }
+
+    mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireFault) -> Lane {
+        let number = try integer(UInt8.self, of: value, "lane")
+        if let lane = Lane(rawValue: number) { return lane }
+        recordInvalid("lane", "lane \(number) is neither 1 nor 2")
+        return .interactive
+    }
+
+    mutating func overBudget(_ value: UnsafeRawBufferPointer) throws(WireFault) -> OverBudget {
+        let number = try integer(UInt8.self, of: value, "over_budget")
+        if let overBudget = OverBudget(rawValue: number) { return overBudget }
+        recordInvalid("over_budget", "over_budget \(number) is neither 1 nor 2")
+        return .drop
+    }
+
+    /// The key under which payloads bear the message's id, for which each of them must have room.
+    mutating func idKey(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?,
+        _ content: MessageContent
+    ) throws(WireFault) -> String {
+        let key = try text(value, "id_key", 0...65_535)
+        recordInvalid("id_key") { () throws(MessageFault) in
+            try MessageRules.check(idKey: key, in: Array("{}".utf8), for: type ?? .alert)
+        }
+        guard let type else { return key }
+        check(key, in: content.payload, "payload", for: type)
+        for (index, body) in content.bodies.enumerated() {
+            check(key, in: body.payload, "bodies", item: UInt32(truncatingIfNeeded: index), for: type)
+        }
+        return key
+    }
+
+    /// Notes that a payload has no room for the key or a member of its name; other faults of it are noted already.
+    private mutating func check(
+        _ key: String,
+        in payload: [UInt8],
+        _ field: String,
+        item: UInt32? = nil,
+        for type: PushType
+    ) {
+        guard !payload.isEmpty, payload.count <= type.payloadByteLimit else { return }
+        do throws(MessageFault) {
+            try MessageRules.check(idKey: key, in: payload, for: type)
+        } catch {
+            if let limit = error.limit {
+                recordTooLarge(field, error.text, limit: UInt64(limit), item: item)
+            } else if error.field == "id_key" {
+                recordInvalid("id_key", error.text)
+            }
+        }
+    }
+}

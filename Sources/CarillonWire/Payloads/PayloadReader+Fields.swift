@@ -1,0 +1,206 @@
+import CarillonCore
+
+/// Fields that several operations share (Protocol 7, 7a and 7b).
+extension PayloadReader {
+    /// A `device`s list.
+    mutating func devices(_ counts: ClosedRange<Int>) throws(WireFault) -> [DeviceReference] {
+        try items("devices", counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireFault) in
+            try reader.deviceItem()
+        }
+    }
+
+    /// The name of a group.
+    mutating func group(_ field: String) throws(WireFault) -> GroupName {
+        let name = try string(field, 0...65_535)
+        if let group = GroupName(name) { return group }
+        recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
+        return Self.placeholderGroup
+    }
+
+    /// The name of a topic, with or without FCM's prefix.
+    mutating func topic(_ field: String) throws(WireFault) -> TopicName {
+        topic(try string(field, 0...65_535), field)
+    }
+
+    /// The topic that a text names.
+    mutating func topic(_ name: String, _ field: String) -> TopicName {
+        if let topic = TopicName(name) { return topic }
+        recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
+        return Self.placeholderTopic
+    }
+
+    /// The names of groups.
+    mutating func groups(_ counts: ClosedRange<Int>) throws(WireFault) -> [GroupName] {
+        try items("groups", counts, elementBytes: 2) { reader throws(WireFault) in try reader.group("groups") }
+    }
+
+    /// The names of topics.
+    mutating func topics(_ counts: ClosedRange<Int>) throws(WireFault) -> [TopicName] {
+        try items("topics", counts, elementBytes: 2) { reader throws(WireFault) in try reader.topic("topics") }
+    }
+
+    /// A prefix of names, or the name after which a page begins: any text of 0 to 200 bytes.
+    mutating func searchText(_ field: String) throws(WireFault) -> String {
+        try string(field, 0...WireLimits.nameBytes)
+    }
+
+    /// The `limit` of a page.
+    mutating func pageLimit() throws(WireFault) -> UInt32 {
+        let limit = try u32("limit")
+        if !(1...UInt32(WireLimits.page)).contains(limit) {
+            recordInvalid("limit", "limit \(limit) is not 1 to \(WireLimits.page)")
+        }
+        return limit
+    }
+
+    /// The name after which the next page begins; nil if this was the last.
+    mutating func nextName() throws(WireFault) -> String? {
+        let name = try searchText("next")
+        return name.isEmpty ? nil : name
+    }
+
+    /// The condition that a text spells.
+    mutating func condition(_ text: String) -> Condition {
+        do throws(ConditionError) {
+            return try Condition(text)
+        } catch {
+            recordInvalid("condition", error.description, column: UInt32(clamping: error.column))
+            return .all
+        }
+    }
+
+    /// Attributes to set and, with an empty value, to remove.
+    static func attributeChanges(
+        _ reader: inout PayloadReader
+    ) throws(WireFault) -> [AttributeChange] {
+        var changes: [AttributeChange] = []
+        _ = try reader.items("attributes", 0...Attributes.countLimit, elementBytes: 4) { reader throws(WireFault) in
+            let key = try reader.string("key", 0...65_535)
+            let value = try reader.string("value", 0...65_535)
+            // Of a list that is too long only the form is judged: the search below must stay short.
+            guard changes.count < Attributes.countLimit else { return }
+            guard let key = AttributeKey(key), !key.isReserved else {
+                return reader.recordInvalid("attributes", "the key is not one of 1 to 32 bytes that a caller may set")
+            }
+            let setting = value.isEmpty ? nil : AttributeValue(value)
+            if setting == nil && !value.isEmpty {
+                reader.recordInvalid("attributes", "the value of \(key) is not allowed")
+            }
+            if changes.contains(where: { $0.key == key }) { reader.recordInvalid("attributes", "\(key) stands twice") }
+            changes.append(AttributeChange(key: key, value: setting))
+        }
+        return changes
+    }
+
+    /// The attributes that a device has.
+    static func attributes(_ reader: inout PayloadReader) throws(WireFault) -> Attributes {
+        var attributes = Attributes()
+        let changes = try attributeChanges(&reader)
+        // Why try?: the fault is recorded here.
+        if (try? attributes.merge(changes)) == nil { reader.recordInvalid("attributes", "more than a device can have") }
+        return attributes
+    }
+
+    /// A `locale`; empty = to remove.
+    mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        try deviceField(value, "locale", 0...35, DeviceField.isLanguageTag)
+    }
+
+    /// A `time_zone`; empty = to remove.
+    mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        try deviceField(value, "time_zone", 0...64, DeviceField.isTimeZone)
+    }
+
+    private mutating func deviceField(
+        _ value: UnsafeRawBufferPointer,
+        _ name: String,
+        _ limits: ClosedRange<Int>,
+        _ isValid: (String) -> Bool
+    ) throws(WireFault) -> String {
+        let text = try text(value, name, limits)
+        if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }
+        return text
+    }
+
+    private static let placeholderGroup: GroupName = {
+        guard let group = GroupName("invalid") else { preconditionFailure("a constant is not a name") }
+        return group
+    }()
+
+    private static let placeholderTopic: TopicName = {
+        guard let topic = TopicName("invalid") else { preconditionFailure("a constant is not a name") }
+        return topic
+    }()
+}
+
+/// Payloads and their languages (Protocol 8.1).
+extension PayloadReader {
+    /// Payloads by language, each checked like the payload of a SEND.
+    mutating func bodies(
+        _ value: UnsafeRawBufferPointer,
+        for type: PushType?
+    ) throws(WireFault) -> [LanguageBody] {
+        try parse(value, "bodies") { reader throws(WireFault) in
+            var languages: Set<String> = []
+            return try reader.items("bodies", 1...MessageContent.bodyLimit, elementBytes: 6) {
+                reader throws(WireFault) in
+                let language = try reader.string("language", 0...65_535)
+                let payload = Array(try reader.blob("payload"))
+                if !DeviceField.isLanguageTag(language) {
+                    reader.recordInvalid("bodies", "the language is not a tag of 2 to 35 bytes")
+                } else if !languages.insert(language.lowercased()).inserted {
+                    reader.recordInvalid("bodies", "the language \(language) stands twice")
+                }
+                reader.check(payload, "bodies", for: type)
+                return LanguageBody(language: language, payload: payload)
+            }
+        }
+    }
+
+    /// Records a fault of a payload of a push type; for an unknown type there are no rules.
+    mutating func check(_ payload: [UInt8], _ field: String, for type: PushType?) {
+        guard let type else { return }
+        recordInvalid(field) { () throws(MessageFault) in try MessageRules.check(payload: payload, for: type) }
+    }
+
+    /// Records a breach of the rules of push types. The text says where in the payload it is.
+    mutating func recordInvalid(_ field: String, _ check: () throws(MessageFault) -> Void) {
+        do throws(MessageFault) {
+            try check()
+        } catch {
+            guard let limit = error.limit else { return recordInvalid(field, "\(error.field): \(error.text)") }
+            recordTooLarge(field, error.text, limit: UInt64(limit))
+        }
+    }
+}
+
+extension FrameWriter {
+    /// Appends a payload and its language.
+    mutating func body(_ body: LanguageBody) {
+        string(body.language)
+        blob(body.payload)
+    }
+
+    private mutating func attribute(_ key: String, _ value: String) {
+        string(key)
+        string(value)
+    }
+
+    /// A tagged field of attributes to set or to remove.
+    static func field(
+        _ tag: UInt32,
+        _ changes: [AttributeChange]
+    ) -> (tag: UInt32, value: [UInt8])? {
+        field(tag, changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
+    }
+
+    /// A tagged field of the attributes of a device, ascending by key.
+    static func field(_ tag: UInt32, _ attributes: Attributes) -> (tag: UInt32, value: [UInt8])? {
+        field(tag, attributes.entries.map { AttributeChange(key: $0.key, value: $0.value) })
+    }
+
+    /// A tagged field of a `u8` that is 0 or 1.
+    static func field(_ tag: UInt32, _ flag: Bool?) -> (tag: UInt32, value: [UInt8])? {
+        flag.map { (tag, [$0 ? 1 : 0]) }
+    }
+}

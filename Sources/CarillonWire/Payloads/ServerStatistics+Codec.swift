@@ -1,0 +1,268 @@
+package import CarillonCore
+
+extension ServerStatistics {
+    /// Bytes of a name or a reason at most; longer ones are cut.
+    private static let textBytes = 64
+    /// Durations of commits at most.
+    package static let latestCommits = 64
+
+    /// The same with at most `limit` rows in each list. Answers of pools that are cut go with them.
+    package func cut(to limit: Int) -> ServerStatistics {
+        var cut = self
+        cut.requests = Array(requests.prefix(limit))
+        cut.sending = Array(sending.prefix(limit))
+        cut.outcomes = Dictionary(uniqueKeysWithValues: outcomes.sorted { $0.key < $1.key }.prefix(limit).map { $0 })
+        cut.pools = Array(pools.prefix(limit))
+        var room = limit
+        for index in cut.pools.indices {
+            cut.pools[index].answers = Array(cut.pools[index].answers.prefix(room))
+            room -= cut.pools[index].answers.count
+        }
+        cut.registryCounts?.apps = Array(registryCounts?.apps.prefix(limit) ?? [])
+        return cut
+    }
+
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            at: try reader.time("at"), startedAt: try reader.time("started_at"),
+            software: try reader.string("software", 0...65_535))
+        clients = try reader.u32("clients")
+        handshakes = try reader.u32("handshakes")
+        requests = try reader.rows("requests", RequestCount.byteCount) { reader throws(WireFault) in
+            try RequestCount(&reader)
+        }
+        commits = try Commits(&reader)
+        lanes = try reader.rows("lanes", LaneLoad.byteCount) { reader throws(WireFault) in try LaneLoad(&reader) }
+        unrecorded = try reader.u32("unrecorded")
+        sending = try reader.rows("sending", SendingMessage.leastBytes) { reader throws(WireFault) in
+            try SendingMessage(&reader)
+        }
+        var outcomes: [Outcome: UInt64] = [:]
+        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireFault) in
+            outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
+        }
+        self.outcomes = outcomes
+        pools = try reader.rows("pools", Pool.leastBytes) { reader throws(WireFault) in try Pool(&reader) }
+        try readAnswers(&reader)
+        try readTags(&reader)
+    }
+
+    private mutating func readAnswers(_ reader: inout PayloadReader) throws(WireFault) {
+        var pools = pools
+        try reader.list("answers", elementBytes: 16) { reader, _ throws(WireFault) in
+            let pool = Int(try reader.u32("pool"))
+            let answer = AnswerCount(
+                status: try reader.u16("status"), reason: try reader.string("reason", 0...65_535),
+                count: try reader.u64("count"))
+            guard pools.indices.contains(pool) else {
+                return reader.recordInvalid("answers", "pool \(pool) is not there")
+            }
+            pools[pool].answers.append(answer)
+        }
+        self.pools = pools
+    }
+
+    private mutating func readTags(_ reader: inout PayloadReader) throws(WireFault) {
+        var database = Database()
+        var hasDatabase = false
+        var registryCounts = RegistryCounts(at: .zero, apps: [])
+        var hasCensus = false
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+            func number() throws(WireFault) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
+            switch tag {
+            case 16:
+                database.bytes = try number()
+                hasDatabase = true
+            case 18: database.freeBytes = try number()
+            case 20: database.mapBytes = try number()
+            case 22: database.limitBytes = try number()
+            case 24: database.readers = try reader.integer(UInt32.self, of: value, "readers")
+            case 26: database.readerAge = try number()
+            case 28: database.messages = try number()
+            case 30: database.unfinished = try number()
+            case 32: database.scheduled = try number()
+            case 34:
+                registryCounts.at = Timestamp(milliseconds: try number())
+                hasCensus = true
+            case 36:
+                registryCounts.apps = try reader.parse(value, "apps") { reader throws(WireFault) in
+                    try reader.rows("apps", AppCount.leastBytes) { reader throws(WireFault) in try AppCount(&reader) }
+                }
+            default: return false
+            }
+            return true
+        }
+        self.database = hasDatabase ? database : nil
+        self.registryCounts = hasCensus ? registryCounts : nil
+    }
+
+    func write(_ writer: inout FrameWriter) {
+        writer.u64(at.milliseconds)
+        writer.u64(startedAt.milliseconds)
+        writer.string(software.cut(toBytes: Self.textBytes))
+        writer.u32(clients)
+        writer.u32(handshakes)
+        writer.list(requests) { $1.write(&$0) }
+        commits.write(&writer)
+        writer.list(lanes) { $1.write(&$0) }
+        writer.u32(unrecorded)
+        writer.list(sending) { $1.write(&$0) }
+        writer.list(outcomes.sorted { $0.key < $1.key }) { writer, row in
+            writer.u8(row.key.rawValue)
+            writer.u64(row.value)
+        }
+        writer.list(pools) { $1.write(&$0) }
+        let answers = pools.enumerated().flatMap { index, pool in pool.answers.map { (UInt32(index), $0) } }
+        writer.list(answers) { writer, row in
+            writer.u32(row.0)
+            writer.u16(row.1.status)
+            writer.string(row.1.reason.cut(toBytes: Self.textBytes))
+            writer.u64(row.1.count)
+        }
+        writer.tags([
+            FrameWriter.field(16, database?.bytes), FrameWriter.field(18, database?.freeBytes),
+            FrameWriter.field(20, database?.mapBytes), FrameWriter.field(22, database?.limitBytes),
+            FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAge),
+            FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
+            FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
+            FrameWriter.field(36, registryCounts?.apps ?? []) { $1.write(&$0) },
+        ])
+    }
+}
+
+extension PayloadReader {
+    /// A `list` of rows that have at least so many bytes each.
+    fileprivate mutating func rows<T>(
+        _ field: String, _ leastBytes: Int, _ row: (inout PayloadReader) throws(WireFault) -> T
+    ) throws(WireFault) -> [T] {
+        var rows: [T] = []
+        try list(field, elementBytes: leastBytes) { reader, _ throws(WireFault) in rows.append(try row(&reader)) }
+        return rows
+    }
+
+    fileprivate mutating func lane() throws(WireFault) -> Lane {
+        let number = try u8("lane")
+        if let lane = Lane(rawValue: number) { return lane }
+        recordInvalid("lane", "lane \(number) is not known")
+        return .interactive
+    }
+}
+
+extension ServerStatistics.RequestCount {
+    fileprivate static let byteCount = 20
+
+    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+        let opcode = try reader.u16("opcode")
+        let code = try reader.u16("code")
+        self.init(
+            opcode: opcode, error: code == 0 ? nil : ErrorCode(rawValue: code), count: try reader.u64("count"),
+            microseconds: try reader.u64("micros"))
+    }
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.u16(opcode)
+        writer.u16(error?.rawValue ?? 0)
+        writer.u64(count)
+        writer.u64(microseconds)
+    }
+}
+
+extension ServerStatistics.Commits {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init()
+        waiting = try reader.u32("queued_changes")
+        count = try reader.u64("commits")
+        changes = try reader.u64("changes")
+        microseconds = try reader.u64("commit_micros")
+        latest = try reader.rows("latest_commits", 4) { reader throws(WireFault) in try reader.u32("latest_commits") }
+    }
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.u32(waiting)
+        writer.u64(count)
+        writer.u64(changes)
+        writer.u64(microseconds)
+        writer.list(latest) { $0.u32($1) }
+    }
+}
+
+extension ServerStatistics.LaneLoad {
+    fileprivate static let byteCount = 17
+
+    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            lane: try reader.lane(), messages: try reader.u32("messages"), waiting: try reader.u32("waiting"),
+            delayed: try reader.u32("delayed"), inFlight: try reader.u32("in_flight"))
+    }
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.u8(lane.rawValue)
+        writer.u32(messages)
+        writer.u32(waiting)
+        writer.u32(delayed)
+        writer.u32(inFlight)
+    }
+}
+
+extension ServerStatistics.SendingMessage {
+    fileprivate static let leastBytes = 43
+
+    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            id: MessageID(rawValue: try reader.u64("message_id")), app: try reader.app(), lane: try reader.lane(),
+            acceptedAt: try reader.time("accepted_at"), total: try reader.u64("total"),
+            ended: try reader.u64("ended"), inFlight: try reader.u32("in_flight"), rate: try reader.u32("rate"))
+    }
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.u64(id.rawValue)
+        writer.string(app.name)
+        writer.u8(lane.rawValue)
+        writer.u64(acceptedAt.milliseconds)
+        writer.u64(total)
+        writer.u64(ended)
+        writer.u32(inFlight)
+        writer.u32(rate)
+    }
+}
+
+extension ServerStatistics.Pool {
+    fileprivate static let leastBytes = 36
+    private static let nameBytes = 64
+
+    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(credential: try reader.string("credential", 0...65_535), environment: try reader.environment())
+        isStopped = try reader.u8("stopped") != 0
+        opening = try reader.u32("opening")
+        open = try reader.u32("open")
+        draining = try reader.u32("draining")
+        inFlight = try reader.u32("in_flight")
+        streams = try reader.u32("streams")
+        let throttle = try reader.u32("throttle")
+        self.throttle = throttle == 0 ? nil : throttle
+        attempts = try reader.u64("attempts")
+    }
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.string(credential.cut(toBytes: Self.nameBytes))
+        writer.u8(environment.rawValue)
+        writer.u8(isStopped ? 1 : 0)
+        for number in [opening, open, draining, inFlight, streams, throttle ?? 0] { writer.u32(number) }
+        writer.u64(attempts)
+    }
+}
+
+extension ServerStatistics.AppCount {
+    fileprivate static let leastBytes = 34
+
+    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            app: try reader.app(), devices: try reader.u64("devices"), quarantined: try reader.u64("quarantined"),
+            groups: try reader.u64("groups"), topics: try reader.u64("topics"))
+    }
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.string(app.name)
+        for number in [devices, quarantined, groups, topics] { writer.u64(number) }
+    }
+}

@@ -1,0 +1,28 @@
+import CarillonCore
+
+/// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 7b.1).
+extension Subscription {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            topics: try reader.topics(1...WireLimits.names),
+            devices: try reader.devices(0...WireLimits.batch),
+            groups: try reader.groups(0...WireLimits.batch)
+        )
+        let subscribers = devices.count + groups.count
+        if subscribers == 0 { reader.recordInvalid("devices", "there are neither devices nor groups") }
+        if topics.count * subscribers > Self.pairLimit {
+            let text = "\(topics.count) topics for \(subscribers) devices and groups"
+            reader.recordInvalid("topics", text, limit: UInt64(Self.pairLimit))
+        }
+        try common.finish(&reader)
+    }
+
+    func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.list(topics) { $0.string($1.name) }
+        writer.list(devices) { $0.device($1) }
+        writer.list(groups) { $0.string($1.name) }
+        writer.tags(common)
+    }
+}

@@ -1,0 +1,91 @@
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+/// The table of operations: complete, in order, and covered by vectors.
+@Suite struct OperationTableTests {
+    @Test func rowsAscendAndNamesDiffer() {
+        let opcodes = OperationTable.rows.map(\.opcode)
+        #expect(opcodes == opcodes.sorted())
+        #expect(Set(opcodes).count == opcodes.count)
+        #expect(Set(OperationTable.rows.map(\.name)).count == opcodes.count)
+    }
+
+    @Test(arguments: Opcode.served) func everyOpcodeHasItsOwnRow(_ opcode: Opcode) throws {
+        let rules = try #require(OperationTable.rules(of: opcode))
+        #expect(rules.opcode == opcode)
+        #expect(rules.type.opcode == opcode)
+        #expect(rules.type.rules === rules)
+        #expect(opcode.name == rules.name)
+        #expect(OperationFields.all.contains { $0.opcode == opcode })
+    }
+
+    @Test(arguments: [0x0000, 0x0003, 0x0004, 0x00FF, 0xFFFF] as [UInt16])
+    func otherOpcodesHaveNone(_ number: UInt16) {
+        let opcode = Opcode(rawValue: number)
+        #expect(OperationTable.rules(of: opcode) == nil)
+        #expect(opcode.name == "opcode-\(number)")
+        let fault = #expect(throws: WireFault.self) {
+            var app: AppID?
+            _ = try [UInt8]().withUnsafeBytes { try ServerRequest.decode(opcode, $0, lastApp: &app, now: .zero) }
+        }
+        #expect(fault?.code == .unsupportedOpcode)
+    }
+
+    @Test(arguments: Opcode.served) func vectorsHoldARequestAndAnAnswer(_ opcode: Opcode) throws {
+        let frames = try Vectors.valid().map(\.bytes).filter { frame in
+            frame.withUnsafeBytes { FrameHeader($0) }?.opcode == opcode
+        }
+        #expect(frames.contains { $0[4] == FrameKind.request.rawValue })
+        #expect(frames.contains { $0[4] == FrameKind.response.rawValue })
+    }
+
+    @Test(arguments: try! Vectors.valid().filter { $0.isFromClient && $0.bytes[4] == FrameKind.request.rawValue })
+    func theServerRunsARequestAsItsRowSays(_ vector: Vectors.Valid) throws {
+        let opcode = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) }).opcode
+        let payload = Array(vector.bytes.dropFirst(FrameHeader.byteCount))
+        let now = Timestamp(milliseconds: 5)
+        var (app, secondApp): (AppID?, AppID?) = (nil, nil)
+        let request = try payload.withUnsafeBytes {
+            try ServerRequest.decode(opcode, $0, lastApp: &app, now: now).request
+        }
+        let change = try payload.withUnsafeBytes {
+            try ServerRequest.decodeChange(opcode, $0, lastApp: &secondApp, now: now)
+        }
+        let sent = try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0).request }
+        #expect(kind(of: request) == (sent.operation.sendsMessage ? .message : sent.rules.kind))
+        switch request {
+        case .change(let whole, of: let app):
+            #expect(change?.change == whole && change?.app == app)
+            #expect(sent.operation.namedApp == app)
+            #expect(try asked(for: whole, opcode) == sent)
+        case .listing(let list):
+            #expect(AnyRequest(list.operation) == sent)
+        case .message(let message):
+            #expect(AnyRequest(message.operation) == sent)
+        case .pointRead, .statistics, .session:
+            #expect(change == nil)
+        }
+    }
+
+    /// The request that asks for a change, as the log of the registry keeps it.
+    private func asked(for change: Change, _ opcode: Opcode) throws -> AnyRequest {
+        var writer = FrameWriter()
+        let isWritten = writer.request(for: change, id: 1)
+        #expect(isWritten)
+        return try Array(writer.bytes.dropFirst(FrameHeader.byteCount)).withUnsafeBytes {
+            try AnyRequest.decode(opcode, $0).request
+        }
+    }
+
+    private func kind(of request: ServerRequest) -> OperationRules.Kind {
+        switch request {
+        case .pointRead: .pointRead
+        case .change: .change
+        case .listing, .statistics: .listing
+        case .message: .message
+        case .session: .session
+        }
+    }
+}

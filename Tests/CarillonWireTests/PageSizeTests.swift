@@ -1,0 +1,90 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+/// A page that is asked for with the greatest limit fits what the client accepts, whatever its rows hold.
+@Suite struct PageSizeTests {
+    private static let app = AppID("com.example.game")!
+    private static let longest = String(repeating: "g", count: 200)
+    private static let group = GroupName(longest)!
+    private static let topic = TopicName(longest)!
+    private static let message = MessageID(rawValue: 7)
+
+    /// Checks the page for a client with the smallest receive limit; `page` makes one of so many of the longest rows.
+    private func expectFits<O: PagedOperation>(_ query: O, _ page: (Int) -> O.Answer) {
+        #expect(query.answered(within: 1_048_576) == query)
+        var writer = FrameWriter()
+        writer.response(page(Int(query.answered(within: 4_096).limit)), to: O.self, id: 1)
+        let bytes = writer.bytes.count - FrameHeader.byteCount
+        #expect((3_500...4_096).contains(bytes), "\(O.opcode.name): \(bytes)")
+    }
+
+    private func devices(_ count: Int) -> DevicePage {
+        DevicePage(next: .max, devices: Array(repeating: DeviceID(rawValue: .max), count: count))
+    }
+
+    private func sets(_ count: Int) -> NamedSetPage {
+        let row = NamedSetPage.Row(name: Self.longest, devices: .max, isMuted: true)
+        return NamedSetPage(next: Self.longest, rows: Array(repeating: row, count: count))
+    }
+
+    @Test func pagesOfDevicesFitTheSmallestReceiveLimit() {
+        expectFits(QuarantineQuery(app: Self.app, limit: 1_000), devices)
+        expectFits(GroupDevicesQuery(app: Self.app, group: Self.group, limit: 1_000), devices)
+        expectFits(TopicDevicesQuery(app: Self.app, topic: Self.topic, limit: 1_000), devices)
+        expectFits(ReceiptsQuery(app: Self.app, id: Self.message, kind: .opened, limit: 1_000), devices)
+    }
+
+    @Test func pagesOfNamesFitTheSmallestReceiveLimit() {
+        expectFits(GroupsQuery(app: Self.app, limit: 1_000), sets)
+        expectFits(TopicsQuery(app: Self.app, limit: 1_000), sets)
+        expectFits(GroupTopicsQuery(app: Self.app, group: Self.group, limit: 1_000)) { count in
+            TopicPage(next: Self.longest, topics: Array(repeating: Self.topic, count: count))
+        }
+        let device = DeviceID(rawValue: 1)
+        expectFits(MembershipsQuery(app: Self.app, device: .id(device), limit: 1_000)) { count in
+            let row = Memberships.Holding(topic: Self.topic, source: Self.group)
+            return Memberships(
+                device: device, isMuted: false, groups: [], topics: Array(repeating: row, count: count),
+                next: Self.topic)
+        }
+    }
+
+    @Test func pagesOfMessagesFitTheSmallestReceiveLimit() {
+        expectFits(OutcomesQuery(app: Self.app, id: Self.message, limit: 1_000)) { count in
+            let row = RecipientOutcome(device: nil, outcome: .delivered)
+            return RecipientOutcomePage(next: .max, recipients: Array(repeating: row, count: count))
+        }
+        let row = MessageSummary(
+            id: MessageID(rawValue: .max), state: .paused, acceptedAt: .zero, pushType: .alert, lane: .bulk,
+            total: .max, ended: .max)
+        expectFits(MessagesQuery(app: Self.app, limit: 1_000)) { count in
+            MessagePage(next: .max, messages: Array(repeating: row, count: count))
+        }
+    }
+
+    /// Devices that have as much as a device may; a page of the largest frame has fewer than may be asked for.
+    @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
+    func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
+        var device = Device(
+            id: DeviceID(rawValue: .max),
+            address: DeviceAddress(
+                environment: .sandbox, kind: .complication,
+                token: try #require(DeviceToken(Array(repeating: 1, count: DeviceToken.byteLimit)))),
+            registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: String(repeating: "l", count: 35),
+            timeZone: String(repeating: "z", count: 64), isMuted: true)
+        try device.attributes.merge(
+            try (0..<Attributes.countLimit).map { index in
+                let key = String(repeating: "k", count: AttributeKey.byteLimit - 1) + String(index, radix: 16)
+                let value = String(repeating: "v", count: AttributeValue.byteLimit)
+                return try #require(AttributeChange(key: key, value: value))
+            })
+        let query = DeviceListing(app: Self.app, limit: 1_000).answered(within: room)
+        let page = DeviceRecordPage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
+        var writer = FrameWriter()
+        writer.response(page, to: DeviceListing.self, id: 1)
+        let bytes = writer.bytes.count - FrameHeader.byteCount
+        #expect(bytes <= room)
+        #expect(bytes + 2 * 1_952 + 256 > room, "no row more than could be too many is left out")
+    }
+}
