@@ -100,7 +100,7 @@ extension ServerSession {
         ErrorReply(
             .invalidArgument,
             message: "the answer would be larger than the receive_limit of HELLO",
-            field: opcode == .explain ? "condition" : "limit"
+            field: opcode == .explain ? "condition" : OperationTable.rules(of: opcode)?.rowBytes == 0 ? nil : "limit"
         )
     }
 

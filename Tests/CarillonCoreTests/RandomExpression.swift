@@ -36,20 +36,20 @@ indirect enum RandomExpression {
     }
 
     /// Whether a device in these sets is meant.
-    func holds(in world: UInt8) -> Bool {
+    func holds(in memberships: UInt8) -> Bool {
         switch self {
         case .all: true
-        case .set(let index): world >> index & 1 == 1
-        case .differs(let index): world >> index & 1 == 0
-        case .not(let inner): !inner.holds(in: world)
-        case .and(let parts): parts.allSatisfy { $0.holds(in: world) }
-        case .or(let parts): parts.contains { $0.holds(in: world) }
+        case .set(let index): memberships >> index & 1 == 1
+        case .differs(let index): memberships >> index & 1 == 0
+        case .not(let inner): !inner.holds(in: memberships)
+        case .and(let parts): parts.allSatisfy { $0.holds(in: memberships) }
+        case .or(let parts): parts.contains { $0.holds(in: memberships) }
         }
     }
 
     /// Whether a device in these sets is in `set`.
-    static func isMember(of set: SetName, in world: UInt8) -> Bool {
-        terms.firstIndex(of: set.description).map { world >> $0 & 1 == 1 } ?? (set == .all)
+    static func isMember(of set: SetName, in memberships: UInt8) -> Bool {
+        terms.firstIndex(of: set.description).map { memberships >> $0 & 1 == 1 } ?? (set == .all)
     }
 
     /// One of its spellings, with parentheses wherever they could matter and some where they do not.

@@ -83,7 +83,7 @@ struct ClientSessionTests {
         #expect(conversation.said() == ["preface", "1 1 1"])
         #expect(conversation.lookup() == .wait)
         #expect(conversation.hear(Preface.server(choosing: 1)) == [.proceed])
-        #expect(conversation.hear { $0.response(.scripted(), to: Hello.self, id: 1) } == [.opened])
+        #expect(conversation.hear { $0.response(Welcome.scripted(), to: Hello.self, id: 1) } == [.opened])
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.said() == ["1 13 2"])
         #expect(
@@ -96,7 +96,7 @@ struct ClientSessionTests {
         var conversation = Conversation(key: "secret")
         _ = conversation.said()
         _ = conversation.hear(Preface.server(choosing: 1))
-        let steps = conversation.hear { $0.response(.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
+        let steps = conversation.hear { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
         #expect(steps == [.proceed])
         #expect(conversation.said() == ["1 2 2"])
         let identity = Identity(principal: "tester", grants: [])
@@ -107,14 +107,14 @@ struct ClientSessionTests {
     @Test func aKeyIsMissing() {
         var conversation = Conversation()
         _ = conversation.hear(Preface.server(choosing: 1))
-        let steps = conversation.hear { $0.response(.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
+        let steps = conversation.hear { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
         #expect(reason(steps.last) == .credentialNeeded)
     }
 
     @Test func aKeyIsWrong() {
         var conversation = Conversation(key: "wrong")
         _ = conversation.hear(Preface.server(choosing: 1))
-        _ = conversation.hear { $0.response(.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
+        _ = conversation.hear { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
         let error = ErrorReply(.authenticationFailed, message: "no")
         let steps = conversation.hear { $0.error(error, opcode: .authenticate, id: 2) }
         #expect(reason(steps.last) == .server(error))
@@ -123,7 +123,7 @@ struct ClientSessionTests {
     @Test func handshakeByteByByte() {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 1))
-        writer.response(.welcome(.scripted()), id: 1)
+        writer.response(Welcome.scripted(), to: Hello.self, id: 1)
         var conversation = Conversation()
         var unread: [UInt8] = []
         var steps: [ClientStep] = []

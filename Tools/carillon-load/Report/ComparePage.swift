@@ -9,7 +9,7 @@ enum ComparePage {
         return Page.html(
             title: "Two load tests compared",
             body: [
-                header, tiles(comparison), Page.notes(notes(comparison)), curves(comparison), figures(comparison),
+                header, tiles(comparison), Page.notes(notes(comparison)), curves(comparison), results(comparison),
                 differences(comparison),
                 "<footer>Made by carillon-load. Ratios below 1.1 are mostly noise, unless the runs were alternated "
                     + "and repeated.</footer>",
@@ -50,12 +50,12 @@ enum ComparePage {
             ["<div class=\"panels\">\(panels.joined())</div>"])
     }
 
-    private static func figures(_ comparison: Comparison) -> String {
-        let rows = comparison.sections.flatMap { name, figures in
-            figures.map { figure in
-                let kind = figure.isBetter.map { $0 ? "better" : "worse" } ?? "soft"
-                let ratio = "<span class=\"\(kind)\">\(figure.ratioText)</span>"
-                return ["\(name): \(figure.name)", figure.beforeText, figure.afterText, ratio]
+    private static func results(_ comparison: Comparison) -> String {
+        let rows = comparison.sections.flatMap { name, values in
+            values.map { value in
+                let kind = value.isBetter.map { $0 ? "better" : "worse" } ?? "soft"
+                let ratio = "<span class=\"\(kind)\">\(value.ratioText)</span>"
+                return ["\(name): \(value.name)", value.beforeText, value.afterText, ratio]
             }
         }
         return Page.section(
