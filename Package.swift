@@ -28,6 +28,7 @@ let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-
 let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -67,6 +68,7 @@ let package = Package(
         ),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
         // C libraries, made visible and nothing else.
@@ -151,7 +153,7 @@ let package = Package(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", "CarillonCommandLine", arguments, signals,
+                "CarillonClient", "CarillonCommandLine", arguments, signals, histogram,
             ] + nio
         ),
 
@@ -200,7 +202,8 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
         .testTarget(
-            name: "LoadTests", dependencies: ["carillon-load", "CarillonCore", "CarillonWire", "CarillonClient"],
+            name: "LoadTests",
+            dependencies: ["carillon-load", "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient"],
             swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]

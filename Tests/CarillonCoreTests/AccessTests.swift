@@ -8,7 +8,7 @@ import Testing
         #expect([1_000, 1_000, 1_000].map { bucket.take(now: $0) } == [true, true, false])
         #expect(bucket.millisecondsUntilNext() == 100)
         #expect([1_099, 1_100, 1_100].map { bucket.take(now: $0) } == [false, true, false])
-        // It never holds more than its capacity.
+        // The bucket never has more tokens than its capacity.
         #expect([99_000, 99_000, 99_000].map { bucket.take(now: $0) } == [true, true, false])
     }
 

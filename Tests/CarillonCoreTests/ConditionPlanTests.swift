@@ -6,10 +6,10 @@ import Testing
     /// Devices of eight sets in a few chunks, some of them empty, as postings hold them.
     private struct Postings {
         static let chunks: UInt32 = 24
-        private var worlds: [[UInt16: UInt8]]
+        private var devices: [[UInt16: UInt8]]
 
         init(using random: inout SeededRandom) {
-            worlds = (0..<Self.chunks).map { _ in
+            devices = (0..<Self.chunks).map { _ in
                 guard Int.random(in: 0..<3, using: &random) > 0 else { return [:] }
                 // Each chunk knows some of the sets only, so that there is something to skip.
                 let mask = UInt8.random(in: .min ... .max, using: &random)
@@ -23,7 +23,7 @@ import Testing
 
         func devices(where isMeant: (UInt8) -> Bool) -> [UInt32: [UInt16]] {
             var selected: [UInt32: [UInt16]] = [:]
-            for (chunk, devices) in zip(UInt32(0)..., worlds) {
+            for (chunk, devices) in zip(UInt32(0)..., devices) {
                 let offsets = devices.filter { isMeant($0.value) }.keys.sorted()
                 if !offsets.isEmpty { selected[chunk] = offsets }
             }
@@ -31,14 +31,14 @@ import Testing
         }
 
         func load(_ set: SetName, chunk: UInt32, into bits: inout ChunkBits) {
-            for (offset, world) in worlds[Int(chunk)] where RandomExpression.isMember(of: set, in: world) {
+            for (offset, memberships) in devices[Int(chunk)] where RandomExpression.isMember(of: set, in: memberships) {
                 bits.insert(offset)
             }
         }
 
         func next(_ set: SetName, from chunk: UInt32) -> UInt32? {
             (chunk..<max(chunk, Self.chunks)).first {
-                worlds[Int($0)].values.contains { RandomExpression.isMember(of: set, in: $0) }
+                devices[Int($0)].values.contains { RandomExpression.isMember(of: set, in: $0) }
             }
         }
     }

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Conditions as texts: what is read, what is refused, and how they are written.
+/// The parsing of conditions, their errors and their canonical form.
 @Suite struct ConditionTests {
     private func fault(_ text: String) -> ConditionError? {
         do throws(ConditionError) {
@@ -87,19 +87,19 @@ import Testing
             #expect(try Condition(condition.description) == condition)
             #expect(condition.description.utf8.count <= expression.text(using: &random).utf8.count)
             for _ in 0..<8 {
-                let world = UInt8.random(in: .min ... .max, using: &random)
+                let memberships = UInt8.random(in: .min ... .max, using: &random)
                 let reread = try Condition(condition.description)
-                #expect(try holds(reread, in: world) == expression.holds(in: world))
+                #expect(try holds(reread, in: memberships) == expression.holds(in: memberships))
             }
         }
     }
 
-    /// Whether a device that is in the sets whose bits are set in `world` is selected.
-    private func holds(_ condition: Condition, in world: UInt8) throws -> Bool {
+    /// Whether a device that is in the sets whose bits are set in `memberships` is selected.
+    private func holds(_ condition: Condition, in memberships: UInt8) throws -> Bool {
         let plan = ConditionPlan(condition)
         var evaluator = ConditionEvaluator(plan)
         return evaluator.evaluate { set, bits in
-            if RandomExpression.isMember(of: plan.sets[set], in: world) { bits.insert(0) }
+            if RandomExpression.isMember(of: plan.sets[set], in: memberships) { bits.insert(0) }
         }
     }
 

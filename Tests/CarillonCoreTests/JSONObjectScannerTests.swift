@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// Readers on devices give up on a number that no Double holds, and with it on the whole push.
+/// Parsers on devices reject a number beyond Double, and with it the whole push.
 @Suite struct JSONNumberTests {
     @Test(arguments: ["1e999", "-1e999", "1e309", "123456789e400"])
     func aNumberBeyondDoubleIsRefused(number: String) {

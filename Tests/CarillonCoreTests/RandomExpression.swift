@@ -1,23 +1,6 @@
 import CarillonCore
 
-/// The same seed, the same numbers.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        var mixed = state
-        mixed ^= mixed >> 32
-        mixed = mixed &* 0xD6E8_FEB8_6659_FD93
-        return mixed ^ (mixed >> 32)
-    }
-}
-
-/// A condition as its author has it in mind, with its own idea of what is true: what the parser and the plan are held to.
+/// A random condition with its own evaluation, to which the parser and the plan are compared.
 indirect enum RandomExpression {
     case all
     case set(Int)
@@ -26,7 +9,7 @@ indirect enum RandomExpression {
     case and([RandomExpression])
     case or([RandomExpression])
 
-    /// Terms and the sets that they name; a device's sets are the bits of a `UInt8`.
+    /// The terms and their sets; a device's sets are the bits of a `UInt8`.
     static let terms = [
         "'a' in topics", "'b' in topics", "'a' in groups", "'user/42' in groups", "k == 'v'", "locale == 'zh'",
         "kind == 'voip'", "environment == 'sandbox'",
@@ -53,20 +36,20 @@ indirect enum RandomExpression {
     }
 
     /// Whether a device in these sets is meant.
-    func holds(in world: UInt8) -> Bool {
+    func holds(in memberships: UInt8) -> Bool {
         switch self {
         case .all: true
-        case .set(let index): world >> index & 1 == 1
-        case .differs(let index): world >> index & 1 == 0
-        case .not(let inner): !inner.holds(in: world)
-        case .and(let parts): parts.allSatisfy { $0.holds(in: world) }
-        case .or(let parts): parts.contains { $0.holds(in: world) }
+        case .set(let index): memberships >> index & 1 == 1
+        case .differs(let index): memberships >> index & 1 == 0
+        case .not(let inner): !inner.holds(in: memberships)
+        case .and(let parts): parts.allSatisfy { $0.holds(in: memberships) }
+        case .or(let parts): parts.contains { $0.holds(in: memberships) }
         }
     }
 
     /// Whether a device in these sets is in `set`.
-    static func isMember(of set: SetName, in world: UInt8) -> Bool {
-        terms.firstIndex(of: set.description).map { world >> $0 & 1 == 1 } ?? (set == .all)
+    static func isMember(of set: SetName, in memberships: UInt8) -> Bool {
+        terms.firstIndex(of: set.description).map { memberships >> $0 & 1 == 1 } ?? (set == .all)
     }
 
     /// One of its spellings, with parentheses wherever they could matter and some where they do not.

@@ -9,7 +9,7 @@ import Testing
 
 private let app = "com.example.game"
 
-/// The fault that parsing a command line ends with, or nothing.
+/// The error of parsing a command line; nil for success.
 private func complaint(_ arguments: [String]) -> String? {
     do {
         _ = try Carillon.parseAsRoot(arguments)
@@ -107,6 +107,8 @@ struct ArgumentTests {
         ["message", "outcomes", "42", "--app", app, "--only", "failed", "--csv"],
         ["message", "outcomes", "42", "--app", app, "--outcome", "muted", "--outcome", "left"],
         ["message", "receipts", "42", "--app", app, "--opened"],
+        ["message", "trace", "42", "17", "--app", app],
+        ["message", "trace", "42", "--token", "aabb", "--app", app, "--json"],
         ["receipt", "received", "42", "--app", app, "--device", "1"],
         ["receipt", "opened", "42", "--app", app, "--file", "-"],
         ["device", "quarantine", "--app", app],
@@ -118,15 +120,15 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [
-        (["send", "--app", app, "--title", "Hi"], "To whom?"),
-        (["send", "--app", app, "--device", "1"], "What is said?"),
-        (["send", "--app", app, "--device", "1", "--title", "Hi", "--payload", "{}"], "What is said?"),
-        (["send", "--app", app, "--device", "1", "--badge", "1", "--payload-file", "x"], "What is said?"),
-        (["send", "--app", app, "--device", "1", "--data", "a=b", "--payload", "{}"], "What is said?"),
+        (["send", "--app", app, "--title", "Hi"], "The audience is missing"),
+        (["send", "--app", app, "--device", "1"], "The content is missing"),
+        (["send", "--app", app, "--device", "1", "--title", "Hi", "--payload", "{}"], "exclude each other"),
+        (["send", "--app", app, "--device", "1", "--badge", "1", "--payload-file", "x"], "exclude each other"),
+        (["send", "--app", app, "--device", "1", "--data", "a=b", "--payload", "{}"], "exclude each other"),
         (["send", "--app", app, "--device", "1", "--title", "a", "--title-loc-key", "A"], "exclude each other"),
         (["send", "--app", app, "--device", "1", "--body", "a", "--loc-arg", "b"], "--loc-arg belongs to --loc-key"),
         (["send", "--app", app, "--device", "1", "--sound", "a", "--volume", "1"], "--volume belongs to --critical"),
-        (["send", "--app", app, "--device", "1", "--data", "a=1", "--data", "a=2"], "a name twice"),
+        (["send", "--app", app, "--device", "1", "--data", "a=1", "--data", "a=2"], "the same name twice"),
         (["send", "--app", app, "--device", "1", "--data", "=1"], "--data"),
         (["send", "--app", app, "--device", "1", "--interruption-level", "loud"], "--interruption-level"),
         (["send", "--app", "not an app", "--device", "1", "--title", "Hi"], "--app"),
@@ -140,14 +142,16 @@ struct ArgumentTests {
         ),
         (["send", "--app", app, "--all", "--body", "a", "--dry-run", "--wait"], "nothing to --wait for"),
         (["send", "--app", app, "--all", "--body", "a", "--body-in", "x=a"], "--body-in"),
-        (["send", "--app", app, "--all", "--body-in", "de=a", "--body-in", "DE=b"], "a language twice"),
+        (["send", "--app", app, "--all", "--body-in", "de=a", "--body-in", "DE=b"], "the same language twice"),
         (["send", "--app", app, "--all", "--body", "a", "--payload-in", "de={}"], "not with fields"),
         (["send", "--app", app, "--all", "--payload", "{}", "--body-in", "de=a"], "--payload-in"),
         (["send", "--app", app, "--all", "--body", "a", "--only-translations"], "needs a translation"),
         (["audience", "explain", "a == 'b' &&", "--app", app], "  a == 'b' &&\n             ^"),
-        (["group", "join", "a", "--app", app], "Who joins?"), (["group", "leave", "a", "--app", app], "Who leaves?"),
-        (["topic", "subscribe", "a", "--app", app], "Who?"), (["topic", "subscribe", "--app", app], "topic"),
-        (["device", "update", "--app", app, "--device", "1"], "What changes?"),
+        (["group", "join", "a", "--app", app], "The devices are missing"),
+        (["group", "leave", "a", "--app", app], "The devices are missing"),
+        (["topic", "subscribe", "a", "--app", app], "The subscribers are missing"),
+        (["topic", "subscribe", "--app", app], "topic"),
+        (["device", "update", "--app", app, "--device", "1"], "Nothing to change"),
         (["device", "update", "--app", app, "--device", "1", "--attribute", "locale=de"], "--attribute"),
         (["device", "update", "--app", app, "--device", "1", "--mute", "--unmute"], "exclude each other"),
         (["group", "list", "--app", app, "--limit", "0"], "at least 1"),
@@ -158,12 +162,12 @@ struct ArgumentTests {
         (["send", "--app", app, "--all", "--body", "a", "--over-budget", "drop"], "--type background"),
         (["send", "--app", app, "--all", "--body", "a", "--at", "soon"], "--at"),
         (["message", "pace", "42", "0", "--app", app], "count|none"),
-        (["message", "resend", "42", "--app", app, "--outcome", "delivered"], "has not failed"),
+        (["message", "resend", "42", "--app", app, "--outcome", "delivered"], "is not a failure"),
         (["message", "outcomes", "42", "--app", app, "--outcome", "lost"], "--outcome"),
         (["message", "outcomes", "42", "--app", app, "--only", "failed", "--outcome", "left"], "exclude each other"),
         (["message", "outcomes", "42", "--app", app, "--csv", "--json"], "exclude each other"),
-        (["receipt", "opened", "42", "--app", app], "Whose receipts?"),
-        (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "Whose receipts?"),
+        (["receipt", "opened", "42", "--app", app], "The devices are missing"),
+        (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "The devices are missing"),
         (["events", "--kind", "rain"], "--kind"), (["events", "--from", "then"], "--from"),
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
         (["lookup", "--app", app], "one of the two"),

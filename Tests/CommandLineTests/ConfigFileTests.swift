@@ -41,7 +41,7 @@ final class ConfigFileTests {
         return "none"
     }
 
-    /// An option beats the environment, the environment beats the file, the file beats what is usual.
+    /// An option overrides the environment, the environment the file, the file the default.
     @Test(
         arguments: [
             (option: true, variable: true, file: true, server: "option", key: "key-of-option"),
@@ -86,7 +86,7 @@ final class ConfigFileTests {
             """
             // of the office
             {"server": "push.internal:7474", "ca": "ca.pem", "timeout": "7s",
-              // who we are
+              // the client certificate
               "certificate": "/etc/us.pem", "certificateKey": "~/us.key"}
             """)
         let found = try configuration(["--config", folder + "/c.json"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import carillon
 
-/// The options of `carillon send` that say what is sent.
+/// The content options of `carillon send`.
 struct ContentTests {
     private func payload(_ options: [String], type: PushType = .alert) throws -> String {
         let localized = try ContentOptions.parse(options).localized(for: type)

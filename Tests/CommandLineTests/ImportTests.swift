@@ -12,14 +12,14 @@ import Testing
 
 private let game = AppID("com.example.game")!
 
-/// A server that registers what it is told, and a file to import.
+/// A scripted server that registers devices, and a directory with files to import.
 private final class Place: Sendable {
     let directory: URL
     let server: ScriptedServer
     private let taken = Mutex<[Registration]>([])
     private let serving = Mutex<Task<Void, any Error>?>(nil)
 
-    /// `answer` is told an item and how many came before it; nothing = the server dies without an answer to the batch.
+    /// `answer` gets an item and the number of items before it; nil ends the server without an answer to the batch.
     init(_ answer: @escaping @Sendable (Registration, Int) -> BatchItemResult?) async throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -57,7 +57,7 @@ private final class Place: Sendable {
         serving.withLock { $0 = task }
     }
 
-    /// What the server was told, by token: batches overtake each other.
+    /// The registrations that the server received, by token: batches overtake each other.
     var registrations: [Registration] {
         taken.withLock { $0 }.sorted { $0.address.token.bytes.lexicographicallyPrecedes($1.address.token.bytes) }
     }

@@ -68,16 +68,18 @@ struct LineTests {
     @Test(arguments: [
         ("", nil, "not JSON at byte 1"), ("[]", nil, "not a JSON object"),
         ("{\"token\":\"aa\"", nil, "not JSON at byte 14"),
-        (#"{"token":"aa","token":"bb"}"#, nil, "a name stands twice"), (#"{"token":5}"#, "token", "not 1 to 200 bytes"),
+        (#"{"token":"aa","token":"bb"}"#, nil, "an object has the same name twice"),
+        (#"{"token":5}"#, "token", "not 1 to 200 bytes"),
         (#"{"token":"xy"}"#, "token", "not 1 to 200 bytes"), ("{}", "token", "missing"),
         (#"{"token":"aa","environment":"prod"}"#, "environment", "not one of production, sandbox"),
-        (#"{"token":"aa","tokn":"bb"}"#, "tokn", "not a name"), (#"{"token":"aa","seen_at":-1}"#, "seen_at", "neither"),
+        (#"{"token":"aa","tokn":"bb"}"#, "tokn", "no such name"),
+        (#"{"token":"aa","seen_at":-1}"#, "seen_at", "neither"),
         (#"{"token":"aa","seen_at":1.5}"#, "seen_at", "neither"),
         (#"{"token":"aa","topics":"a"}"#, "topics", "not a list"),
         (#"{"token":"aa","topics":["a b"]}"#, "topics", "not names of topics"),
         (#"{"token":"aa","groups":[\#(many)]}"#, "groups", "65 groups"),
         (#"{"token":"aa","locale":"d"}"#, "locale", "not a language tag"),
-        (#"{"token":"aa","attributes":{"kind":"a"}}"#, "attributes", "kind is no attribute"),
+        (#"{"token":"aa","attributes":{"kind":"a"}}"#, "attributes", "kind cannot be set"),
         (#"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, "attributes", "twice"),
     ])
     func faultyLinesOfJSON(line: String, field: String?, message: String) {
@@ -101,7 +103,7 @@ struct LineTests {
     }
 
     @Test(arguments: [
-        ("locale", "No column has the name token"), ("token,tokn", "'tokn' is none of"), ("token,token", "twice"),
+        ("locale", "There is no column token"), ("token,tokn", "'tokn' is not one of"), ("token,token", "twice"),
         ("\"token", "does not name the columns"),
     ])
     func faultyHeaders(header: String, message: String) {

@@ -124,7 +124,7 @@ struct OutputTests {
         #expect(
             news.map(\.line) == [
                 "12  2026-07-01T12:00:00Z  delivery-failed  com.example.game  message 42  device 7  bad-token",
-                "8  gap  events 3 to 8 are kept no longer",
+                "8  gap  events 3 to 8 are no longer stored",
             ])
         #expect(
             news.map(\.json.line) == [
@@ -140,7 +140,7 @@ struct OutputTests {
             try ReceiptOptions.devices(of: good) == [.id(DeviceID(rawValue: 7)), .id(DeviceID(rawValue: 8))])
         let bad = LineReader.Piece(firstLine: 5, bytes: Array("7\nx".utf8), end: 3)
         let error = #expect(throws: ValidationError.self) { try ReceiptOptions.devices(of: bad) }
-        #expect(error?.message == "Line 6 is no device id: 'x'.")
+        #expect(error?.message == "Line 6 is not a device id: 'x'.")
     }
 
     @Test(arguments: [
@@ -169,12 +169,12 @@ struct OutputTests {
     @Test func everyExitStatusIsExplained() {
         let lines = CarillonCommandLine.ExitStatus.explanation.split(separator: "\n").map(String.init)
         let explained = lines.compactMap { line in Int32(line.prefix(3).filter(\.isNumber)) }
-        // What is damaged is found by carillon-dump alone.
+        // Only carillon-dump reports corrupt data.
         #expect(explained == CarillonCommandLine.ExitStatus.allCases.filter { $0 != .damaged }.map(\.rawValue))
         #expect(Carillon.helpMessage().contains(lines[1]))
     }
 
-    /// Whoever is refused reads what to do about it.
+    /// A refusal comes with advice.
     @Test(arguments: [
         (CarillonError.Code.server(.forbidden), "carillon ping"), (.server(.authenticationFailed), "--api-key-file"),
         (.server(.unsupportedOpcode), "older"), (.server(.rateLimited), "go slower"),
@@ -205,8 +205,8 @@ struct OutputTests {
                 device  17
                 groups  role/9001 (muted), user/42
                 topics  2
-                  guild/77  held by itself, user/42
-                  level5    held by role/9001
+                  guild/77  subscribed by itself, user/42
+                  level5    subscribed by role/9001
                 """
         )
         #expect(

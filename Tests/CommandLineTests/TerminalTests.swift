@@ -56,8 +56,8 @@ struct TerminalTests {
             (true, ["TERM": "dumb"], false), (true, ["TERM": "xterm"], true),
         ] as [(Bool, [String: String], Bool)])
     func coloursAreForPeopleWhoWantThem(isTerminal: Bool, environment: [String: String], isOn: Bool) {
-        let ink = ANSIStyle.wanted(isTerminal: isTerminal, environment: environment)
-        #expect(ink.paint("x", .bad) == (isOn ? "\u{1B}[31mx\u{1B}[0m" : "x"))
-        #expect(ink.paint("x", .plain) == "x")
+        let style = ANSIStyle.detected(isTerminal: isTerminal, environment: environment)
+        #expect(style.apply(.bad, to: "x") == (isOn ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+        #expect(style.apply(.plain, to: "x") == "x")
     }
 }

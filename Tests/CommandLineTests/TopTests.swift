@@ -75,7 +75,7 @@ struct TopTests {
         message: MessageID(rawValue: 9), device: DeviceID(rawValue: 501), outcome: .tokenUnregistered)
 
     private static let screen = TopScreen(
-        statistics: now, rates: StatisticsRates(from: before, to: now), failures: [failure], place: "push:7474")
+        statistics: now, rates: StatisticsRates(from: before, to: now), failures: [failure], serverName: "push:7474")
 
     @Test func everythingAtAGlance() {
         let text = Self.screen.lines(columns: 100).map(\.text).joined(separator: "\n")
@@ -130,11 +130,11 @@ struct TopTests {
         #expect(lines.first { $0.text.hasPrefix("main") }?.style == .plain)
         #expect(lines.first { $0.text.hasPrefix("deliveries") }?.style == .warning)
         var screen = Self.screen
-        screen.trouble = "no fresh figures: the server is stopping"
+        screen.staleReason = "no fresh statistics: the server is stopping"
         screen.failureNote = "it observes no app"
         screen.statistics.database = nil
         let troubled = screen.lines(columns: 100)
-        #expect(troubled[1] == TopScreen.Line(text: "no fresh figures: the server is stopping", style: .bad))
+        #expect(troubled[1] == TopScreen.Line(text: "no fresh statistics: the server is stopping", style: .bad))
         #expect(troubled.contains { $0.text == "database    cannot be read" })
         #expect(troubled.contains { $0.text == "failures cannot be shown: it observes no app" })
     }

@@ -26,7 +26,7 @@ struct ArchiveFileTests {
         full.device.locale = "zh-Hant-TW"
         full.device.timeZone = "Asia/Taipei"
         full.device.isMuted = true
-        // Why: attributes that are not there fail the test of what is read.
+        // Why `try?`: missing attributes would fail the comparison below.
         try? full.device.attributes.merge([AttributeChange(key: "tier", value: "gold+")!])
         full.topics = [TopicName("a")!, TopicName("b")!]
         full.quarantinedAt = Timestamp(milliseconds: 9)
@@ -88,41 +88,43 @@ struct ArchiveFileTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let says: String
-        let spoil: @Sendable (inout [String]) -> Void
+        let apply: @Sendable (inout [String]) -> Void
     }
 
     /// Of 7 lines the last is empty: what follows the last end of a line.
     static let damages = [
         Damage(testDescription: "nothing", says: "is empty") { $0 = [""] },
-        Damage(testDescription: "no export", says: "is no export") { $0[0] = #"{"a":1}"# },
-        Damage(testDescription: "no JSON", says: "is no export") { $0[0] = "hello" },
+        Damage(testDescription: "no export", says: "is not an export") { $0[0] = #"{"a":1}"# },
+        Damage(testDescription: "no JSON", says: "is not an export") { $0[0] = "hello" },
         Damage(testDescription: "a later version", says: "version 2") {
             $0[0] = $0[0].replacingOccurrences(of: #""carillon_export":1"#, with: #""carillon_export":2"#)
         },
-        Damage(testDescription: "the last line is missing", says: "not whole") { $0.remove(at: 5) },
+        Damage(testDescription: "the last line is missing", says: "incomplete") { $0.remove(at: 5) },
         Damage(testDescription: "the last line is cut off", says: "cut off") {
             $0 = Array($0.prefix(5)) + [String($0[5].prefix(9))]
         },
-        Damage(testDescription: "a row is missing", says: "4 rows were written, 3 are there") { $0.remove(at: 2) },
-        Damage(testDescription: "a row is there twice", says: "4 rows were written, 5 are there") {
+        Damage(testDescription: "a row is missing", says: "4 rows were written, 3 are in the file") {
+            $0.remove(at: 2)
+        },
+        Damage(testDescription: "a row is there twice", says: "4 rows were written, 5 are in the file") {
             $0.insert($0[2], at: 2)
         },
         Damage(testDescription: "another token", says: "checksum") {
             $0[2] = $0[2].replacingOccurrences(of: "01ff", with: "02ff")
         },
         Damage(testDescription: "rows in another order", says: "checksum") { $0.swapAt(2, 3) },
-        Damage(testDescription: "the first and the last line differ", says: "contradicts its first") {
+        Damage(testDescription: "the first and the last line differ", says: "its last line contradicts its first") {
             $0[0] = $0[0].replacingOccurrences(of: #""next_device":3"#, with: #""next_device":4"#)
         },
-        Damage(testDescription: "lines behind the last", says: "behind its last") { $0.insert($0[2], at: 6) },
-        Damage(testDescription: "a row of another kind", says: "line 3: it is neither") { $0[2] = "{}" },
+        Damage(testDescription: "lines behind the last", says: "after its last") { $0.insert($0[2], at: 6) },
+        Damage(testDescription: "a row of another kind", says: "line 3: neither") { $0[2] = "{}" },
         Damage(testDescription: "a device without a token", says: "line 3: token") {
             $0[2] = $0[2].replacingOccurrences(of: #""token":"01ff","#, with: "")
         },
         Damage(testDescription: "a group that is no name", says: "line 3: groups has a value") {
             $0[2] = $0[2].replacingOccurrences(of: #"["user/1"]"#, with: #"["/user"]"#)
         },
-        Damage(testDescription: "a negative number", says: "line 3: device is no number") {
+        Damage(testDescription: "a negative number", says: "line 3: device is missing or not a number") {
             $0[2] = $0[2].replacingOccurrences(of: #""device":1"#, with: #""device":-1"#)
         },
     ]
@@ -133,7 +135,7 @@ struct ArchiveFileTests {
         try write(file)
         var lines = try String(contentsOfFile: file.path, encoding: .utf8).components(separatedBy: "\n")
         try #require(lines.count == 7)
-        damage.spoil(&lines)
+        damage.apply(&lines)
         try lines.joined(separator: "\n").write(toFile: file.path, atomically: true, encoding: .utf8)
         let failure = try #require(throws: Failure.self) { try read(file.path) }
         #expect(failure.status == .refused)

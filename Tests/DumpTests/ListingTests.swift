@@ -6,7 +6,7 @@ import Testing
 
 @testable import carillon_dump
 
-/// What is listed, and how it is written.
+/// The filters of listings and the form of their rows.
 struct ListingTests {
     @Test(arguments: [
         (JSON.text("plain"), "plain"), (.text("a,b"), "\"a,b\""), (.text("say \"hi\""), "\"say \"\"hi\"\"\""),
@@ -49,9 +49,9 @@ struct ListingTests {
     }
 
     @Test func tokensAreShort() throws {
-        let usual = try SourceOptions.parse(["--data", "/nowhere"])
+        let shortened = try SourceOptions.parse(["--data", "/nowhere"])
         let full = try SourceOptions.parse(["--data", "/nowhere", "--full-tokens"])
-        #expect(usual.text(of: Self.device.address.token) == "01020304…")
+        #expect(shortened.text(of: Self.device.address.token) == "01020304…")
         #expect(full.text(of: Self.device.address.token) == "0102030405")
     }
 
@@ -71,11 +71,11 @@ struct ListingTests {
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")
         #expect(
             Finding.deviceWithoutAddress(app: 1, id).sentence(apps)
-                == "com.example.game, device 17: its token does not lead back to it")
+                == "com.example.game, device 17: the token index has no entry for it")
         let address = Self.device.address
         #expect(
             Finding.tombstoneWithoutExpiry(app: 2, address).sentence(apps)
-                == "app 2, token 01020304…: its tombstone would be kept for ever")
+                == "app 2, token 01020304…: its tombstone would never be removed")
     }
 
     @Test func progress() {

@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonCommandLine
 import Foundation
 import Testing
 
@@ -54,7 +55,7 @@ struct ReportTests {
             "99.9 %", "open loop, 1,000 requests/s (poisson), 10 s after 2 s of warm-up", "Some processor",
         ]
         for word in words { #expect(html.contains(word), "\(word)") }
-        // A panel for each operation and for the pushes of each send; what is wide is there for narrow windows too.
+        // A panel for each operation and for the pushes of each send; each wide plot has a narrow form too.
         #expect(html.components(separatedBy: "<svg class=\"panel\"").count - 1 == 9)
         #expect(
             html.components(separatedBy: "<svg class=\"wide\"").count
@@ -75,40 +76,41 @@ struct ReportTests {
         #expect(Summary.text(of: Runs.empty()).contains("lookup"))
     }
 
-    // MARK: Notes
+    // MARK: Warnings
 
-    @Test func whatMakesFiguresDoubtfulIsSaid() throws {
+    @Test func warningsNameTheReasons() throws {
         var result = Runs.full(rate: 2_000)
         result.machine.loadBefore = 3
         result.settings.fileSystem = "tmpfs"
         result.connectionsLost = 2
         result.usage[2].cpuSeconds = 9.9
         result.lag.record(5_000_000, times: 1_000)
-        result.operations[0].errors[Tally.unanswered] = 5
-        let notes = Notes.all(on: result, wasInterrupted: true, hasOneClock: false, isLocal: true).joined(
+        result.operations[0].errors[LoadCounts.unanswered] = 5
+        let notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: false, isLocal: true).joined(
             separator: "\n")
         let words = [
             "interrupted", "rate was not held", "5 requests were not answered", "ended 2 times", "--threads", "late",
-            "had not arrived", "two machines", "on one machine", "not at rest", "in memory",
+            "had not arrived", "two machines", "on one machine", "not idle", "in memory",
         ]
         for word in words { #expect(notes.contains(word), "\(word)") }
-        #expect(Notes.all(on: Runs.full(), wasInterrupted: false, hasOneClock: true, isLocal: false).count == 1)
+        #expect(ResultNotes.all(on: Runs.full(), wasInterrupted: false, hasOneClock: true, isLocal: false).count == 1)
     }
 
     // MARK: Files
 
-    @Test func aFileGivesTheRunBack() throws {
+    @Test func aFileRestoresTheRun() throws {
         for result in [Runs.full(), Runs.empty()] {
             #expect(try RunFile.result(of: RunFile.data(of: result), named: "run.json") == result)
         }
     }
 
     @Test(arguments: [
-        ("{}", "no result"), ("[1]", "no result"), (#"{"version":2}"#, "form 2"), (#"{"version":1}"#, "damaged"),
+        ("{}", "not a result"), ("[1]", "not a result"), (#"{"version":2}"#, "format 2"),
+        (#"{"version":1}"#, "damaged"),
     ])
     func otherFilesAreRefused(json: String, word: String) {
-        let problem = #expect(throws: Problem.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
-        #expect(problem?.description.contains(word) == true)
+        let failure = #expect(throws: LoadFailure.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
+        #expect(failure?.description.contains(word) == true)
     }
 
     @Test(arguments: [
@@ -120,11 +122,11 @@ struct ReportTests {
         ("\"operation\":1", "\"operation\":0"),
         ("\"cpuSeconds\":5", "\"cpuSeconds\":-1e30"),
     ])
-    func figuresThatCannotBeAreRefused(good: String, bad: String) throws {
+    func impossibleValuesAreRefused(good: String, bad: String) throws {
         let json = String(decoding: try RunFile.data(of: Runs.full()), as: UTF8.self)
         let damaged = json.replacingOccurrences(of: good, with: bad)
         #expect(damaged != json, "\(good)")
-        #expect(throws: Problem.self) { try RunFile.result(of: Data(damaged.utf8), named: "x") }
+        #expect(throws: LoadFailure.self) { try RunFile.result(of: Data(damaged.utf8), named: "x") }
     }
 
     // MARK: Comparing
@@ -132,27 +134,27 @@ struct ReportTests {
     @Test func aComparisonSaysHowManyTimes() throws {
         let comparison = Comparison(before: Runs.full(), after: Runs.full(slowness: 3))
         let lookup = try #require(comparison.sections.first { $0.name == "lookup" })
-        let p99 = try #require(lookup.figures.first { $0.name == "p99" })
+        let p99 = try #require(lookup.rows.first { $0.name == "p99" })
         #expect(try abs(#require(p99.ratio) - 3) < 0.1)
         #expect(p99.isBetter == false)
-        let failed = try #require(comparison.sections[0].figures.first { $0.name == "failed" })
+        let failed = try #require(comparison.sections[0].rows.first { $0.name == "failed" })
         #expect((failed.ratio, failed.isBetter) == (1, nil))
         #expect(comparison.differences.isEmpty)
         #expect(comparison.text.contains("to the device, p50"))
         let back = Comparison(before: Runs.full(slowness: 3), after: Runs.full())
-        #expect(back.sections[1].figures.allSatisfy { $0.isBetter == true })
+        #expect(back.sections[1].rows.allSatisfy { $0.isBetter == true })
     }
 
-    @Test func whatWasNotAlikeIsSaid() {
+    @Test func differentSettingsAreListed() {
         var after = Runs.full()
         after.settings.seed = 2
         after.settings.rate = nil
-        // Of this the run before says nothing at all.
+        // The run before does not have this setting.
         after.settings.serverFlags = ["--threads=1"]
         let names = Comparison(before: Runs.full(), after: after).differences.map(\.name)
         #expect(names == ["Loop", "Seed", "Flags of the server"])
         let halves = Comparison(before: Runs.empty(), after: Runs.full())
-        #expect(halves.sections.first { $0.name == "register" }?.figures.allSatisfy { $0.ratio == nil } == true)
+        #expect(halves.sections.first { $0.name == "register" }?.rows.allSatisfy { $0.ratio == nil } == true)
     }
 }
 
@@ -165,7 +167,7 @@ struct WordTests {
             (45_600_000, "45.6 ms"), (999_600_000, "1.00 s"), (61_000_000_000, "61.0 s"),
         ] as [(UInt64, String)])
     func timesHaveThreeDigits(nanoseconds: UInt64, text: String) {
-        #expect(Words.time(nanoseconds) == text)
+        #expect(UnitFormat.time(nanoseconds) == text)
     }
 
     @Test(arguments: [
@@ -187,7 +189,9 @@ struct WordTests {
         #expect(Scale.times(from: 100_000, to: 3e9).ticks.map(\.label) == ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"])
         let percentiles = Scale.percentiles(of: 50_000)
         #expect(percentiles.ticks.map(\.label) == ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"])
-        #expect(abs(percentiles.place(99) - 2 / 5) < 1e-9 && percentiles.place(100) == 1 && percentiles.place(0) == 0)
+        #expect(
+            abs(percentiles.position(99) - 2 / 5) < 1e-9 && percentiles.position(100) == 1
+                && percentiles.position(0) == 0)
     }
 
     @Test func aProcessIsSeen() throws {
@@ -228,20 +232,20 @@ struct WordTests {
         ("[::1]:80", true, "[::1]:80"),
         ("unix:/run/c.sock", true, "unix:/run/c.sock"),
     ])
-    func anAddressIsWhatPeopleWrite(text: String, isLocal: Bool, description: String) throws {
+    func anAddressIsParsed(text: String, isLocal: Bool, description: String) throws {
         let argument = try #require(AddressArgument(argument: text))
         #expect((argument.isLocal, argument.address.description) == (isLocal, description))
     }
 
     @Test(arguments: ["", "host", "host:0", "host:70000", ":80", "unix:", "::1:80"])
-    func whatIsNoAddressIsRefused(text: String) {
+    func anInvalidAddressIsRefused(text: String) {
         #expect(AddressArgument(argument: text) == nil)
     }
 
     @Test(
         arguments: [("500ms", 500), ("10", 10_000), ("10s", 10_000), ("5m", 300_000), ("2h", 7_200_000)]
             as [(String, UInt64)])
-    func aTimeIsWhatPeopleWrite(text: String, milliseconds: UInt64) {
+    func aDurationIsParsed(text: String, milliseconds: UInt64) {
         #expect(TimeSpan(argument: text)?.milliseconds == milliseconds)
         #expect(["", "s", "-1s", "1x", "9999999h"].allSatisfy { TimeSpan(argument: $0) == nil })
     }

@@ -24,24 +24,24 @@ enum Runs {
     /// All operations with pushes, failures and processes; latencies are `slowness` times what they were.
     static func full(slowness: Double = 1, rate: Double? = 1_000) -> RunResult {
         let window = Window(origin: second, warmUp: 2 * second, duration: 10 * second)
-        var tally = Tally(window: window)
-        var book = ArrivalLatencies(window: window, originMicroseconds: 1_000_000)
+        var counts = LoadCounts(window: window)
+        var arrivals = ArrivalLatencies(window: window, originMicroseconds: 1_000_000)
         var generator = SeededGenerator(seed: 6)
         for index in 0..<10_000 {
             let operation = LoadOperation.allCases[index % 6]
             let due = window.start + UInt64(index) * 1_000_000
             let took = UInt64(-log(1 - generator.unit()) * 2e6 * slowness) + 50_000
-            let flight = Tally.Flight(operation: operation, due: due, sent: due + 1_000)
-            tally.written(flight, lag: 1_000)
+            let request = LoadCounts.PendingRequest(operation: operation, due: due, sent: due + 1_000)
+            counts.written(request, lag: 1_000)
             if index % 500 == 7 {
-                tally.failed(flight, at: due + took, "OVERLOADED <script>")
+                counts.failed(request, at: due + took, "OVERLOADED <script>")
             } else {
-                tally.answered(flight, at: due + took, addressed: operation.isSend ? 2 : 0)
+                counts.answered(request, at: due + took, addressed: operation.isSend ? 2 : 0)
             }
             guard operation.isSend else { continue }
-            let mark = PushMark(operation: operation, due: (due - window.origin) / 1_000)
-            let arrived = 1_000_000 + mark.due + took * 2 / 1_000
-            book.add(SimulatorLink.Arrivals(arrivals: [mark.number, arrived], lost: 0))
+            let marker = PushMarker(operation: operation, due: (due - window.origin) / 1_000)
+            let arrived = 1_000_000 + marker.due + took * 2 / 1_000
+            arrivals.add(SimulatorControl.Arrivals(arrivals: [marker.number, arrived], lost: 0))
         }
         let samples = (1...20).map {
             RunResult.Sample(seconds: Double($0) / 2, cores: 0.5 + Double($0 % 3) / 10, residentBytes: UInt64($0) << 22)
@@ -50,23 +50,23 @@ enum Runs {
             RunResult.Usage(name: $0, cpuSeconds: 5, peakResidentBytes: 80 << 20, samples: samples)
         }
         let outcome = LoadRunner.Outcome(
-            tally: tally, arrivals: book, usage: usage, serverSoftware: "carillond/1.0", wasInterrupted: false)
+            counts: counts, arrivals: arrivals, usage: usage, serverSoftware: "carillond/1.0", wasInterrupted: false)
         let shares = LoadOperation.allCases.map { Mix.Share(operation: $0, weight: 1) }
         let started = Date(timeIntervalSince1970: 1_800_000_000)
         var result = RunResult(outcome, settings(rate: rate, mix: shares), machine, startedAt: started)
-        result.notes = Notes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: true)
+        result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: true)
         return result
     }
 
-    /// Nothing was answered, nothing is known.
+    /// A run without answers.
     static func empty(rate: Double? = nil) -> RunResult {
         let window = Window(origin: second, warmUp: 0, duration: 10 * second)
         let outcome = LoadRunner.Outcome(
-            tally: Tally(window: window), arrivals: nil, usage: [], serverSoftware: "", wasInterrupted: true)
+            counts: LoadCounts(window: window), arrivals: nil, usage: [], serverSoftware: "", wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)
         let started = Date(timeIntervalSince1970: 1_800_000_000)
         var result = RunResult(outcome, settings(rate: rate, mix: [share]), machine, startedAt: started)
-        result.notes = Notes.all(on: result, wasInterrupted: true, hasOneClock: true, isLocal: false)
+        result.notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: true, isLocal: false)
         return result
     }
 }

@@ -7,13 +7,13 @@ import Testing
 
 private let game = AppID("com.example.game")!
 
-/// What is asked, how often and of whom.
+/// The operations of a load, their shares and their keys.
 struct WorkloadTests {
     private func plan(_ mix: String, keys: KeyDistribution = .uniform, devices: Int = 90) throws -> Workload.Plan {
         let population = Population(
             app: game, seed: 1, devices: devices, groupSize: 3, topics: 10, firstNewDevice: devices)
         return Workload.Plan(
-            population: population, mix: try #require(Mix(mix)), keys: keys, payloadBytes: 176, markKey: "load7")
+            population: population, mix: try #require(Mix(mix)), keys: keys, payloadBytes: 176, markerKey: "load7")
     }
 
     @Test(arguments: [
@@ -23,13 +23,13 @@ struct WorkloadTests {
         ("lookup=1,", nil),
         ("lookup=99999999", nil),
     ])
-    func aMixIsWhatPeopleWrite(text: String, mix: String?) {
+    func aMixIsParsed(text: String, mix: String?) {
         #expect(Mix(text)?.text == mix)
     }
 
     @Test func sharesAreThoseOfTheMix() throws {
         let mix = try #require(Mix("lookup=70,send-token=20,register=9,subscribe=1"))
-        var generator = SeededGenerator(seed: 4)
+        var generator = SeededGenerator(seed: testSeed(4))
         var counts: [LoadOperation: Int] = [:]
         for _ in 0..<100_000 { counts[mix.next(&generator), default: 0] += 1 }
         #expect(Set(counts.keys) == [.lookup, .sendToken, .register, .subscribe])
@@ -42,14 +42,14 @@ struct WorkloadTests {
     @Test(arguments: [
         ("uniform", "uniform"), ("zipf", "zipf:0.99"), ("zipf:1.2", "zipf:1.2"), ("zipf:0", nil), ("other", nil),
     ])
-    func aDistributionIsWhatPeopleWrite(text: String, form: String?) {
+    func aDistributionIsParsed(text: String, form: String?) {
         #expect(KeyDistribution(text)?.text == form)
     }
 
     @Test(arguments: [0.5, 0.99, 1, 1.5])
     func zipfChoosesTheKeysInProportion(exponent: Double) {
         let chooser = KeyChooser(count: 50, .zipf(exponent: exponent))
-        var generator = SeededGenerator(seed: 9)
+        var generator = SeededGenerator(seed: testSeed(9))
         var counts = Array(repeating: 0, count: 50)
         for _ in 0..<200_000 { counts[chooser.next(&generator)] += 1 }
         let sum = (1...50).reduce(0) { $0 + pow(Double($1), -exponent) }
@@ -63,7 +63,7 @@ struct WorkloadTests {
     func everyChoiceIsAKey(count: Int) {
         for distribution in [KeyDistribution.uniform, .zipf(exponent: 0.99)] {
             let chooser = KeyChooser(count: count, distribution)
-            var generator = SeededGenerator(seed: 2)
+            var generator = SeededGenerator(seed: testSeed(2))
             var seen: Set<Int> = []
             for _ in 0..<2_000 { seen.insert(chooser.next(&generator)) }
             #expect(seen.allSatisfy { (0..<count).contains($0) })
@@ -77,7 +77,7 @@ struct WorkloadTests {
             var workload = Workload(plan, seed: seed, part: part, of: 2)
             return (0..<100).map { _ in
                 let operation = workload.nextOperation()
-                return workload.request(operation, mark: 5, now: Timestamp(milliseconds: 7))
+                return workload.request(operation, marker: 5, now: Timestamp(milliseconds: 7))
             }
         }
         #expect(requests(seed: 1, part: 0) == requests(seed: 1, part: 0))
@@ -90,7 +90,7 @@ struct WorkloadTests {
         let plan = try plan(operation.name, keys: .zipf(exponent: 1))
         var workload = Workload(plan, seed: 1, part: 0, of: 1)
         for _ in 0..<50 {
-            let request = workload.request(workload.nextOperation(), mark: 123, now: Timestamp(milliseconds: 7))
+            let request = workload.request(workload.nextOperation(), marker: 123, now: Timestamp(milliseconds: 7))
             var writer = FrameWriter()
             writer.request(request, id: 1)
             let read = try writer.bytes.withUnsafeBytes { bytes in
@@ -100,9 +100,9 @@ struct WorkloadTests {
         }
     }
 
-    @Test func aPushBearsItsMark() throws {
+    @Test func aPushContainsItsMarker() throws {
         var workload = Workload(try plan("send-token"), seed: 1, part: 0, of: 1)
-        guard let message = workload.request(.sendToken, mark: 987, now: .zero).as(Message.self) else {
+        guard let message = workload.request(.sendToken, marker: 987, now: .zero).as(Message.self) else {
             Issue.record("no send")
             return
         }
@@ -114,13 +114,13 @@ struct WorkloadTests {
     }
 
     @Test(arguments: LoadOperation.allCases)
-    func marksComeBack(operation: LoadOperation) {
+    func markersAreRestored(operation: LoadOperation) {
         for due in [0, 1, 12_345_678, 604_800_000_000] as [UInt64] {
-            let mark = PushMark(operation: operation, due: due)
-            #expect(PushMark(number: mark.number) == mark)
+            let marker = PushMarker(operation: operation, due: due)
+            #expect(PushMarker(number: marker.number) == marker)
         }
-        #expect(PushMark(number: 0) == nil)
-        #expect(PushMark(number: 7) == nil)
+        #expect(PushMarker(number: 0) == nil)
+        #expect(PushMarker(number: 7) == nil)
     }
 
     @Test func newDevicesAreNew() throws {
@@ -129,7 +129,7 @@ struct WorkloadTests {
         for part in 0..<2 {
             var workload = Workload(plan, seed: 1, part: part, of: 2)
             for _ in 0..<50 {
-                let request = workload.request(.register, mark: 0, now: .zero)
+                let request = workload.request(.register, marker: 0, now: .zero)
                 tokens.insert(try #require(request.as(Registration.self)).address.token)
             }
         }

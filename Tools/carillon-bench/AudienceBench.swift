@@ -4,8 +4,8 @@ import CarillonCore
 import Foundation
 import NIOCore
 
-/// Counting, subscribing and sending on a server that has many devices: ids 1 to `devices`, topics `half`, `tenth` and
-/// `thousandth` of that share of them, and a locale each.
+/// The benchmark of counting, subscribing and sending on a server with many devices: ids 1 to `devices`, topics `half`,
+/// `tenth` and `thousandth` with these shares of the devices, and a locale for each device.
 struct AudienceBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audience",
@@ -14,11 +14,11 @@ struct AudienceBench: AsyncParsableCommand {
 
     @Option(help: "Port of the server on this machine.") var port: Int
     @Option(help: "File of the API key.") var apiKeyFile: String
-    @Option(help: "Port where the simulator of APNs is asked.") var controlPort: Int
+    @Option(help: "Control port of the APNs simulator.") var controlPort: Int
     @Option(help: "Bundle id.") var app = "com.example.game"
-    @Option(help: "Devices registered.") var devices: Int
+    @Option(help: "Number of registered devices.") var devices: Int
     @Option(help: "Random subscriptions, in requests of 1,000 devices each.") var subscriptions: Int
-    @Option(help: "Random subscriptions in requests of their own.") var single: Int
+    @Option(help: "Random subscriptions in requests of one device each.") var single: Int
     @Option(help: "Counts of each condition.") var counts = 51
     @Option(help: "Sends to each audience.") var sends = 7
 
@@ -39,11 +39,11 @@ struct AudienceBench: AsyncParsableCommand {
 
         var counted: [Counted] = []
         for condition in Self.conditions { counted.append(try await count(condition, app, client)) }
-        // Before the subscriptions, whose postings would lie among those of the topics.
+        // Before the subscriptions, whose postings would be stored between those of the topics.
         var sent: [Sent] = []
         for topic in ["thousandth", "tenth", "half"] { sent.append(try await send(to: topic, app, client)) }
-        let batched = try await subscribe(subscriptions, perRequest: 1_000, underWay: 8, app, client)
-        let alone = try await subscribe(single, perRequest: 1, underWay: 2_000, app, client)
+        let batched = try await subscribe(subscriptions, perRequest: 1_000, inFlight: 8, app, client)
+        let alone = try await subscribe(single, perRequest: 1, inFlight: 2_000, app, client)
         await client.close()
 
         let report = Report(
@@ -51,7 +51,7 @@ struct AudienceBench: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
-    /// What is printed; times in milliseconds.
+    /// The output; times in milliseconds.
     private struct Report: Encodable {
         var counts: [Counted]
         var sends: [Sent]
@@ -67,9 +67,9 @@ struct AudienceBench: AsyncParsableCommand {
 
     private struct Sent: Encodable {
         var topic: String
-        /// From before the call to its answer: the message is durable.
+        /// From the call to its answer: the message is durable.
         var acceptedMilliseconds: [Double]
-        /// From before the call until the simulator has answered a push.
+        /// From the call until the simulator has answered a push.
         var firstDeliveryMilliseconds: [Double]
     }
 
@@ -88,21 +88,21 @@ struct AudienceBench: AsyncParsableCommand {
 
     // MARK: - Sending
 
-    /// Sends until the first push is at the simulator, and waits for the message to end before the next one.
+    /// Sends until the first push arrives at the simulator, and waits for the end of the message before the next one.
     private func send(to topic: String, _ app: AppID, _ client: CarillonClient) async throws -> Sent {
         guard let name = TopicName(topic) else { throw ValidationError("not a topic") }
         let content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8))
         var sent = Sent(topic: topic, acceptedMilliseconds: [], firstDeliveryMilliseconds: [])
         let control = try await SimulatorControl.connect(port: controlPort).get()
-        // The first one finds no connection to APNs yet and does not count.
+        // The first round has no connection to APNs yet and does not count.
         for round in 0...sends {
             _ = try await control.ask("reset").get()
             let firstDelivery = control.ask("wait 1")
-            // The server has time to write down the end of the message before.
+            // Gives the server time to write the end of the message before.
             try await Task.sleep(for: .milliseconds(100))
             let start = ContinuousClock.now
             let now = Timestamp(milliseconds: UInt64(Date().timeIntervalSince1970 * 1_000))
-            // What has not begun after a moment is let go: the beginning is what counts.
+            // Only the beginning is measured: deliveries that have not begun after half a second expire.
             let notAfter = Timestamp(milliseconds: now.milliseconds + 500)
             let message = Message(content: content, audience: .topic(name), notAfter: notAfter, lane: .bulk)
             let accepted = try await client.send(message)
@@ -120,11 +120,11 @@ struct AudienceBench: AsyncParsableCommand {
 
     // MARK: - Subscribing
 
-    /// Subscribes random devices to random ones of a hundred topics and answers how many did so in a second.
+    /// Subscribes random devices to random topics of a hundred; returns subscriptions a second.
     private func subscribe(
         _ count: Int,
         perRequest: Int,
-        underWay: Int,
+        inFlight: Int,
         _ app: AppID,
         _ client: CarillonClient
     ) async throws -> Double {
@@ -140,7 +140,7 @@ struct AudienceBench: AsyncParsableCommand {
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, request) in requests.enumerated() {
-                if index >= underWay { try await group.next() }
+                if index >= inFlight { try await group.next() }
                 group.addTask {
                     let result = try await client.subscribe(to: [request.topic], devices: request.devices, app: app)
                     guard result.unknown.isEmpty else { throw ValidationError("devices are missing") }
@@ -149,12 +149,5 @@ struct AudienceBench: AsyncParsableCommand {
             try await group.waitForAll()
         }
         return Double(requests.count * perRequest) / (start.duration(to: .now).milliseconds / 1_000)
-    }
-}
-
-extension Duration {
-    /// With its fractions.
-    var milliseconds: Double {
-        Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
     }
 }

@@ -2,9 +2,9 @@ import CarillonCore
 import NIOCore
 import Synchronization
 
-/// Work for a pool without a server behind it: one message to `count` distinct devices.
+/// A source of deliveries for a pool without a server: one message to `count` distinct devices.
 final class BenchSource: DeliverySource {
-    /// What is left and what came back.
+    /// The deliveries that are left and those that are completed.
     private struct State {
         var next = 0
         var limit = 0
@@ -35,7 +35,7 @@ final class BenchSource: DeliverySource {
         }
     }
 
-    /// Releases deliveries up to the first `limit` of all; done when each has its verdict.
+    /// Releases the first `limit` deliveries; the future succeeds when each has its verdict.
     func release(upTo limit: Int, on loop: any EventLoop) -> EventLoopFuture<Void> {
         let promise = loop.makePromise(of: Void.self)
         state.withLock { state in
@@ -78,6 +78,6 @@ final class BenchSource: DeliverySource {
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) {}
 
-    /// How many came back with another verdict than *delivered*.
+    /// The number of deliveries with a verdict other than `delivered`.
     var failed: Int { state.withLock { $0.failed } }
 }

@@ -4,7 +4,7 @@ import CarillonCore
 import Foundation
 import NIOCore
 
-/// How long one person waits: from the call of SEND until the push is at the simulator, again and again.
+/// The benchmark of interactive latency: from the call of SEND until the push arrives at the simulator.
 struct LatencyBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
@@ -13,10 +13,10 @@ struct LatencyBench: AsyncParsableCommand {
 
     @Option(help: "Port of the server on this machine.") var port: Int
     @Option(help: "File of the API key.") var apiKeyFile: String
-    @Option(help: "Port where the simulator of APNs is asked.") var controlPort: Int
+    @Option(help: "Control port of the APNs simulator.") var controlPort: Int
     @Option(help: "Bundle id.") var app = "com.example.game"
     @Option(help: "Number of the device, which must be registered.") var device: Int
-    @Option(help: "Sends that count; a few before them do not.") var count = 200
+    @Option(help: "Sends that are measured, after a few that are not.") var count = 200
     @Option(help: "Milliseconds between two sends.") var pause = 10
 
     func run() async throws {
@@ -27,7 +27,7 @@ struct LatencyBench: AsyncParsableCommand {
             configuration: .init(address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key))
         let control = try await SimulatorControl.connect(port: controlPort).get()
         let content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8))
-        let token = address.token.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let token = address.token.hex
 
         var report = Report(acceptedMilliseconds: [], receivedMilliseconds: [])
         let warmUp = 10
@@ -50,11 +50,11 @@ struct LatencyBench: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
-    /// What is printed.
+    /// The output.
     private struct Report: Encodable {
-        /// From before the call to its answer: the message is durable.
+        /// From the call to its answer: the message is durable.
         var acceptedMilliseconds: [Double]
-        /// From before the call until the simulator had the push and this process knew of it.
+        /// From the call until the simulator has reported the push.
         var receivedMilliseconds: [Double]
     }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import CarillonCore
 import CarillonRegistry
 
-/// What the postings of a topic take in the database of a server that has stopped.
+/// The size of a topic's postings in the database of a stopped server.
 struct PostingsBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "postings",
-        abstract: "Says what the postings of a topic take on the disk."
+        abstract: "Prints the size of a topic's postings on the disk."
     )
 
     @Option(help: "Directory of the database.") var data: String

@@ -5,20 +5,21 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Requests of one kind, made beforehand, on many connections: how many a second the server answers, and what it costs to ask.
+/// The benchmark of one kind of request on many connections: requests a second, and the CPU time of the client. The requests
+/// are made in advance.
 struct RequestBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "requests",
-        abstract: "Asks a server as fast as it answers, on many connections, pipelined."
+        abstract: "Sends requests as fast as the server answers, on many connections, pipelined."
     )
 
-    /// What is asked for.
+    /// The kind of request.
     enum Operation: String, ExpressibleByArgument, CaseIterable {
-        /// A new device a request.
+        /// One new device in each request.
         case register
-        /// Many new devices a request.
+        /// Many new devices in each request.
         case registerBatch = "register-batch"
-        /// A random device into a random one of a hundred topics.
+        /// A random device and a random topic of a hundred.
         case subscribe
         /// A random device by its token.
         case lookup
@@ -29,13 +30,13 @@ struct RequestBench: AsyncParsableCommand {
     @Option(help: "Bundle id.") var app = "com.example.game"
     @Option(help: "register, register-batch, subscribe or lookup.") var operation: Operation
     @Option(help: "Connections.") var connections = 50
-    @Option(help: "Requests that are under way on each connection.") var pipelined = 64
+    @Option(help: "Requests in flight on each connection.") var pipelined = 64
     @Option(help: "Devices registered, or requests of another kind.") var count = 200_000
     @Option(help: "Number of the first device that is registered.") var first = 0
-    @Option(help: "Devices that there are to subscribe or to look up: numbers 0 to this.") var devices = 1_000_000
-    @Option(help: "Seed of chance.") var seed: UInt64 = 1
+    @Option(help: "Devices to subscribe or to look up: the numbers below this.") var devices = 1_000_000
+    @Option(help: "Seed of the random numbers.") var seed: UInt64 = 1
     @Option(help: "Devices of a batch.") var perRequest = 1_000
-    @Option(help: "NAME:COUNT, a topic that registered devices with numbers below COUNT are in; repeatable.")
+    @Option(help: "NAME:COUNT, a topic of the registered devices with numbers below COUNT; repeatable.")
     var topic: [String] = []
 
     func validate() throws {
@@ -48,7 +49,7 @@ struct RequestBench: AsyncParsableCommand {
         guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
         let key = try String(contentsOfFile: apiKeyFile, encoding: .utf8).filter { !$0.isWhitespace }
         let windows = try makeWindows(app)
-        // One thread, as a redis-benchmark has: its core is its own.
+        // One thread, like redis-benchmark, on its own core.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let clients = try await connect(windows, Array(key.utf8), group)
         for client in clients { try await client.ready.get() }
@@ -68,7 +69,7 @@ struct RequestBench: AsyncParsableCommand {
         if refused > 0 { throw ExitCode.failure }
     }
 
-    /// What is printed.
+    /// The output.
     private struct Report: Encodable {
         var count: Int
         var refused: Int
@@ -120,7 +121,7 @@ struct RequestBench: AsyncParsableCommand {
 
     // MARK: - Requests
 
-    /// The windows of each connection; the requests lie on the connections in turn, as clients would come.
+    /// The windows of each connection; the requests are distributed round-robin.
     private func makeWindows(_ app: AppID) throws -> [[RequestConnection.Window]] {
         let requests = try makeRequests(app)
         return (0..<min(connections, requests.count)).map { connection in

@@ -2,8 +2,8 @@ import CarillonWire
 import NIOCore
 import NIOPosix
 
-/// A client that has its requests ready: it sends a window of them in one write, waits for all their answers, and sends the
-/// next. So does `redis-benchmark -P`.
+/// A client with prepared requests: it sends a window of them in one write, waits for all their answers, and sends the next
+/// window, like `redis-benchmark -P`.
 final class RequestConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -14,7 +14,7 @@ final class RequestConnection: ChannelInboundHandler {
         var count: Int
     }
 
-    /// Request ids from here on are free: those before are of the handshake.
+    /// The first free request id; the handshake uses those before.
     static let firstID: UInt64 = 3
 
     private let key: [UInt8]
@@ -23,15 +23,15 @@ final class RequestConnection: ChannelInboundHandler {
     private let done: EventLoopPromise<Int>
     private var unread = ByteBuffer()
     private var hasPreface = false
-    /// Answers that are to come before the next write: of the handshake at first.
+    /// The answers to wait for before the next write; at first those of the handshake.
     private var awaited = 2
     private var isOpen = false
     private var sent = 0
     private var refused = 0
 
     /// - Parameters:
-    ///   - ready: succeeds when the server knows who this is.
-    ///   - done: succeeds with the number of refusals when every request has its answer.
+    ///   - ready: Succeeds when the client is authenticated.
+    ///   - done: Succeeds with the number of refusals when every request is answered.
     init(key: [UInt8], windows: [Window], ready: EventLoopPromise<Void>, done: EventLoopPromise<Int>) {
         (self.key, self.windows, self.ready, self.done) = (key, windows, ready, done)
     }

@@ -7,11 +7,11 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The sender alone, against an APNs of the caller's choice: deliveries per CPU-second of this process.
+/// The benchmark of the transport alone, against a given APNs: deliveries per CPU-second of this process.
 struct SenderBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sender",
-        abstract: "Pushes to distinct devices through one pool and says what it cost.")
+        abstract: "Pushes to distinct devices through one pool and prints the CPU time.")
 
     @Option(help: "Port of the APNs on localhost.") var port: Int
     @Option(help: "PEM authorities of its certificate.") var authorities: String
@@ -19,8 +19,8 @@ struct SenderBench: AsyncParsableCommand {
     @Option(help: "Team id.") var team = "TEAM123456"
     @Option(help: "Key id.") var keyID = "KEY1234567"
     @Option(help: "Bundle id.") var app = "com.example.game"
-    @Option(help: "Deliveries that count.") var count = 200_000
-    @Option(help: "Deliveries before that, which warm up.") var warmUp = 2_000
+    @Option(help: "Deliveries that are measured.") var count = 200_000
+    @Option(help: "Deliveries before, for the warm-up.") var warmUp = 2_000
     @Option(help: "Connections.") var connections = 1
     @Option(help: "Bytes of payload.") var payloadBytes = 176
 

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// The control port of the simulator of APNs: a line asked, some lines and an empty one answered.
+/// A client of the APNs simulator's control port: a request is a line, an answer some lines and an empty one.
 struct SimulatorControl: Sendable {
     private let channel: any Channel
     private let answers: NIOLoopBound<Answers>
@@ -16,7 +16,7 @@ struct SimulatorControl: Sendable {
             }
     }
 
-    /// Asks; answers when the answer has come.
+    /// Sends a request; the future has the time of the answer.
     func ask(_ line: String) -> EventLoopFuture<ContinuousClock.Instant> {
         let promise = channel.eventLoop.makePromise(of: ContinuousClock.Instant.self)
         channel.eventLoop.execute { answers.value.waiting.append(promise) }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What this process has used so far.
+/// The CPU time of this process, and the wall-clock time.
 struct Usage {
     /// CPU-seconds of user and system, all threads.
     var cpu: Double
-    /// Seconds of a clock that only goes forward.
+    /// Seconds of a monotonic clock.
     var wall: Double
 
     static var now: Usage {
@@ -18,7 +18,7 @@ struct Usage {
         return Usage(cpu: cpu, wall: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
     }
 
-    /// What was used between two moments.
+    /// The difference of two readings.
     static func - (later: Usage, earlier: Usage) -> Usage {
         Usage(cpu: later.cpu - earlier.cpu, wall: later.wall - earlier.wall)
     }

@@ -2,7 +2,7 @@ import CarillonCommandLine
 import CarillonCore
 import Foundation
 
-/// Why a command ends, in a sentence.
+/// The reason why a command fails, as a sentence, with its exit status.
 struct Failure: Error, Equatable {
     var status: ExitStatus
     var message: String
@@ -10,21 +10,21 @@ struct Failure: Error, Equatable {
     /// A file or a directory that cannot be used.
     static func unusable(_ message: String) -> Failure { Failure(status: .usage, message: message) }
 
-    /// Something that is looked for and not there, or is not as it must be.
+    /// Something is not found, or a check fails.
     static func refused(_ message: String) -> Failure { Failure(status: .refused, message: message) }
 
-    /// Stored bytes that cannot be read.
+    /// Stored data is corrupt.
     static func damaged(_ message: String) -> Failure { Failure(status: .damaged, message: message) }
 
-    /// What the system said last of a call on `path`.
+    /// The failure of a system call on `path`, from `errno`.
     static func system(_ what: String, _ path: String) -> Failure {
         .unusable("\(path) \(what): \(String(cString: strerror(errno)))")
     }
 
-    /// What the registry at `path` said.
+    /// An error of the registry at `path`.
     static func reading(_ path: String, _ error: RegistryError) -> Failure {
         switch error {
-        case .corrupted(let what): .damaged("\(path) holds something that cannot be read: \(what)")
+        case .corrupted(let what): .damaged("\(path) has corrupt data: \(what)")
         case .storageFailed(let what): .damaged("\(path) cannot be read: \(what)")
         case .inUse: .unusable(error.description)
         default: .damaged("\(path): \(error)")
@@ -32,11 +32,21 @@ struct Failure: Error, Equatable {
     }
 }
 
-/// Runs `body` on the registry at `path`, whose errors it turns into sentences.
+/// Runs `body` on the registry at `path` and turns its errors into failures with sentences.
 func reading<Answer>(_ path: String, _ body: () throws(RegistryError) -> Answer) throws(Failure) -> Answer {
     do throws(RegistryError) {
         return try body()
     } catch {
         throw .reading(path, error)
+    }
+}
+
+extension RegistryError {
+    /// The cause, without the words before it.
+    var reason: String {
+        switch self {
+        case .corrupted(let what), .storageFailed(let what): what
+        default: description
+        }
     }
 }

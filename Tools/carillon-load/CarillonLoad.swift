@@ -3,12 +3,12 @@ import CarillonClient
 import CarillonCommandLine
 import Glibc
 
-/// The load test of Carillon.
+/// The command `carillon-load`.
 @main
 struct CarillonLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon-load",
-        abstract: "Puts a Carillon server under load and says what it can bear.",
+        abstract: "Tests a Carillon server under load and measures throughput and latency.",
         discussion: """
             carillon-load run --own --rate 2000 --report run.html
             carillon-load run --server push.internal:7474 --ca ca.pem --app com.example.game \\
@@ -16,9 +16,9 @@ struct CarillonLoad: AsyncParsableCommand {
             carillon-load compare before.json after.json --report compare.html
 
             Exit status:
-              0  done; the figures may still be bad
-              1  the load could not be made, or not one request was answered
-              2  the command makes no sense
+              0  done; the results may still be bad
+              1  the load could not be generated, or no request was answered
+              2  the arguments are wrong
             """,
         version: "carillon-load 1.0.0",
         subcommands: [RunCommand.self, CompareCommand.self, ReportCommand.self],
@@ -26,7 +26,7 @@ struct CarillonLoad: AsyncParsableCommand {
     )
 
     static func main() async {
-        // A reader that goes away is an error of writing, not of the program.
+        // If the reader of a pipe ends, the write fails; the signal must not end the program.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
@@ -35,18 +35,18 @@ struct CarillonLoad: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let problem as Problem {
-            Terminal.complain("carillon-load: \(problem)")
+        } catch let problem as LoadFailure {
+            Terminal.printError("carillon-load: \(problem)")
             Glibc.exit(1)
         } catch let error as CarillonError {
-            Terminal.complain("carillon-load: \(error)")
+            Terminal.printError("carillon-load: \(error)")
             Glibc.exit(1)
         } catch {
             let code = exitCode(for: error)
             if code.isSuccess {
-                Terminal.say(fullMessage(for: error))
+                Terminal.printLine(fullMessage(for: error))
             } else {
-                Terminal.complain(fullMessage(for: error))
+                Terminal.printError(fullMessage(for: error))
             }
             Glibc.exit(code.isSuccess ? 0 : code == .validationFailure ? 2 : 1)
         }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Colours, where they are wanted.
+/// ANSI colours for a terminal, or none.
 package struct ANSIStyle {
-    /// How a line is told apart from others.
+    /// The style of a text.
     package enum Style {
-        /// As it is.
+        /// No style.
         case plain
         /// The head of a table.
         case heading
-        /// What matters less.
+        /// Less important text.
         case faint
-        /// All is well.
+        /// A success.
         case good
-        /// Somebody should look.
+        /// A warning.
         case warning
-        /// Something is wrong.
+        /// An error.
         case bad
 
         fileprivate var code: String? {
@@ -29,23 +29,23 @@ package struct ANSIStyle {
         }
     }
 
-    /// Whether anything is coloured.
+    /// Whether colours are used.
     package let isOn: Bool
 
-    /// Colours, or none.
+    /// Makes a style.
     package init(isOn: Bool) {
         self.isOn = isOn
     }
 
-    /// Colours for a terminal, unless NO_COLOR (https://no-color.org) or a terminal that has none forbids them.
-    package static func wanted(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
+    /// The style for a terminal: no colours if NO_COLOR (https://no-color.org) is set or the terminal has none.
+    package static func detected(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
         -> ANSIStyle
     {
         ANSIStyle(isOn: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
     }
 
-    /// The text in a style.
-    package func paint(_ text: String, _ style: Style) -> String {
+    /// The text with the escape sequences of a style.
+    package func apply(_ style: Style, to text: String) -> String {
         guard isOn, let code = style.code, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }

@@ -1,10 +1,10 @@
 import ArgumentParser
 package import Foundation
 
-/// What a file says of the server and of the way to it, so that it need not be said with each command.
+/// The settings of a configuration file: the server and how to connect to it.
 ///
 /// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory. The
-/// key itself does not belong in it: the file names another one that holds the key.
+/// key is not in this file but in another one, whose path it has.
 package struct ConfigFile: Equatable {
     /// `host:port` or `unix:path`.
     package var server: String?
@@ -14,21 +14,21 @@ package struct ConfigFile: Equatable {
     package var ca: String?
     /// The file of the certificate.
     package var certificate: String?
-    /// The file of its key.
+    /// The file of the certificate's key.
     package var certificateKey: String?
-    /// Whether TLS is left out.
+    /// Whether TLS is not used.
     package var plaintext: Bool?
-    /// How long a call may take.
+    /// The timeout of a call.
     package var timeout: TimeSpan?
 
-    /// The file is no larger.
+    /// The largest file, in bytes.
     private static let byteLimit = 65_536
 
     private enum Key: String, CodingKey, CaseIterable {
         case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout
     }
 
-    /// A name that stands in a file, whatever it is.
+    /// Any name in a file.
     private struct AnyKey: CodingKey {
         var stringValue: String
         var intValue: Int? { nil }
@@ -37,10 +37,11 @@ package struct ConfigFile: Equatable {
         init?(intValue: Int) { nil }
     }
 
-    /// What no file says.
+    /// Makes empty settings.
     package init() {}
 
-    /// The file that `--config` or the environment names, which must be there; else the usual one, if it is there.
+    /// The settings of the file that `--config` or the environment gives, which must exist; else of the default file, if it
+    /// exists.
     package static func find(_ path: String?, environment: [String: String]) throws -> ConfigFile {
         if let path = path ?? environment["CARILLON_CLI_CONFIG"] {
             guard let data = FileManager.default.contents(atPath: path) else {
@@ -48,27 +49,27 @@ package struct ConfigFile: Equatable {
             }
             return try ConfigFile(data, path: path, home: environment["HOME"])
         }
-        guard let path = usualPath(environment), let data = FileManager.default.contents(atPath: path) else {
+        guard let path = defaultPath(environment), let data = FileManager.default.contents(atPath: path) else {
             return ConfigFile()
         }
         return try ConfigFile(data, path: path, home: environment["HOME"])
     }
 
-    /// Where the file is unless somebody says otherwise (XDG Base Directory Specification).
-    package static func usualPath(_ environment: [String: String]) -> String? {
+    /// The path of the default file (XDG Base Directory Specification).
+    package static func defaultPath(_ environment: [String: String]) -> String? {
         let folder = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { $0 + "/.config" }
         return folder.map { $0 + "/carillon/config.json" }
     }
 
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// - Parameter path: what errors call it, and what its paths are relative to.
+    /// - Parameter path: The path for error messages; the paths in the file are relative to it.
     package init(_ data: Data, path: String, home: String?) throws {
         guard data.count <= Self.byteLimit else {
             throw ValidationError("The configuration file \(path) has more than \(Self.byteLimit) bytes.")
         }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        // A comment leaves its line empty, so that the lines in the parser's complaints are those of the file.
+        // A comment leaves its line empty, so that the line numbers of the parser's errors are right.
         let text = lines.map { line in
             line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//") ? "" : String(line)
         }.joined(separator: "\n")
@@ -102,10 +103,10 @@ package struct ConfigFile: Equatable {
 }
 
 extension ConfigFile: Decodable {
-    /// Reads the members; an unknown one is an error.
+    /// Decodes the members; an unknown one is an error.
     package init(from decoder: any Decoder) throws {
         let all = try decoder.container(keyedBy: AnyKey.self)
-        // A name that is misspelt would otherwise be silently without effect.
+        // Otherwise a misspelt name would silently have no effect.
         for key in all.allKeys where Key(rawValue: key.stringValue) == nil {
             let known = Key.allCases.map(\.rawValue).joined(separator: ", ")
             throw DecodingError.dataCorrupted(
@@ -121,7 +122,8 @@ extension ConfigFile: Decodable {
         timeout = try values.decodeIfPresent(String.self, forKey: .timeout).map { text in
             guard let span = TimeSpan(argument: text) else {
                 throw DecodingError.dataCorrupted(
-                    DecodingError.Context(codingPath: [Key.timeout], debugDescription: "'\(text)' is no time as 30s."))
+                    DecodingError.Context(
+                        codingPath: [Key.timeout], debugDescription: "'\(text)' is no time, such as 30s."))
             }
             return span
         }

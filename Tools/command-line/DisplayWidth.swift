@@ -1,9 +1,9 @@
-/// How much room texts take on a terminal: a character of Chinese, or an emoji, has two columns; a combining mark has none.
+/// The width of texts on a terminal: a Chinese character or an emoji has two columns, a combining mark has none.
 extension String {
-    /// Columns that the text takes.
+    /// The columns of the text.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text, shortened to so many columns; what was left out is an ellipsis.
+    /// The text, shortened to `width` columns with an ellipsis.
     package func fitted(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
@@ -16,25 +16,25 @@ extension String {
         return text + "…"
     }
 
-    /// The text with blanks behind it, up to so many columns.
+    /// The text padded with spaces on the right to `width` columns.
     package func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
-    /// The text with blanks before it, up to so many columns.
+    /// The text padded with spaces on the left to `width` columns.
     package func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
 }
 
 extension Character {
-    /// The blocks of Unicode's East Asian Width W and F that are in use, and no others.
+    /// The assigned blocks of Unicode's East Asian Width W and F.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
         0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
     ]
 
-    /// What asks for the coloured form of the character before it, which is wide.
+    /// The variation selector for the coloured form of the character before it, which is wide.
     private static let emojiSelector: UInt32 = 0xFE0F
 
-    /// Columns that the character takes.
+    /// The columns of the character.
     fileprivate var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         switch first.properties.generalCategory {

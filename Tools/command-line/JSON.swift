@@ -1,8 +1,8 @@
-import Foundation
-
 /// A value of the output of `--json`; members keep their order.
+///
+/// Not the core's `JSONValue`: that one is for payloads, whose members have no order and are sorted when written (RFC 8785).
 package indirect enum JSON: Equatable {
-    /// Nothing.
+    /// `null`.
     case null
     /// True or false.
     case bool(Bool)
@@ -10,7 +10,7 @@ package indirect enum JSON: Equatable {
     case number(UInt64)
     /// Any other number.
     case decimal(Double)
-    /// A text.
+    /// A string.
     case text(String)
     /// Values in order.
     case list([JSON])
@@ -31,7 +31,7 @@ package indirect enum JSON: Equatable {
         }
     }
 
-    /// An object; members whose value is nothing are left out.
+    /// An object; members whose value is nil are left out.
     package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
@@ -68,6 +68,6 @@ package indirect enum JSON: Equatable {
 }
 
 extension JSON: ExpressibleByStringLiteral {
-    /// A text.
+    /// A string.
     package init(stringLiteral value: String) { self = .text(value) }
 }

@@ -1,20 +1,19 @@
 package import ArgumentParser
 package import CarillonClient
-import CarillonCore
 import Foundation
 
-/// Where the server is, how it is spoken to and how answers are shown.
+/// The options for the server, the connection and the output.
 package struct ServerOptions: ParsableArguments {
-    /// Where carillond listens unless it is told otherwise.
-    private static let usualServer = "127.0.0.1:7474"
+    /// The default address of carillond.
+    private static let defaultServer = "127.0.0.1:7474"
 
-    /// How long a call may take unless somebody says otherwise.
-    private static let usualTimeout = TimeSpan(milliseconds: 30_000)
+    /// The default timeout of a call.
+    private static let defaultTimeout = TimeSpan(milliseconds: 30_000)
 
     /// `host:port` or `unix:path`.
     @Option(
         help: ArgumentHelp(
-            "The server. From the environment: CARILLON_SERVER. Without any \(Self.usualServer).",
+            "The server. In the environment: CARILLON_SERVER. Default: \(Self.defaultServer).",
             valueName: "host:port|unix:path"
         )
     )
@@ -23,7 +22,7 @@ package struct ServerOptions: ParsableArguments {
     /// The file of the key.
     @Option(
         help: ArgumentHelp(
-            "A file with the API key. From the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
+            "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
             valueName: "file"
         ),
         completion: .file()
@@ -32,7 +31,8 @@ package struct ServerOptions: ParsableArguments {
 
     /// The file of the authorities.
     @Option(
-        help: ArgumentHelp("The authorities to believe, PEM. Without it the system's.", valueName: "file"),
+        help: ArgumentHelp(
+            "The trusted certificate authorities, PEM. Default: those of the system.", valueName: "file"),
         completion: .file())
     package var ca: String?
 
@@ -40,36 +40,36 @@ package struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"), completion: .file())
     package var certificate: String?
 
-    /// The file of its key.
+    /// The file of the certificate's key.
     @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"), completion: .file())
     package var certificateKey: String?
 
-    /// Whether TLS is left out.
+    /// Whether TLS is not used.
     @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
     package var plaintext = false
 
     /// Whether answers are JSON.
-    @Flag(help: "Answers as JSON, one object a line.")
+    @Flag(help: "Prints JSON, one object a line.")
     package var json = false
 
-    /// How long a call may take.
-    @Option(help: ArgumentHelp("How long a call may take: 500ms, 30s, 2m. Without it 30s.", valueName: "time"))
+    /// The timeout of a call.
+    @Option(help: ArgumentHelp("The timeout of a call: 500ms, 30s, 2m. Default: 30s.", valueName: "time"))
     package var timeout: TimeSpan?
 
     /// The file of these settings.
     @Option(
         help: ArgumentHelp(
-            "A file with these settings. From the environment: CARILLON_CLI_CONFIG. Without both ~/.config/carillon/config.json.",
+            "A file with these settings. In the environment: CARILLON_CLI_CONFIG. Default: ~/.config/carillon/config.json.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])
     )
     package var config: String?
 
-    /// Makes options that say nothing.
+    /// Makes empty options.
     package init() {}
 
-    /// Refuses what contradicts itself.
+    /// Refuses options that contradict each other.
     package func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw ValidationError("--certificate and --certificate-key belong together.")
@@ -79,11 +79,11 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// The configuration that options, environment and file make: an option beats the environment, that beats the file.
+    /// The configuration from options, environment and file: an option overrides the environment, which overrides the file.
     package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
-        // An empty variable is as good as none.
+        // An empty variable counts as missing.
         let environment = environment.filter { !$0.value.isEmpty }
         let file = try ConfigFile.find(config, environment: environment)
         let server = server(environment, file)
@@ -95,29 +95,29 @@ package struct ServerOptions: ParsableArguments {
             security: security(for: address, file),
             apiKey: try apiKey(environment, file)
         )
-        let timeout = (timeout ?? file.timeout ?? Self.usualTimeout).duration
+        let timeout = (timeout ?? file.timeout ?? Self.defaultTimeout).duration
         configuration.software = "carillon-cli/1.0.0"
         configuration.requestTimeout = timeout
         configuration.connectTimeout = min(timeout, .seconds(5))
-        // A person waits: a server that is not there is said soon.
+        // A user waits: an unreachable server must be reported soon.
         configuration.connectionAttempts = 3
         return configuration
     }
 
-    /// The server as it was named.
-    package func place(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
+    /// The address of the server, as the user gave it.
+    package func serverName(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
         let environment = environment.filter { !$0.value.isEmpty }
         return server(environment, try ConfigFile.find(config, environment: environment))
     }
 
     private func server(_ environment: [String: String], _ file: ConfigFile) -> String {
-        server ?? environment["CARILLON_SERVER"] ?? file.server ?? Self.usualServer
+        server ?? environment["CARILLON_SERVER"] ?? file.server ?? Self.defaultServer
     }
 
     private func security(
         for address: CarillonClient.Configuration.Address, _ file: ConfigFile
     ) -> CarillonClient.Configuration.Security {
-        // What the file says of TLS is of no concern to --plaintext, nor the other way round.
+        // --plaintext overrides the TLS settings of the file, and TLS options override its `plaintext`.
         let asksForTLS = ca != nil || certificate != nil
         if plaintext || (file.plaintext == true && !asksForTLS) { return .plaintext }
         let authorities = ca ?? file.ca
@@ -147,12 +147,12 @@ package struct ServerOptions: ParsableArguments {
     private static func checked(_ text: String, from source: String) throws -> String {
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard (1...256).contains(key.utf8.count) else {
-            throw ValidationError("\(source) does not hold a key of 1 to 256 bytes.")
+            throw ValidationError("\(source) does not contain a key of 1 to 256 bytes.")
         }
         return key
     }
 
-    /// Runs `body` with a client, shows what goes wrong and turns it into the exit status.
+    /// Runs `body` with a client; shows an error and turns it into the exit status.
     package func run<Answer>(_ body: (CarillonClient) async throws -> Answer) async throws -> Answer {
         let client = CarillonClient(configuration: try configuration())
         do {
@@ -165,65 +165,12 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// Shows an error: for people on standard error, as JSON on standard output.
+    /// Shows an error: as text on standard error, or as JSON on standard output.
     package func show(_ error: CarillonError) {
-        if json { return Terminal.say(JSON.members(["error": error.json]).line) }
-        let place = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        let name = Terminal.inkOfErrors.paint("\(Terminal.program):", .bad)
-        Terminal.complain("\(name) \(error.message)\(place) [\(error.code)]")
-        for note in [error.effectNote, error.hint] { if let note { Terminal.complain("  " + note) } }
-    }
-}
-
-extension CarillonClient.Configuration.Address {
-    /// Reads `host:port`, `[address]:port` or `unix:path`.
-    package init?(argument: String) {
-        if argument.hasPrefix("unix:") {
-            let path = argument.dropFirst(5)
-            guard !path.isEmpty else { return nil }
-            self = .unixSocket(path: String(path))
-            return
-        }
-        guard let colon = argument.lastIndex(of: ":"),
-            let port = UInt16(argument[argument.index(after: colon)...]), port > 0
-        else { return nil }
-        var host = argument[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            return nil
-        }
-        guard !host.isEmpty else { return nil }
-        self = .tcp(host: String(host), port: Int(port))
-    }
-
-    /// Whether nothing leaves the machine on the way there.
-    package var isLocal: Bool {
-        switch self {
-        case .unixSocket: true
-        case .tcp(let host, _):
-            host == "localhost" || host == "::1"
-                || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
-        }
-    }
-}
-
-extension CarillonError {
-    /// The error with stable names.
-    package var json: JSON {
-        let retry = retryAfter.map { pause in
-            JSON.number(
-                UInt64(
-                    clamping: pause.components.seconds * 1_000 + pause.components.attoseconds / 1_000_000_000_000_000))
-        }
-        return .members([
-            "code": .text(code.description),
-            "effect": .text(effect.name),
-            "retry_after_ms": retry,
-            "field": field.map { .text($0) },
-            "item": item.map { .number(UInt64($0)) },
-            "limit": limit.map { .number($0) },
-            "message": .text(message),
-        ])
+        if json { return Terminal.printLine(JSON.members(["error": error.json]).line) }
+        let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
+        let name = Terminal.errorStyle.apply(.bad, to: "\(Terminal.program):")
+        Terminal.printError("\(name) \(error.message)\(location) [\(error.code)]")
+        for note in [error.effectNote, error.hint] { if let note { Terminal.printError("  " + note) } }
     }
 }

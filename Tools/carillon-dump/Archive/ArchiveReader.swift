@@ -1,12 +1,10 @@
-import CarillonCore
 import CarillonRegistry
 import CarillonTLS
-import Foundation
 
-/// Reads an export from end to end, and believes it only when its last line is as it must be.
+/// A reader of an export. The export is valid only if the last line matches the header and the digest.
 struct ArchiveReader: ~Copyable {
     let path: String
-    /// What the first line says.
+    /// The header from the first line.
     let header: ArchiveHeader
     private var lines: FileLines
     private var digest = SHA256.Stream()
@@ -20,15 +18,15 @@ struct ArchiveReader: ~Copyable {
         do throws(ArchiveFault) {
             header = try ArchiveHeader(first: ArchiveLine(first))
         } catch {
-            throw .refused("\(path) is no export: \(error.message)")
+            throw .refused("\(path) is not an export: \(error.message)")
         }
         self.lines = lines
     }
 
-    /// The next row; nothing after the last, when the last line and the digest are right.
+    /// The next row; nil after the last row, if the last line and the digest are right.
     mutating func next() throws(Failure) -> ArchiveRow? {
         guard let bytes = try lines.next() else {
-            throw .refused("\(path) is not whole: it ends after line \(lines.count)")
+            throw .refused("\(path) is incomplete: it ends after line \(lines.count)")
         }
         let row: ArchiveRow?
         do throws(ArchiveFault) {
@@ -36,7 +34,7 @@ struct ArchiveReader: ~Copyable {
         } catch {
             throw .refused("\(path), line \(lines.count): \(error.message)")
         }
-        if row == nil, try lines.next() != nil { throw .refused("\(path) has lines behind its last") }
+        if row == nil, try lines.next() != nil { throw .refused("\(path) has lines after its last") }
         return row
     }
 
@@ -64,55 +62,10 @@ struct ArchiveReader: ~Copyable {
     private mutating func finish(_ line: ArchiveLine) throws(ArchiveFault) {
         let expected = try header.digest(last: line)
         guard read == header.counts else {
-            throw ArchiveFault("\(header.counts.total) rows were written, \(read.total) are there")
+            throw ArchiveFault("\(header.counts.total) rows were written, \(read.total) are in the file")
         }
         var digest = SHA256.Stream()
         swap(&digest, &self.digest)
-        guard digest.finish() == expected else { throw ArchiveFault("the checksum is not that of the rows") }
-    }
-}
-
-/// The lines of a file, without their ends, each bounded.
-struct FileLines {
-    private let path: String
-    private let file: FileHandle
-    private var buffer: [UInt8] = []
-    private var position = 0
-    /// Lines read.
-    private(set) var count = 0
-
-    init(path: String) throws(Failure) {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw .unusable("\(path) cannot be read") }
-        self.file = file
-        self.path = path
-    }
-
-    /// The next line; nothing at the end of the file.
-    mutating func next() throws(Failure) -> [UInt8]? {
-        var line: [UInt8] = []
-        while try fill() {
-            let rest = buffer[position...]
-            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-            line += rest[..<(end ?? rest.endIndex)]
-            guard line.count <= ArchiveLine.byteLimit else { throw .refused("\(path), line \(count + 1): too long") }
-            position = end.map { $0 + 1 } ?? buffer.endIndex
-            guard end != nil else { continue }
-            count += 1
-            return line
-        }
-        // A last line that is cut off has no end.
-        guard line.isEmpty else { throw .refused("\(path) is not whole: line \(count + 1) is cut off") }
-        return nil
-    }
-
-    private mutating func fill() throws(Failure) -> Bool {
-        guard position == buffer.count else { return true }
-        do {
-            buffer = Array(try file.read(upToCount: 1 << 20) ?? Data())
-        } catch {
-            throw .damaged("\(path) cannot be read: \(error.localizedDescription)")
-        }
-        position = 0
-        return !buffer.isEmpty
+        guard digest.finish() == expected else { throw ArchiveFault("the checksum does not match the rows") }
     }
 }

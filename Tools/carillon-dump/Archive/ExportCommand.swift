@@ -12,20 +12,20 @@ struct ExportCommand: ParsableCommand {
               carillon-dump export game.jsonl --app com.example.game --data /var/lib/carillon
               carillon-dump export - --app com.example.game --data /var/lib/carillon | zstd > game.jsonl.zst
 
-            What is in it: devices with ids, tokens, times, locale, time zone, attributes, mute, quarantine, the last silent \
-            pushes, their groups and their own topics; what groups hold and whether they are muted; tombstones, so that a \
-            stale registration stays stale. All of one moment: beside a server a copy is made first.
+            The export has devices with ids, tokens, times, locale, time zone, attributes, mute, quarantine, the last silent \
+            pushes, their groups and their own topics; the topics and the mute of groups; tombstones, so that a stale \
+            registration stays stale. It is of one moment: if a server is running, a copy is made first.
 
-            What is not: messages, in flight or finished, their outcomes and receipts, idempotency keys and events. A \
-            message that is in flight ends where it began: let it finish, or cancel it, before an app moves. A backup has \
-            all of that.
+            It does not have messages, unfinished or finished, outcomes, receipts, idempotency keys and events. An \
+            unfinished message stays on the old server: let it finish, or cancel it, before an app moves. A backup has all \
+            of these.
 
-            Tokens are whole, so the file is for its owner alone (mode 0600). The lines are JSON; the last one has the \
-            SHA-256 of all between it and the first, which for equal contents is equal.
+            Tokens are complete, so only the owner can read the file (mode 0600). The lines are JSON; the last one has the \
+            SHA-256 of all lines between the first and the last, which is equal for equal contents.
             """
     )
 
-    @Argument(help: ArgumentHelp("Where the export goes; - is standard output.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
     var file: String
 
     @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
@@ -39,7 +39,7 @@ struct ExportCommand: ParsableCommand {
         let registry = try source.openSnapshot()
         defer { registry.close() }
         let counts = try export(registry, to: output)
-        Terminal.complain("exported  \(counts.text) in \(Timestamp.length(start.milliseconds)); tokens are whole")
+        Terminal.printError("exported  \(counts.text) in \(Timestamp.length(start.milliseconds)); tokens are complete")
     }
 
     private func export(_ registry: LMDBRegistry, to output: OutputFile) throws(Failure) -> ArchiveCounts {
@@ -82,15 +82,5 @@ struct ExportCommand: ParsableCommand {
         progress.end()
         try writer.finish()
         return counts
-    }
-}
-
-extension ArchiveCounts {
-    /// The rows for people.
-    var text: String {
-        [
-            Int(clamping: devices).devices, Int(clamping: groups).counted("group") + " with topics",
-            Int(clamping: tombstones).counted("tombstone"),
-        ].joined(separator: ", ")
     }
 }

@@ -6,16 +6,16 @@ import CarillonRegistry
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Brings exported apps into a data directory that no server uses.",
+        abstract: "Imports exported apps into a data directory that no server uses.",
         discussion: """
             Examples:
               carillon-dump import game.jsonl --data /var/lib/carillon
               carillon-dump import game.jsonl shop.jsonl --data /var/lib/carillon
 
-            The directory is made if it is missing. If it holds data, that stays as it is and the apps come beside the \
-            others; none of them may be there already. Devices keep their ids, so that an export of the result has the \
-            same rows. Each file is read to its end and its checksum compared before anything is written; the result is \
-            made beside the old database, verified, and takes its place from one moment to the next.
+            The directory is created if it is missing. If it has data, the data stays and the apps are added; none of them \
+            may exist there already. Devices keep their ids, so that an export of the result has the same rows. Each file is \
+            read to its end and its checksum verified before anything is written. The result is made in a staging \
+            directory, verified, and replaces the old database atomically.
             """
     )
 
@@ -26,7 +26,7 @@ struct ImportCommand: ParsableCommand {
     var data: String
 
     func validate() throws {
-        guard !files.isEmpty else { throw ValidationError("Which files?") }
+        guard !files.isEmpty else { throw ValidationError("The files are missing.") }
     }
 
     func run() throws {
@@ -35,15 +35,15 @@ struct ImportCommand: ParsableCommand {
         guard !directory.isInUse else { throw Failure.unusable("a server uses \(data): stop it first") }
         var total = ArchiveCounts()
         for file in files { try check(file, &total) }
-        _ = try directory.fill(mustBeEmpty: false) { workshop throws(Failure) in
-            try takeOver(directory, in: workshop)
-            let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: workshop.path) }
-            for file in files { try bring(file, into: builder) }
+        _ = try directory.fill(mustBeEmpty: false) { staging throws(Failure) in
+            try copyExisting(directory, in: staging)
+            let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: staging.path) }
+            for file in files { try insert(file, into: builder) }
         }
-        Terminal.say("imported and verified  \(total.text) in \(Timestamp.length(start.milliseconds))")
+        Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.milliseconds))")
     }
 
-    /// Reads a file to its end.
+    /// Reads a file to its end and verifies its checksum.
     private func check(_ file: String, _ total: inout ArchiveCounts) throws(Failure) {
         var reader = try ArchiveReader(path: file)
         var progress = RowProgress("checked", of: reader.header.counts.total)
@@ -54,24 +54,24 @@ struct ImportCommand: ParsableCommand {
         total.tombstones += reader.read.tombstones
     }
 
-    /// What is there already comes first.
-    private func takeOver(_ directory: DataDirectory, in workshop: StagingDirectory) throws(Failure) {
+    /// Copies the existing data into the staging directory.
+    private func copyExisting(_ directory: DataDirectory, in staging: StagingDirectory) throws(Failure) {
         guard try directory.names().contains("data.mdb") else { return }
         let old = try directory.open()
         defer { old.close() }
-        try workshop.checkRoom(for: old)
-        try reading(data) { () throws(RegistryError) in try old.copy(to: workshop.path, compacting: true) }
+        try staging.checkRoom(for: old)
+        try reading(data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }
     }
 
-    private func bring(_ file: String, into builder: RegistryBuilder) throws(Failure) {
+    private func insert(_ file: String, into builder: RegistryBuilder) throws(Failure) {
         var reader = try ArchiveReader(path: file)
         let header = reader.header
-        let isNew = try adding(file) { () throws(RegistryError) in try builder.add(header.app, next: header.next) }
-        guard isNew else { throw .refused("\(data) has the app \(header.app) already; \(file) cannot come into it") }
+        let isNew = try inserting(file) { () throws(RegistryError) in try builder.add(header.app, next: header.next) }
+        guard isNew else { throw .refused("\(data) has the app \(header.app) already; \(file) cannot be imported") }
         var progress = RowProgress("imported", of: header.counts.total)
         var batch = Batch()
         while let row = try reader.next() {
-            if !batch.takes(row) { try batch.write(of: header.app, into: builder, file: file) }
+            if !batch.accepts(row) { try batch.write(of: header.app, into: builder, file: file) }
             batch.append(row)
             progress.advance(by: 1)
         }
@@ -86,8 +86,8 @@ struct ImportCommand: ParsableCommand {
         private var tombstones: [ArchivedTombstone] = []
         private var names = 0
 
-        /// Whether a row belongs to it.
-        func takes(_ row: ArchiveRow) -> Bool {
+        /// Whether a row can be added to the batch.
+        func accepts(_ row: ArchiveRow) -> Bool {
             guard groups.count + devices.count + tombstones.count < 10_000, names < 100_000 else { return false }
             return switch row {
             case .group: devices.isEmpty && tombstones.isEmpty
@@ -110,7 +110,7 @@ struct ImportCommand: ParsableCommand {
 
         mutating func write(of app: AppID, into builder: RegistryBuilder, file: String) throws(Failure) {
             let batch = self
-            try adding(file) { () throws(RegistryError) in
+            try inserting(file) { () throws(RegistryError) in
                 if !batch.groups.isEmpty { try builder.add(batch.groups, to: app) }
                 if !batch.devices.isEmpty { try builder.add(batch.devices, to: app) }
                 if !batch.tombstones.isEmpty { try builder.add(batch.tombstones, to: app) }
@@ -120,11 +120,11 @@ struct ImportCommand: ParsableCommand {
     }
 }
 
-/// Runs `body`, which writes what a file says, and turns its errors into sentences.
-private func adding<Answer>(_ file: String, _ body: () throws(RegistryError) -> Answer) throws(Failure) -> Answer {
+/// Runs `body`, which inserts rows of a file, and turns its errors into failures with sentences.
+private func inserting<Answer>(_ file: String, _ body: () throws(RegistryError) -> Answer) throws(Failure) -> Answer {
     do throws(RegistryError) {
         return try body()
     } catch {
-        throw .refused("\(file) cannot be brought in: \(error.reason)")
+        throw .refused("\(file) cannot be imported: \(error.reason)")
     }
 }

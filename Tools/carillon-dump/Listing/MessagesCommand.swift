@@ -6,7 +6,7 @@ public import CarillonCore
 struct MessagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messages",
-        abstract: "Lists messages, the newest first, as long as they are kept.",
+        abstract: "Lists the stored messages, the newest first.",
         discussion: """
             Examples:
               carillon-dump messages --data /var/lib/carillon --state sending --state waiting
@@ -16,13 +16,13 @@ struct MessagesCommand: AsyncParsableCommand {
 
     @OptionGroup var apps: AppOptions
 
-    @Option(help: "Only those in this state; may be repeated.")
+    @Option(help: "Only messages in this state; may be repeated.")
     var state: [MessageState] = []
 
-    @Option(help: ArgumentHelp("Only those accepted before.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only messages accepted before this time.", valueName: "time"))
     var before: TimeArgument?
 
-    @Option(help: ArgumentHelp("Only those accepted then or after.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only messages accepted at or after this time.", valueName: "time"))
     var after: TimeArgument?
 
     @OptionGroup var rows: RowOptions
@@ -54,14 +54,14 @@ struct MessagesCommand: AsyncParsableCommand {
 extension MessageState: ExpressibleByArgument {
     private static let all: [MessageState] = [.waiting, .sending, .finished, .scheduled, .paused]
 
-    /// Reads an argument of the command line.
+    /// Parses an argument of the command line.
     public init?(argument: String) {
         guard let match = Self.all.first(where: { $0.name == argument }) else { return nil }
         self = match
     }
-    /// For `--help`.
+    /// The values in `--help`.
     public static var allValueStrings: [String] { all.map(\.name) }
-    /// The names say enough.
+    /// Empty: the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
 

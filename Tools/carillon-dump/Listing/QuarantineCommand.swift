@@ -11,7 +11,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             Examples:
               carillon-dump quarantine --data /var/lib/carillon --csv
 
-            `carillon device restore` brings one back.
+            `carillon device restore` restores one.
             """
     )
 

@@ -1,26 +1,7 @@
-import ArgumentParser
 import CarillonCommandLine
 import Foundation
 
-/// How rows are shown.
-struct RowOptions: ParsableArguments {
-    @Flag(help: "CSV with a line of names; usually one JSON object a line.")
-    var csv = false
-
-    @Option(help: ArgumentHelp("Shows so many rows and no more.", valueName: "count"))
-    var limit: Int?
-
-    func validate() throws {
-        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is at least 1.") }
-    }
-
-    /// Where rows with those columns go.
-    func output(_ columns: [String]) throws -> RowOutput {
-        RowOutput(columns: columns, isCSV: csv, limit: limit, file: try OutputFile(path: "-"))
-    }
-}
-
-/// Writes rows to standard output.
+/// The output of rows to a file.
 final class RowOutput {
     private let columns: [String]
     private let isCSV: Bool
@@ -29,7 +10,7 @@ final class RowOutput {
     private var shown = 0
     private var buffer: [UInt8] = []
 
-    /// Whether as many rows as are wanted are shown.
+    /// Whether the limit of rows is reached.
     var isFull: Bool { shown == limit }
 
     init(columns: [String], isCSV: Bool, limit: Int?, file: OutputFile) {
@@ -37,7 +18,7 @@ final class RowOutput {
         if isCSV { buffer += Array((columns.joined(separator: ",") + "\r\n").utf8) }
     }
 
-    /// Shows a row, a value for each column; what is nothing is left out, or empty in CSV.
+    /// Writes a row, a value for each column; a nil is left out, or empty in CSV.
     func append(_ values: [JSON?]) throws {
         guard !isFull else { return }
         shown += 1
@@ -45,7 +26,7 @@ final class RowOutput {
         if buffer.count >= 1 << 16 { try flush() }
     }
 
-    /// A row as it is written, with its end.
+    /// The text of a row, with its line break.
     static func line(_ columns: [String], _ values: [JSON?], isCSV: Bool) -> String {
         if isCSV { return values.map { $0?.csv ?? "" }.joined(separator: ",") + "\r\n" }
         let members = zip(columns, values).compactMap { name, value in value.map { JSON.Member(name: name, value: $0) }
@@ -53,36 +34,15 @@ final class RowOutput {
         return JSON.object(members).line + "\n"
     }
 
-    /// Writes what is left.
+    /// Writes the buffer.
     func flush() throws {
         do throws(Failure) {
             try file.write(buffer)
         } catch {
-            // Who reads has seen enough, as in `carillon-dump devices … | head`.
+            // The reader of the pipe has ended, as in `carillon-dump devices … | head`.
             if errno == EPIPE { throw ExitStatus.done }
             throw error
         }
         buffer.removeAll(keepingCapacity: true)
-    }
-}
-
-extension JSON {
-    /// The value as a field of CSV (RFC 4180); values of a list, and of an object, between semicolons.
-    var csv: String {
-        switch self {
-        case .text(let text): Self.quoted(text)
-        case .list(let items): Self.quoted(items.map(\.plain).joined(separator: ";"))
-        case .object(let members): Self.quoted(members.map { "\($0.name)=\($0.value.plain)" }.joined(separator: ";"))
-        case .null: ""
-        case .bool, .number, .decimal: line
-        }
-    }
-
-    private var plain: String { if case .text(let text) = self { text } else { line } }
-
-    private static func quoted(_ text: String) -> String {
-        // By scalars: as a character, a line feed after a carriage return is not one on its own.
-        guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
-        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 }

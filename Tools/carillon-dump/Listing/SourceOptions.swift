@@ -4,14 +4,14 @@ import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 
-/// What is looked into: a data directory, or a server.
+/// The options for the source: a data directory or a server.
 struct SourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A data directory, as in data.path of carillond. Without it a server.", valueName: "directory"))
+            "The data directory: data.path of carillond. Default: a server.", valueName: "directory"))
     var data: String?
 
-    @Flag(help: "Whole tokens; usually only their beginning is shown.")
+    @Flag(help: "Shows complete tokens. Default: only their beginning.")
     var fullTokens = false
 
     @OptionGroup(title: "Server") var server: ServerOptions
@@ -22,10 +22,10 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// A token as it is shown.
+    /// A token as text, complete or shortened.
     func text(of token: DeviceToken) -> String { fullTokens ? token.hex : token.shortened }
 
-    /// Runs `body` on what is looked into.
+    /// Runs `body` on the source.
     func run(_ body: (any RowSource) async throws -> Void) async throws {
         guard let data else {
             return try await server.run { client in try await body(ServerRowSource(client: client)) }
@@ -37,18 +37,5 @@ struct SourceOptions: ParsableArguments {
         } catch let error as RegistryError {
             throw Failure.reading(data, error)
         }
-    }
-}
-
-/// Which apps are listed.
-struct AppOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app: its bundle id. Of a data directory, without it all.", valueName: "bundle-id"))
-    var app: AppID?
-
-    /// The apps to go through.
-    func apps(of rowSource: any RowSource) async throws -> [AppID] {
-        if let app { return [app] }
-        guard let apps = try await rowSource.apps() else { throw ValidationError("A server wants to know the --app.") }
-        return apps
     }
 }

@@ -13,13 +13,13 @@ struct StatsCommand: AsyncParsableCommand {
               carillon-dump stats --data /var/lib/carillon --largest 20
               carillon-dump stats --server push.internal:7474 --app com.example.game --json
 
-            `reader age` counts the commits since the oldest read that goes on began: while it grows, the file may grow.
+            `reader age` is the number of commits since the oldest unfinished read began: while it grows, the file may grow.
             """
     )
 
     @OptionGroup var apps: AppOptions
 
-    @Option(help: ArgumentHelp("Names so many topics of each app, the largest first.", valueName: "count"))
+    @Option(help: ArgumentHelp("Shows so many topics of each app, the largest first.", valueName: "count"))
     var largest = 10
 
     @OptionGroup var source: SourceOptions
@@ -38,32 +38,33 @@ struct StatsCommand: AsyncParsableCommand {
     // MARK: A data directory
 
     private func show(_ registry: LMDBRegistry) throws {
-        var survey = try registry.survey(largest: largest)
+        var statistics = try registry.survey(largest: largest)
         let storage = try registry.storage()
         let freePages = try registry.freePages()
         if let app = apps.app {
-            survey.apps.removeAll { $0.app != app }
-            if survey.apps.isEmpty { throw Failure.refused("there is no app \(app)") }
+            statistics.apps.removeAll { $0.app != app }
+            if statistics.apps.isEmpty { throw Failure.refused("there is no app \(app)") }
         }
         guard !source.server.json else {
-            return Terminal.say(
+            return Terminal.printLine(
                 JSON.members([
-                    "apps": .list(survey.apps.map(\.json)), "database": storage.json(freePages: freePages),
-                    "tables": .list(survey.tables.map(\.json)), "tombstones": .number(UInt64(survey.tombstones)),
-                    "outbox": .number(UInt64(survey.rows("outbox"))),
-                    "scheduled": .number(UInt64(survey.rows("schedule"))),
-                    "last_message_id": .number(survey.lastMessage), "last_event": .number(survey.lastEvent),
+                    "apps": .list(statistics.apps.map(\.json)), "database": storage.json(freePages: freePages),
+                    "tables": .list(statistics.tables.map(\.json)),
+                    "tombstones": .number(UInt64(statistics.tombstones)),
+                    "outbox": .number(UInt64(statistics.rows("outbox"))),
+                    "scheduled": .number(UInt64(statistics.rows("schedule"))),
+                    "last_message_id": .number(statistics.lastMessage), "last_event": .number(statistics.lastEvent),
                 ]).line)
         }
-        for app in survey.apps { Terminal.say(Terminal.table(app.rows) + "\n") }
+        for app in statistics.apps { Terminal.printLine(Terminal.table(app.rows) + "\n") }
         let pages = storage.bytes / max(storage.pageBytes, 1)
-        Terminal.say(
+        Terminal.printLine(
             Terminal.table([
-                ("outbox", survey.rows("outbox").grouped), ("scheduled", survey.rows("schedule").grouped),
-                ("delayed", survey.rows("delays").grouped), ("tombstones", survey.tombstones.grouped),
-                ("idempotency", survey.rows("idempotency").counted("key")),
-                ("events", "\(survey.rows("events").grouped), the last is \(survey.lastEvent)"),
-                ("last message", "\(survey.lastMessage)"),
+                ("outbox", statistics.rows("outbox").grouped), ("scheduled", statistics.rows("schedule").grouped),
+                ("delayed", statistics.rows("delays").grouped), ("tombstones", statistics.tombstones.grouped),
+                ("idempotency", statistics.rows("idempotency").counted("key")),
+                ("events", "\(statistics.rows("events").grouped), the last is \(statistics.lastEvent)"),
+                ("last message", "\(statistics.lastMessage)"),
                 ("file", "\(Self.size(storage.bytes)), \(pages.grouped) pages, \(freePages.grouped) of them free"),
                 ("map", "\(Self.size(storage.mapBytes)), \(Self.share(storage.bytes, of: storage.mapBytes)) used"),
                 ("commits", Int(clamping: storage.commits).grouped),
@@ -71,7 +72,7 @@ struct StatsCommand: AsyncParsableCommand {
             ]))
     }
 
-    /// Bytes for people.
+    /// A number of bytes as text.
     static func size(_ bytes: Int) -> String {
         bytes < 1 << 20 ? "\((bytes >> 10).grouped) KiB" : "\((bytes >> 20).grouped) MiB"
     }
@@ -82,13 +83,13 @@ struct StatsCommand: AsyncParsableCommand {
 
     // MARK: A server
 
-    /// What STATISTICS tells, and of one app what can be counted in pages.
+    /// Shows the server's statistics, and for one app the counts of its listings.
     private func show(_ client: CarillonClient, _ rowSource: ServerRowSource) async throws {
         let statistics: ServerStatistics?
         do throws(CarillonError) {
             statistics = try await client.statistics()
         } catch {
-            // Who administers one app only is told of that one.
+            // A key with the role admin for one app only gets the counts of that app.
             guard error.code.server == .forbidden, apps.app != nil else { throw error }
             statistics = nil
         }
@@ -101,16 +102,16 @@ struct StatsCommand: AsyncParsableCommand {
         }
         if let app = apps.app { rows = [try await count(app, rowSource, known: rows.first)] }
         guard !source.server.json else {
-            return Terminal.say(
+            return Terminal.printLine(
                 JSON.members([
                     "apps": .list(rows.map(\.json)), "database": statistics?.database.map(\.json),
                 ]).line)
         }
-        for row in rows { Terminal.say(Terminal.table(row.rows) + "\n") }
-        if let database = statistics?.database { Terminal.say(Terminal.table(database.rows)) }
+        for row in rows { Terminal.printLine(Terminal.table(row.rows) + "\n") }
+        if let database = statistics?.database { Terminal.printLine(Terminal.table(database.rows)) }
     }
 
-    /// Counts an app page by page; devices and groups only if they are not known.
+    /// Counts the rows of an app page by page; devices and groups only if they are not known.
     private func count(
         _ app: AppID, _ rowSource: any RowSource, known: RegistryStatistics.App?
     ) async throws -> RegistryStatistics.App {
@@ -152,81 +153,5 @@ struct StatsCommand: AsyncParsableCommand {
             device = page.next
         } while device != nil
         return row
-    }
-}
-
-extension ServerStatistics.Database {
-    /// The database with stable names.
-    fileprivate var json: JSON {
-        .members([
-            "file_bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
-            "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)), "reader_age": .number(readerAge),
-            "messages": .number(messages), "outbox": .number(unfinished), "scheduled": .number(scheduled),
-        ])
-    }
-
-    /// The database for people.
-    fileprivate var rows: [(name: String, value: String)] {
-        func size(_ bytes: UInt64) -> String { StatsCommand.size(Int(clamping: bytes)) }
-        return [
-            ("kept", Int(clamping: messages).messages), ("outbox", Int(clamping: unfinished).grouped),
-            ("scheduled", Int(clamping: scheduled).grouped),
-            ("file", "\(size(bytes)), \(size(freeBytes)) of it free"),
-            ("map", "\(size(mapBytes)), \(size(limitBytes)) at most"),
-            ("readers", "\(readers)"), ("reader age", "\(readerAge) commits"),
-        ]
-    }
-}
-
-extension RegistryStatistics.App {
-    private var states: [(state: MessageState, count: UInt64)] {
-        (messages ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
-    }
-
-    /// The app with stable names.
-    var json: JSON {
-        .members([
-            "app": .text(app.name), "devices": .number(devices), "quarantined": .number(quarantined),
-            "groups": .number(groups), "topics": .number(topics),
-            "largest_topics": .list(
-                largestTopics.map { .members(["topic": .text($0.name), "devices": .number($0.devices)]) }),
-            "messages": messages.map { _ in
-                .object(states.map { .init(name: $0.state.name, value: .number($0.count)) })
-            },
-            "pending": messages.map { _ in .number(pending) },
-        ])
-    }
-
-    /// The app for people.
-    var rows: [(name: String, value: String)] {
-        let list = states.map { "\(Int(clamping: $0.count).grouped) \($0.state.name)" }.joined(separator: ", ")
-        var rows = [
-            ("app", app.name), ("devices", Int(clamping: devices).grouped),
-            ("quarantined", Int(clamping: quarantined).grouped), ("groups", Int(clamping: groups).grouped),
-            ("topics", Int(clamping: topics).grouped),
-        ]
-        rows += largestTopics.map { ("  " + $0.name, Int(clamping: $0.devices).devices) }
-        if messages != nil { rows.append(("messages", list.isEmpty ? "none" : list)) }
-        if pending > 0 { rows.append(("pending", Int(clamping: pending).devices)) }
-        return rows
-    }
-}
-
-extension RegistryStatistics.Table {
-    /// The table with stable names.
-    fileprivate var json: JSON {
-        .members(["table": .text(name), "rows": .number(UInt64(rows)), "pages": .number(UInt64(pages))])
-    }
-}
-
-extension LMDBRegistry.Storage {
-    /// The database with stable names.
-    fileprivate func json(freePages: Int) -> JSON {
-        .members([
-            "file_bytes": .number(UInt64(bytes)), "page_bytes": .number(UInt64(pageBytes)),
-            "pages": .number(UInt64(bytes / max(pageBytes, 1))), "free_pages": .number(UInt64(freePages)),
-            "map_bytes": .number(UInt64(mapBytes)), "commits": .number(commits), "readers": .number(UInt64(readers)),
-            "reader_age": .number(readerAge),
-        ])
     }
 }

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonRegistry
 import Foundation
 
-/// A directory that holds a registry, or is to hold one.
+/// A directory with a registry, or for one.
 struct DataDirectory {
     let path: String
 
@@ -13,35 +13,35 @@ struct DataDirectory {
     /// Whether a server uses it now.
     var isInUse: Bool { DirectoryLock.isHeld(path: path) }
 
-    /// Opens what it holds for reading, in place.
+    /// Opens the registry for reading, in place.
     func open() throws(Failure) -> LMDBRegistry {
         guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
-        guard access(file, F_OK) == 0 else { throw .unusable("\(path) holds no database: it has no data.mdb") }
+        guard access(file, F_OK) == 0 else { throw .unusable("\(path) has no database: data.mdb is missing") }
         guard access(file, R_OK) == 0 else { throw .system("cannot be read", file) }
         ReadFault.watch()
-        try catchUp()
+        try recover()
         let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         try giveToOwner(["lock.mdb"])
         return registry
     }
 
-    /// Does what the next start of a server would: puts into the database what one that was killed has answered and left in its journal,
-    /// and takes over what an older program has stored.
-    private func catchUp() throws(Failure) {
+    /// Runs the same crash recovery as a server start, unless a server is running: replays the write-ahead log of a server that
+    /// was killed, and migrates data of an older schema.
+    private func recover() throws(Failure) {
         guard !isInUse, try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else {
             return
         }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
-        // Of the server's limit nothing is known here; what it has answered was within it.
+        // The server's limit is not known here; the logged changes were within it.
         options.maximumMapBytes = 1 << 44
-        options.onUnreadable = { Terminal.complain($0) }
+        options.onUnreadable = { Terminal.printError($0) }
         try reading(path) { () throws(RegistryError) in try LMDBRegistry(path: path, options: options).close() }
         try giveToOwner(["writer.lock"])
     }
 
-    /// Opens what it holds as it is at this moment, for reads that last: in place if no server uses it, else a copy in `work`,
-    /// by default beside it, that nobody else sees.
+    /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy in `work`, by default
+    /// beside the directory.
     func openSnapshot(work: String?) throws(Failure) -> LMDBRegistry {
         guard isInUse else { return try open() }
         let live = try open()
@@ -51,28 +51,28 @@ struct DataDirectory {
         try copy.checkRoom(for: live)
         try reading(path) { () throws(RegistryError) in try live.copy(to: copy.path, compacting: false) }
         let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: copy.path) }
-        // The open file lives without a name, and ends with the process however that ends.
+        // The open file has no name any more, so it disappears with the process in every case.
         copy.remove()
         return registry
     }
 
-    /// Makes the directory for its owner alone, if it is missing; answers whether it did.
+    /// Creates the directory, accessible to its owner only, if it is missing; returns whether it did.
     func make() throws(Failure) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         guard errno == EEXIST else { throw .system("cannot be made", path) }
         return false
     }
 
-    /// The names in it, the hidden ones too.
+    /// The names of its files, also hidden ones.
     func names() throws(Failure) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {
-            throw .unusable("\(path) is no directory that can be read")
+            throw .unusable("\(path) is not a readable directory")
         }
     }
 
-    /// Puts the names in it on the disk.
+    /// Syncs the directory.
     func sync() throws(Failure) {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot be opened", path) }
@@ -80,8 +80,8 @@ struct DataDirectory {
         guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
     }
 
-    /// What root makes here, or in `folder` to be moved here, belongs to whoever the directory belongs to: else the server
-    /// could not open it.
+    /// Gives files that root has created here, or in `folder` to be moved here, to the owner of the directory: otherwise the
+    /// server could not open them.
     func giveToOwner(_ names: [String], in folder: String? = nil) throws(Failure) {
         var status = stat()
         guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }

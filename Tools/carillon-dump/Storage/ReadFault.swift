@@ -1,12 +1,12 @@
 import CarillonCommandLine
 import Foundation
 
-/// What becomes of the process when a page of a damaged file cannot be read, or leads LMDB astray, or somebody interrupts it.
+/// The signal handlers for a corrupt database file and for interruptions.
 ///
-/// The file is mapped into memory: a part that is missing, as of a truncated file, is no error of a call but a signal.
+/// The file is mapped into memory: a missing page, as in a truncated file, raises a signal instead of an error.
 enum ReadFault {
     private static let damage: StaticString =
-        "carillon-dump: the database is damaged: a page is missing or leads nowhere. Use a backup.\n"
+        "carillon-dump: the database is damaged: a page is missing or wrong. Use a backup.\n"
     private static let interruption: StaticString = "carillon-dump: interrupted\n"
 
     private static let once: Void = {
@@ -18,13 +18,14 @@ enum ReadFault {
         }
     }()
 
-    /// From now on a signal ends the process with a sentence, and without leaving a work directory or half an export behind.
+    /// Installs the handlers: a signal ends the process with a sentence, after removing its staging directory and unfinished
+    /// export.
     static func watch() { once }
 
-    /// Calls nothing that a handler of a signal may not call.
+    /// Ends the process; only calls functions that are safe in a signal handler.
     private static func end(_ text: StaticString, _ status: Int32) {
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-        Leftovers.removeAll()
+        CleanupOnExit.removeAll()
         _exit(status)
     }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 import UnixSignals
 
-/// How often the user has wanted an end: once for an early end with its figures, twice for one without waiting.
+/// The count of interruptions by the user: the first ends the load early, the second also ends the wait for answers.
 final class Interruption: Sendable {
     private let times = Atomic(0)
 
-    /// How often it has come.
+    /// The number of signals.
     var count: Int { times.load(ordering: .relaxed) }
     var hasCome: Bool { count > 0 }
 

@@ -3,43 +3,43 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// One connection of the load: as many requests under way as it is given, without a task or a continuation for any of them.
+/// One connection of the load, with many requests in flight and no task or continuation for each.
 ///
 /// Confined to the event loop of its channel.
 final class LoadConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Who gives requests and is told what became of them.
-    protocol Owner: AnyObject {
-        /// Requests may be sent.
+    /// The delegate that sends requests and receives their results.
+    protocol Delegate: AnyObject {
+        /// The connection accepts requests.
         func opened(_ connection: LoadConnection)
         /// A request was answered, or refused.
-        func finished(_ flight: Tally.Flight, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
-        /// All that had come was read: there may be room.
+        func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
+        /// All received bytes were read: there may be room for more requests.
         func hasRead(_ connection: LoadConnection)
-        /// It has ended, or was never there; what was under way will not be answered.
-        func ended(_ connection: LoadConnection, lost: [Tally.Flight])
+        /// The connection has ended, or could not be made; the requests in `lost` will not be answered.
+        func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest])
     }
 
-    private weak var owner: (any Owner)?
+    private weak var delegate: (any Delegate)?
     private let settings: ClientSessionSettings
-    /// Requests under way at most.
+    /// The most requests in flight.
     let depth: Int
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
-    private var flights: [UInt64: Tally.Flight] = [:]
+    private var pending: [UInt64: LoadCounts.PendingRequest] = [:]
     private var inbox = ByteBuffer()
     private var hasEnded = false
-    /// Whether it may take requests.
+    /// Whether it accepts requests.
     private(set) var isOpen = false
 
-    /// At most `depth` requests are under way.
-    init(_ settings: ClientSessionSettings, depth: Int, owner: any Owner) {
+    /// Makes a connection with at most `depth` requests in flight.
+    init(_ settings: ClientSessionSettings, depth: Int, delegate: any Delegate) {
         self.settings = settings
         self.depth = depth
-        self.owner = owner
-        flights.reserveCapacity(depth)
+        self.delegate = delegate
+        pending.reserveCapacity(depth)
     }
 
     /// Nanoseconds of uptime.
@@ -47,22 +47,22 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Whether a request would be sent at once.
     var hasRoom: Bool {
-        isOpen && flights.count < depth && session?.canSubmit == true && context?.channel.isWritable == true
+        isOpen && pending.count < depth && session?.canSubmit == true && context?.channel.isWritable == true
     }
 
-    /// Requests under way.
-    var underWay: [Tally.Flight] { Array(flights.values) }
+    /// The requests in flight.
+    var inFlight: [LoadCounts.PendingRequest] { Array(pending.values) }
 
-    var isIdle: Bool { flights.isEmpty }
+    var isIdle: Bool { pending.isEmpty }
 
-    /// Sends a request with the next `flush`; a refusal that needs no server is told at once.
-    func send(_ request: some Operation, _ flight: Tally.Flight) {
-        switch session?.submit(request, deadline: nil, at: flight.sent / 1_000_000) {
-        case .sent(let id): flights[id] = flight
-        case .refused(let reply): owner?.finished(flight, .failure(reply), at: flight.sent)
+    /// Sends a request with the next `flush`; a local refusal is reported at once.
+    func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
+        switch session?.submit(request, deadline: nil, at: entry.sent / 1_000_000) {
+        case .sent(let id): pending[id] = entry
+        case .refused(let reply): delegate?.finished(entry, .failure(reply), at: entry.sent)
         case .wait, .elsewhere, nil:
-            let reply = ErrorReply(.draining, message: "the connection takes no requests any more")
-            owner?.finished(flight, .failure(reply), at: flight.sent)
+            let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
+            delegate?.finished(entry, .failure(reply), at: entry.sent)
         }
     }
 
@@ -113,7 +113,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { owner?.hasRead(self) }
+        if context.channel.isWritable { delegate?.hasRead(self) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -126,39 +126,43 @@ final class LoadConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         if inbox.readableBytes == 0 { inbox = bytes } else { inbox.writeBuffer(&bytes) }
-        // One look at the clock for all that has come: none of it came later.
+        // The clock is read once for all received frames.
         let now = Self.now
         while session?.isClosed == false {
             let result = inbox.withUnsafeReadableBytes { session?.received($0, at: now / 1_000_000) }
             guard let (consumed, step) = result, step != .needMore else { break }
             inbox.moveReaderIndex(forwardBy: consumed)
-            take(step, now)
+            handle(step, now)
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        owner?.hasRead(self)
+        delegate?.hasRead(self)
         flush()
         context.fireChannelReadComplete()
     }
 
-    private func take(_ step: ClientStep, _ now: UInt64) {
+    private func handle(_ step: ClientStep, _ now: UInt64) {
         switch step {
         case .needMore, .proceed, .event, .ponged: break
         case .opened:
             isOpen = true
-            owner?.opened(self)
+            delegate?.opened(self)
         case .answered(let response, let id):
-            if let flight = flights.removeValue(forKey: id) { owner?.finished(flight, .success(response), at: now) }
+            if let request = pending.removeValue(forKey: id) {
+                delegate?.finished(request, .success(response), at: now)
+            }
         case .refused(let reply, let id):
-            if let flight = flights.removeValue(forKey: id) { owner?.finished(flight, .failure(reply), at: now) }
+            if let request = pending.removeValue(forKey: id) { delegate?.finished(request, .failure(reply), at: now) }
         case .unreadable(let fault, let id):
-            guard let flight = flights.removeValue(forKey: id) else { return }
-            owner?.finished(flight, .failure(ErrorReply(fault)), at: now)
+            guard let request = pending.removeValue(forKey: id) else { return }
+            delegate?.finished(request, .failure(ErrorReply(fault)), at: now)
         case .goingAway(_, let ids):
             let reply = ErrorReply(.draining, message: "the server is stopping")
             for id in ids {
-                if let flight = flights.removeValue(forKey: id) { owner?.finished(flight, .failure(reply), at: now) }
+                if let request = pending.removeValue(forKey: id) {
+                    delegate?.finished(request, .failure(reply), at: now)
+                }
             }
         case .close:
             flush()
@@ -170,8 +174,8 @@ final class LoadConnection: ChannelInboundHandler {
         guard !hasEnded else { return }
         hasEnded = true
         isOpen = false
-        let lost = underWay
-        flights = [:]
-        owner?.ended(self, lost: lost)
+        let lost = inFlight
+        pending = [:]
+        delegate?.ended(self, lost: lost)
     }
 }

@@ -1,41 +1,16 @@
-/// A kind of request that the load consists of.
-enum LoadOperation: UInt8, CaseIterable, Codable, Sendable {
-    case lookup
-    case register
-    case subscribe
-    case sendToken
-    case sendGroup
-    case sendTopic
-
-    /// The name in `--mix` and in reports.
-    var name: String {
-        switch self {
-        case .lookup: "lookup"
-        case .register: "register"
-        case .subscribe: "subscribe"
-        case .sendToken: "send-token"
-        case .sendGroup: "send-group"
-        case .sendTopic: "send-topic"
-        }
-    }
-
-    /// Whether it sends a push.
-    var isSend: Bool { [.sendToken, .sendGroup, .sendTopic].contains(self) }
-}
-
-/// Which operations the load consists of, and with which shares.
+/// The operations of the load and their shares.
 struct Mix: Equatable, Sendable {
-    /// An operation and its share, in parts of the sum of all shares.
+    /// An operation and its weight; its share is the weight divided by the sum of all weights.
     struct Share: Equatable, Codable, Sendable {
         var operation: LoadOperation
         var weight: UInt32
     }
 
-    /// In the order in which they were named; at least one, none twice.
+    /// The shares in the given order; at least one, no operation twice.
     let shares: [Share]
     private let total: UInt64
 
-    /// Reads `lookup=70,send-token=20,register=10`; a name alone has the share 1.
+    /// Parses `lookup=70,send-token=20,register=10`; a name alone has the weight 1.
     init?(_ text: String) {
         var shares: [Share] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -50,22 +25,22 @@ struct Mix: Equatable, Sendable {
         self.init(shares)
     }
 
-    /// Shares of which there is at least one, and no operation twice.
+    /// Makes a mix from at least one share, with no operation twice.
     init(_ shares: [Share]) {
         self.shares = shares
         total = shares.reduce(0) { $0 + UInt64($1.weight) }
     }
 
-    /// The way back.
+    /// The mix as an argument.
     var text: String { shares.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ",") }
 
-    /// Chooses an operation by chance.
+    /// Chooses a random operation.
     func next(_ generator: inout SeededGenerator) -> LoadOperation {
         guard shares.count > 1 else { return shares[0].operation }
-        var place = UInt64.random(in: 0..<total, using: &generator)
+        var point = UInt64.random(in: 0..<total, using: &generator)
         for share in shares.dropLast() {
-            if place < UInt64(share.weight) { return share.operation }
-            place -= UInt64(share.weight)
+            if point < UInt64(share.weight) { return share.operation }
+            point -= UInt64(share.weight)
         }
         return shares[shares.count - 1].operation
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// When requests are due at a given rate, whatever becomes of those before: the open loop.
+/// The times at which requests are due at a given rate, independent of earlier answers: the open loop.
 ///
-/// Latency is measured from these times. What cannot be sent in time stays due, so that a server that stalls is charged for
-/// every request that its stall has kept waiting, and not only for those that were under way. Times are nanoseconds.
+/// Latency is measured from these times. A request that cannot be sent in time stays due, so that a stall of the server
+/// counts for every request that it delays, not only for those in flight. Times are nanoseconds.
 struct Schedule {
-    /// How requests follow each other.
+    /// The distribution of the times between requests.
     enum Arrivals: String, CaseIterable, Codable, Sendable {
-        /// At chance, as independent callers come (a Poisson process).
+        /// Random, like independent callers (a Poisson process).
         case poisson
-        /// At equal distances.
+        /// Equal.
         case even
     }
 
@@ -17,36 +17,36 @@ struct Schedule {
     private let arrivals: Arrivals
     private var end: UInt64
     private var generator: SeededGenerator
-    /// When the next one is due.
+    /// When the next request is due.
     private var due: Double
 
-    /// Requests at `rate` a second, which is above 0, from `start` to before `end`.
+    /// Makes a schedule of `rate` requests a second, more than 0, from `start` to before `end`.
     init(rate: Double, arrivals: Arrivals, from start: UInt64, to end: UInt64, seed: UInt64) {
         gap = 1e9 / rate
         self.arrivals = arrivals
         self.end = end
         generator = SeededGenerator(seed: seed)
-        // Several schedules of one load do not start in step.
+        // The random offset prevents several schedules of one load from running in step.
         due = Double(start) + gap * generator.unit()
     }
 
-    /// When the next request is due; nothing after the end.
+    /// When the next request is due; nil after the end.
     var next: UInt64? {
         let next = UInt64(due)
         return next < end ? next : nil
     }
 
-    /// Takes the next request if it is due at `now`; when it was due.
-    mutating func take(at now: UInt64) -> UInt64? {
+    /// Removes the next request if it is due at `now` and returns when it was due; nil if it is not due yet.
+    mutating func popDue(at now: UInt64) -> UInt64? {
         guard let next, next <= now else { return nil }
         due += arrivals == .even ? gap : -log(1 - generator.unit()) * gap
         return next
     }
 
-    /// Ends it sooner.
+    /// Ends the schedule earlier.
     mutating func end(at time: UInt64) { end = min(end, time) }
 
-    /// How many are due from the next one to the end, on average.
+    /// The average number of requests from the next one to the end.
     var remaining: UInt64 {
         guard let next else { return 0 }
         return UInt64((Double(end - next) / gap).rounded(.up))

@@ -2,65 +2,66 @@ import CarillonCore
 import CarillonWire
 import NIOCore
 
-/// The part of the load that one event loop drives: some connections, and what is due on them.
+/// The part of the load on one event loop: some connections, and the requests that are due on them.
 ///
-/// Confined to its event loop; others order by `submit`.
+/// Confined to its event loop; other threads call it through `submit`.
 final class Worker {
-    /// How requests follow each other.
-    enum Pace: Sendable {
-        /// When a schedule says so: so many a second.
+    /// The kind of loop.
+    enum LoopKind: Sendable {
+        /// Open: requests are sent by a schedule, at a rate.
         case open(rate: Double, arrivals: Schedule.Arrivals)
-        /// As soon as there is room on a connection.
+        /// Closed: a request is sent as soon as a connection has room.
         case closed
     }
 
-    /// What a worker is given.
+    /// The plan of a worker.
     struct Plan: Sendable {
         var workload: Workload.Plan
-        var pace: Pace
+        var loop: LoopKind
         var connections: Int
-        /// Requests under way on one connection.
+        /// The most requests in flight on one connection.
         var depth: Int
         var seed: UInt64
     }
 
-    /// No wake-ups in quicker succession than this: what is due meanwhile is written in one go.
-    private static let quantum: UInt64 = 20_000
-    private static let longestPause: Int64 = 2_000
+    /// The shortest time between two timer events, in nanoseconds: requests that become due meanwhile are written together.
+    private static let minimumWait: UInt64 = 20_000
+    /// The longest delay before a new connection, in milliseconds.
+    private static let longestReconnectDelay: Int64 = 2_000
 
     private let eventLoop: any EventLoop
-    private let dialer: Dialer
+    private let connector: LoadConnector
     private let plan: Plan
     private let part: (index: Int, count: Int)
     private var workload: Workload
     private var schedule: Schedule?
     private var connections: [LoadConnection] = []
-    private var pauses: [ObjectIdentifier: Int64] = [:]
-    private var turn = 0
+    private var reconnectDelays: [ObjectIdentifier: Int64] = [:]
+    private var nextConnection = 0
     private var isRunning = false
     private var hasStopped = false
     private var wallClock = Timestamp.zero
-    private var tally = Tally(window: Window(origin: 0, warmUp: 0, duration: 0))
+    private var counts = LoadCounts(window: Window(origin: 0, warmUp: 0, duration: 0))
     private var timer: Scheduled<Void>?
     private var timerAt = UInt64.max
     private var upkeep: RepeatedTask?
-    /// Since when there has been room for what is due.
+    /// Since when there has been room for due requests; nil if there is none.
     private var roomSince: UInt64?
 
-    /// The `part.index`th of `part.count`.
-    init(_ plan: Plan, part: (index: Int, count: Int), dialer: Dialer, eventLoop: any EventLoop) {
+    /// Makes the worker `part.index` of `part.count`.
+    init(_ plan: Plan, part: (index: Int, count: Int), connector: LoadConnector, eventLoop: any EventLoop) {
         self.plan = plan
         self.part = part
-        self.dialer = dialer
+        self.connector = connector
         self.eventLoop = eventLoop
         workload = Workload(plan.workload, seed: plan.seed, part: part.index, of: part.count)
     }
 
-    // MARK: Orders
+    // MARK: Control
 
     /// Connects.
     func connect() {
-        for _ in 0..<plan.connections { dial(after: 0) }
+        for _ in 0..<plan.connections { connect(after: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)
         upkeep = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             task.value.connections.forEach { $0.upkeep() }
@@ -70,11 +71,11 @@ final class Worker {
     /// Whether all connections take requests.
     var isConnected: Bool { connections.count == plan.connections && connections.allSatisfy(\.isOpen) }
 
-    /// Begins at the window's origin, when it is `wallClock` by the wall's clock.
+    /// Begins at the window's origin, which is `wallClock` by the wall clock.
     func begin(_ window: Window, wallClock: Timestamp) {
         self.wallClock = wallClock
-        tally = Tally(window: window)
-        if case .open(let rate, let arrivals) = plan.pace {
+        counts = LoadCounts(window: window)
+        if case .open(let rate, let arrivals) = plan.loop {
             schedule = Schedule(
                 rate: rate / Double(part.count), arrivals: arrivals, from: window.origin, to: window.end,
                 seed: plan.seed &+ UInt64(part.index))
@@ -83,51 +84,52 @@ final class Worker {
         wake(at: window.origin)
     }
 
-    /// Lets the time that counts end sooner.
+    /// Ends the measured time earlier.
     func end(at time: UInt64) {
-        tally.window.end = min(tally.window.end, max(time, tally.window.start))
-        schedule?.end(at: tally.window.end)
+        counts.window.end = min(counts.window.end, max(time, counts.window.start))
+        schedule?.end(at: counts.window.end)
     }
 
-    /// What has been counted so far, and how many requests are under way.
-    var state: (tally: Tally, underWay: Int) { (tally, connections.reduce(0) { $0 + $1.underWay.count }) }
+    /// The counts so far, and the number of requests in flight.
+    var state: (counts: LoadCounts, inFlight: Int) { (counts, connections.reduce(0) { $0 + $1.inFlight.count }) }
 
-    /// Whether everything that was due has been answered.
+    /// Whether every request that was due has been answered.
     var isDone: Bool {
-        LoadConnection.now >= tally.window.end && schedule?.next == nil && connections.allSatisfy(\.isIdle)
+        LoadConnection.now >= counts.window.end && schedule?.next == nil && connections.allSatisfy(\.isIdle)
     }
 
-    /// Stops and closes; what was not answered counts as such.
-    func stop() -> Tally {
+    /// Stops and closes the connections; requests without an answer are counted as unanswered.
+    func stop() -> LoadCounts {
         hasStopped = true
         isRunning = false
         timer?.cancel()
         upkeep?.cancel()
         let now = LoadConnection.now
-        for flight in connections.flatMap(\.underWay) { tally.abandoned(flight, at: now) }
+        for request in connections.flatMap(\.inFlight) { counts.abandoned(request, at: now) }
         if let schedule, let next = schedule.next {
             let weights = plan.workload.mix.shares.map { Double($0.weight) }
             for (share, weight) in zip(plan.workload.mix.shares, weights) {
                 let count = Double(schedule.remaining) * weight / weights.reduce(0, +)
-                tally.abandoned(share.operation, from: next, count: UInt64(count.rounded()), at: now)
+                counts.abandoned(share.operation, from: next, count: UInt64(count.rounded()), at: now)
             }
         }
-        let result = tally
+        let result = counts
         connections.forEach { $0.close() }
         return result
     }
 
     // MARK: Connections
 
-    private func dial(after pause: Int64) {
+    private func connect(after delay: Int64) {
         let worker = NIOLoopBound(self, eventLoop: eventLoop)
-        eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(pause)) {
+        eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(delay)) {
             let worker = worker.value
             guard !worker.hasStopped else { return }
-            let connection = LoadConnection(worker.dialer.sessionSettings, depth: worker.plan.depth, owner: worker)
+            let connection = LoadConnection(
+                worker.connector.sessionSettings, depth: worker.plan.depth, delegate: worker)
             worker.connections.append(connection)
-            worker.pauses[ObjectIdentifier(connection)] = pause
-            worker.dialer.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in
+            worker.reconnectDelays[ObjectIdentifier(connection)] = delay
+            worker.connector.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in
                 worker.ended(connection, lost: [])
             }
         }
@@ -145,10 +147,10 @@ final class Worker {
         }
     }
 
-    /// Sends all that is due and for which there is room.
+    /// Sends the due requests for which there is room.
     private func fill() {
         guard isRunning else { return }
-        switch plan.pace {
+        switch plan.loop {
         case .open: fillByTime()
         case .closed: connections.forEach { fillUp($0) }
         }
@@ -164,19 +166,19 @@ final class Worker {
             }
             let room = roomSince ?? now
             roomSince = room
-            guard let due = schedule?.take(at: now) else { return }
+            guard let due = schedule?.popDue(at: now) else { return }
             send(on: connection, due: due, at: now, lag: now - max(due, min(room, now)))
             now = LoadConnection.now
         }
         if roomSince == nil { roomSince = now }
-        if let next = schedule?.next { wake(at: max(next, now + Self.quantum)) }
+        if let next = schedule?.next { wake(at: max(next, now + Self.minimumWait)) }
     }
 
-    /// The next connection that takes a request, by turns.
+    /// The next connection with room, round-robin; nil if there is none.
     private func nextWithRoom() -> LoadConnection? {
         for _ in connections.indices {
-            turn = turn + 1 < connections.count ? turn + 1 : 0
-            if connections[turn].hasRoom { return connections[turn] }
+            nextConnection = nextConnection + 1 < connections.count ? nextConnection + 1 : 0
+            if connections[nextConnection].hasRoom { return connections[nextConnection] }
         }
         return nil
     }
@@ -184,53 +186,53 @@ final class Worker {
     private func fillUp(_ connection: LoadConnection) {
         guard connection.hasRoom else { return }
         let now = LoadConnection.now
-        guard now >= tally.window.origin, now < tally.window.end else { return }
-        // Not as long as there is room: what is refused at once takes none.
+        guard now >= counts.window.origin, now < counts.window.end else { return }
+        // Not a loop while there is room: a request that is refused at once takes none, so the loop might not end.
         for _ in 0..<connection.depth where connection.hasRoom { send(on: connection, due: now, at: now, lag: 0) }
     }
 
     private func send(on connection: LoadConnection, due: UInt64, at now: UInt64, lag: UInt64) {
         let operation = workload.nextOperation()
-        let isCounted = operation.isSend && tally.window.interval(of: due) != nil
-        let microseconds = (due - tally.window.origin) / 1_000
-        let mark = isCounted ? PushMark(operation: operation, due: microseconds).number : 0
-        let wall = Timestamp(milliseconds: wallClock.milliseconds + (now - min(now, tally.window.origin)) / 1_000_000)
-        let flight = Tally.Flight(operation: operation, due: due, sent: now)
-        tally.written(flight, lag: lag)
-        connection.send(workload.request(operation, mark: mark, now: wall).operation, flight)
+        let isCounted = operation.isSend && counts.window.interval(of: due) != nil
+        let microseconds = (due - counts.window.origin) / 1_000
+        let marker = isCounted ? PushMarker(operation: operation, due: microseconds).number : 0
+        let wall = Timestamp(milliseconds: wallClock.milliseconds + (now - min(now, counts.window.origin)) / 1_000_000)
+        let pending = LoadCounts.PendingRequest(operation: operation, due: due, sent: now)
+        counts.written(pending, lag: lag)
+        connection.send(workload.request(operation, marker: marker, now: wall).operation, pending)
     }
 }
 
-extension Worker: LoadConnection.Owner {
+extension Worker: LoadConnection.Delegate {
     func opened(_ connection: LoadConnection) {
-        pauses[ObjectIdentifier(connection)] = 0
+        reconnectDelays[ObjectIdentifier(connection)] = 0
         fill()
     }
 
-    func finished(_ flight: Tally.Flight, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64) {
+    func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64) {
         switch result {
         case .success(let answer):
-            tally.answered(flight, at: now, addressed: UInt64(answer.as(answerTo: Message.self)?.total ?? 0))
-        case .failure(let reply): tally.failed(flight, at: now, reply.code.name)
+            counts.answered(request, at: now, addressed: UInt64(answer.as(answerTo: Message.self)?.total ?? 0))
+        case .failure(let reply): counts.failed(request, at: now, reply.code.name)
         }
     }
 
     func hasRead(_ connection: LoadConnection) {
         guard isRunning else { return }
-        switch plan.pace {
+        switch plan.loop {
         case .open: if roomSince == nil { fill() }
         case .closed: fillUp(connection)
         }
     }
 
-    func ended(_ connection: LoadConnection, lost: [Tally.Flight]) {
-        guard let pause = pauses.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+    func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
+        guard let delay = reconnectDelays.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         let now = LoadConnection.now
-        for flight in lost { tally.failed(flight, at: now, Tally.connectionLost) }
+        for request in lost { counts.failed(request, at: now, LoadCounts.connectionLost) }
         connections.removeAll { $0 === connection }
-        turn = 0
+        nextConnection = 0
         guard !hasStopped else { return }
-        if isRunning { tally.connectionLost() }
-        dial(after: min(max(pause * 2, 100), Self.longestPause))
+        if isRunning { counts.connectionLost() }
+        connect(after: min(max(delay * 2, 100), Self.longestReconnectDelay))
     }
 }

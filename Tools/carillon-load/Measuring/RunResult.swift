@@ -1,19 +1,19 @@
 import Foundation
 
-/// All that is known of a run: what `--json` writes, and what reports and comparisons are made of.
+/// The result of a run: the output of `--json`, and the source of reports and comparisons.
 struct RunResult: Codable, Equatable, Sendable {
-    /// How the load was made.
+    /// The settings of the load.
     struct Settings: Codable, Equatable, Sendable {
         var title: String
         var server: String
         var serverSoftware: String
         /// Whether the server was started for this run only.
         var isOwnServer: Bool
-        /// Requests a second that were to be sent; nothing in a closed loop.
+        /// Requests a second; nil in a closed loop.
         var rate: Double?
         var arrivals: Schedule.Arrivals
         var connections: Int
-        /// Requests under way on one connection at most.
+        /// The most requests in flight on one connection.
         var depth: Int
         var threads: Int
         var mix: [Mix.Share]
@@ -25,35 +25,35 @@ struct RunResult: Codable, Equatable, Sendable {
         var warmUpSeconds: Double
         var durationSeconds: Double
         var seed: UInt64
-        /// More arguments that an own server was given.
+        /// Additional arguments of an own server.
         var serverFlags: [String]
-        /// Where the database of an own server was.
+        /// The directory of the database of an own server.
         var data: String?
-        /// The kind of file system that is.
+        /// The kind of file system of that directory.
         var fileSystem: String?
     }
 
-    /// Figures over time have at most so many pieces.
+    /// The most intervals of values over time.
     private static let intervalLimit = 1_000
 
-    /// What became of one operation.
+    /// The result of one operation.
     struct Operation: Codable, Equatable, Sendable {
         var operation: LoadOperation
-        /// Requests that were due in the time that counts, and answered as they should be.
+        /// Requests that were due in the measured time, and answered successfully.
         var answered: UInt64
-        /// Of the others, how many by which name.
+        /// The other requests, by the name of the error.
         var errors: [String: UInt64]
-        /// Nanoseconds from when it was due to its answer, with those never answered.
-        var latency: Histogram
-        /// Nanoseconds from when it was written to its answer.
-        var service: Histogram
+        /// Nanoseconds from when a request was due to its answer; unanswered requests are included.
+        var latency: LatencyHistogram
+        /// Nanoseconds from when a request was written to its answer.
+        var service: LatencyHistogram
         /// Answers that came in each interval.
         var answeredOverTime: [UInt64]
         /// Refusals and losses that came in each interval.
         var failedOverTime: [UInt64]
-        /// Latency of what was due in each interval.
+        /// Latency of the requests that were due in each interval.
         var latencyOverTime: [Percentiles]
-        /// How the pushes of a send fared, if the simulator has told.
+        /// The latency of pushes; nil without a simulator.
         var endToEnd: EndToEnd?
 
         var failed: UInt64 { errors.values.reduce(0, +) }
@@ -69,30 +69,30 @@ struct RunResult: Codable, Equatable, Sendable {
         }
     }
 
-    /// Some percentiles of nanoseconds; all 0 of nothing.
+    /// Some percentiles of nanoseconds; all 0 if there are no values.
     struct Percentiles: Codable, Equatable, Sendable {
         var count: UInt64
         var p50: UInt64
         var p99: UInt64
         var max: UInt64
 
-        init(_ histogram: Histogram) {
+        init(_ histogram: LatencyHistogram) {
             count = histogram.count
             (p50, p99, max) = (histogram.percentile(50), histogram.percentile(99), histogram.maximum)
         }
     }
 
-    /// Pushes from when their request was due to their arrival at the simulator.
+    /// The latency of pushes from when their request was due to their arrival at the simulator.
     struct EndToEnd: Codable, Equatable, Sendable {
-        /// Devices that accepted sends spoke of.
+        /// Recipients of accepted sends.
         var addressed: UInt64
         /// Nanoseconds of the pushes that arrived.
-        var latency: Histogram
-        /// Of what was due in each interval.
+        var latency: LatencyHistogram
+        /// Latency of the pushes that were due in each interval.
         var latencyOverTime: [Percentiles]
     }
 
-    /// What a process has used in the time that counts.
+    /// The resources that a process has used in the measured time.
     struct Usage: Codable, Equatable, Sendable {
         static let server = "server"
         static let simulator = "simulator"
@@ -105,70 +105,70 @@ struct RunResult: Codable, Equatable, Sendable {
         var samples: [Sample]
 
         fileprivate var isPlausible: Bool {
-            let figures = [cpuSeconds] + samples.flatMap { [$0.seconds, $0.cores] }
+            let values = [cpuSeconds] + samples.flatMap { [$0.seconds, $0.cores] }
             return peakResidentBytes <= RunResult.countLimit && samples.count <= 1_000_000
-                && figures.allSatisfy { (-1...1e9).contains($0) }
+                && values.allSatisfy { (-1...1e9).contains($0) }
         }
     }
 
-    /// A look at a process.
+    /// A sample of a process.
     struct Sample: Codable, Equatable, Sendable {
-        /// Seconds from the beginning of the time that counts.
+        /// Seconds from the start of the measured time.
         var seconds: Double
-        /// Cores that it has used since the sample before.
+        /// Cores used since the sample before.
         var cores: Double
         var residentBytes: UInt64
     }
 
-    /// No count of a real run is larger; sums of them are far from any overflow.
+    /// The largest plausible count of a run; sums of such counts cannot overflow.
     static let countLimit: UInt64 = 1 << 48
 
-    /// The version of this form.
+    /// The version of this format.
     static let currentVersion = 1
 
     var version = Self.currentVersion
-    /// When it began: RFC 3339, UTC.
+    /// When the run started: RFC 3339, UTC.
     var startedAt: String
     var settings: Settings
     var machine: Machine
-    /// Seconds that counted: less than asked for if the run was interrupted.
+    /// The measured time in seconds: less than requested if the run was interrupted.
     var seconds: Double
-    /// Seconds of one interval of what is told over time.
+    /// The length of an interval of values over time, in seconds.
     var intervalSeconds: Double
     var operations: [Operation]
-    /// How late the tool wrote requests, in nanoseconds.
-    var lag: Histogram
+    /// The delay with which the tool wrote requests, in nanoseconds.
+    var lag: LatencyHistogram
     var connectionsLost: UInt64
-    /// Pushes that arrived and could not be kept.
+    /// Arrivals that the simulator could not store.
     var arrivalsLost: UInt64
     var usage: [Usage]
-    /// What a reader should know before believing the figures.
+    /// Warnings about the reliability of the results.
     var notes: [String]
 
-    /// Requests that were answered as they should be.
+    /// Requests that were answered successfully.
     var answered: UInt64 { operations.reduce(0) { $0 + $1.answered } }
     var failed: UInt64 { operations.reduce(0) { $0 + $1.failed } }
-    /// Answers a second in the time that counts.
+    /// Answers a second in the measured time.
     var throughput: Double { Double(operations.flatMap(\.answeredOverTime).reduce(0, +)) / max(seconds, 0.001) }
 
-    /// Answers for each second of a process' CPU time; nothing of the simulator, which gives none of them.
+    /// Answers for each second of a process' CPU time; nil for the simulator, which gives no answers.
     func answersPerCPUSecond(of usage: Usage) -> Double? {
         guard usage.name != Usage.simulator, usage.cpuSeconds > 0 else { return nil }
         return throughput * seconds / usage.cpuSeconds
     }
 
     /// Latency of all operations together.
-    var latency: Histogram {
-        operations.reduce(into: Histogram()) { $0.add($1.latency) }
+    var latency: LatencyHistogram {
+        operations.reduce(into: LatencyHistogram()) { $0.add($1.latency) }
     }
 
-    /// Pushes of all sends together; nil if the simulator has not told.
-    var endToEnd: Histogram? {
+    /// Pushes of all sends together; nil without a simulator.
+    var endToEnd: LatencyHistogram? {
         let parts = operations.compactMap(\.endToEnd)
-        return parts.isEmpty ? nil : parts.reduce(into: Histogram()) { $0.add($1.latency) }
+        return parts.isEmpty ? nil : parts.reduce(into: LatencyHistogram()) { $0.add($1.latency) }
     }
 
-    /// Whether all of it can be: a file may say anything.
+    /// Whether all values are plausible: a file may contain anything.
     var isPlausible: Bool {
         let times = [
             seconds, intervalSeconds, settings.warmUpSeconds, settings.durationSeconds, machine.loadBefore,
@@ -185,12 +185,12 @@ struct RunResult: Codable, Equatable, Sendable {
 }
 
 extension RunResult {
-    /// The result of what was measured; `notes` are still missing.
+    /// Makes the result of a run without `notes`.
     init(_ outcome: LoadRunner.Outcome, _ settings: Settings, _ machine: Machine, startedAt: Date) {
-        let tally = outcome.tally
-        let count = tally.window.intervals
+        let counts = outcome.counts
+        let count = counts.window.intervals
         let operations = settings.mix.map { share in
-            let counted = tally[share.operation]
+            let counted = counts[share.operation]
             let intervals = counted.intervals.prefix(count)
             return Operation(
                 operation: share.operation,
@@ -209,11 +209,11 @@ extension RunResult {
             startedAt: startedAt.ISO8601Format(),
             settings: settings,
             machine: machine,
-            seconds: tally.window.seconds,
-            intervalSeconds: Double(tally.window.interval) / 1e9,
+            seconds: counts.window.seconds,
+            intervalSeconds: Double(counts.window.interval) / 1e9,
             operations: operations,
-            lag: tally.lag,
-            connectionsLost: tally.connectionsLost,
+            lag: counts.lag,
+            connectionsLost: counts.connectionsLost,
             arrivalsLost: outcome.arrivals?.lost ?? 0,
             usage: outcome.usage,
             notes: []

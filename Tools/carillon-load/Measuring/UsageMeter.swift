@@ -1,17 +1,17 @@
-/// Follows what a process uses; looks from the first to the last are what counts.
+/// The measurement of a process' resources between the first and the last sample.
 struct UsageMeter {
-    private let watched: LoadRunner.Watched
+    private let watched: LoadRunner.WatchedProcess
     private var first: ProcessUsage?
     private var last: (usage: ProcessUsage, seconds: Double)?
     private var peak: UInt64 = 0
     private var samples: [RunResult.Sample] = []
 
-    init(_ watched: LoadRunner.Watched) {
+    init(_ watched: LoadRunner.WatchedProcess) {
         self.watched = watched
     }
 
-    /// Looks at the process; `seconds` from the beginning of what counts.
-    mutating func look(at seconds: Double) {
+    /// Takes a sample; `seconds` from the start of the measured time.
+    mutating func sample(at seconds: Double) {
         guard let usage = ProcessUsage(process: watched.process) else { return }
         if first == nil { first = usage }
         peak = max(peak, usage.residentBytes)

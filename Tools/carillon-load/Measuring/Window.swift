@@ -1,15 +1,15 @@
-/// When a load begins, and what of it counts. Times are nanoseconds of uptime.
+/// The start of a load, and the time that is measured. Times are nanoseconds of uptime.
 struct Window: Equatable, Sendable {
     /// When the first request may be due.
     let origin: UInt64
-    /// Requests that were due from here on count …
+    /// The start of the measured time: requests that are due from here on are measured …
     let start: UInt64
     /// … to before here.
     var end: UInt64
-    /// The length of the pieces that figures over time are made of.
+    /// The length of an interval of values over time.
     let interval: UInt64
 
-    /// More pieces than this are no better to look at.
+    /// The most intervals: more would not be visible in a plot.
     private static let maxIntervals: UInt64 = 100
 
     init(origin: UInt64, warmUp: UInt64, duration: UInt64) {
@@ -21,12 +21,12 @@ struct Window: Equatable, Sendable {
         interval = milliseconds * 1_000_000
     }
 
-    /// Which piece of the time that counts `time` is in; nothing outside of it.
+    /// The index of the interval that contains `time`; nil outside the measured time.
     func interval(of time: UInt64) -> Int? {
         time >= start && time < end ? Int((time - start) / interval) : nil
     }
 
-    /// How many pieces there are; the last may be shorter.
+    /// The number of intervals; the last may be shorter.
     var intervals: Int { Int((end - start + interval - 1) / interval) }
 
     var seconds: Double { Double(end - start) / 1e9 }

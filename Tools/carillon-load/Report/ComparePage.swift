@@ -9,15 +9,15 @@ enum ComparePage {
         return Page.html(
             title: "Two load tests compared",
             body: [
-                header, tiles(comparison), Page.notes(notes(comparison)), curves(comparison), figures(comparison),
+                header, tiles(comparison), Page.notes(notes(comparison)), curves(comparison), results(comparison),
                 differences(comparison),
-                "<footer>Made by carillon-load. Ratios below 1.1 are mostly chance, unless the runs were made in turn "
-                    + "and more than once.</footer>",
+                "<footer>Made by carillon-load. Ratios below 1.1 are mostly noise, unless the runs were alternated "
+                    + "and repeated.</footer>",
             ])
     }
 
     private static func tiles(_ comparison: Comparison) -> String {
-        let whole = comparison.sections.first?.figures ?? []
+        let whole = comparison.sections.first?.rows ?? []
         let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
             Page.tile(
                 $0.name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×", "\($0.beforeText) → \($0.afterText)",
@@ -27,7 +27,7 @@ enum ComparePage {
     }
 
     private static func notes(_ comparison: Comparison) -> [String] {
-        (comparison.differences.isEmpty ? [] : ["The two runs were not made alike; see below."]) + comparison.notes
+        (comparison.differences.isEmpty ? [] : ["The two runs have different settings; see below."]) + comparison.notes
     }
 
     private static func curves(_ comparison: Comparison) -> String {
@@ -50,22 +50,22 @@ enum ComparePage {
             ["<div class=\"panels\">\(panels.joined())</div>"])
     }
 
-    private static func figures(_ comparison: Comparison) -> String {
-        let rows = comparison.sections.flatMap { name, figures in
-            figures.map { figure in
-                let kind = figure.isBetter.map { $0 ? "better" : "worse" } ?? "soft"
-                let ratio = "<span class=\"\(kind)\">\(figure.ratioText)</span>"
-                return ["\(name): \(figure.name)", figure.beforeText, figure.afterText, ratio]
+    private static func results(_ comparison: Comparison) -> String {
+        let rows = comparison.sections.flatMap { name, values in
+            values.map { value in
+                let kind = value.isBetter.map { $0 ? "better" : "worse" } ?? "soft"
+                let ratio = "<span class=\"\(kind)\">\(value.ratioText)</span>"
+                return ["\(name): \(value.name)", value.beforeText, value.afterText, ratio]
             }
         }
         return Page.section(
-            "Figures", "Green is better, red is worse, by more than a tenth.",
+            "Results", "Green is better, red is worse, by more than 10 %.",
             [Page.table(["", "A", "B", "B / A"], rows)])
     }
 
     private static func differences(_ comparison: Comparison) -> String {
         guard !comparison.differences.isEmpty else { return "" }
         let rows = comparison.differences.map { [$0.name.escaped, $0.before.escaped, $0.after.escaped] }
-        return Page.section("What was not alike", "", [Page.table(["", "A", "B"], rows)])
+        return Page.section("Different settings", "", [Page.table(["", "A", "B"], rows)])
     }
 }

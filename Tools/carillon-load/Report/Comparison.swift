@@ -1,8 +1,10 @@
-/// What two runs have in common, line by line.
+import CarillonCommandLine
+
+/// The comparison of two runs, line by line.
 struct Comparison {
-    /// A figure of both; nothing where a run does not have it.
-    struct Figure: Equatable {
-        /// What is better.
+    /// A value of both runs; nil where a run does not have it.
+    struct Row: Equatable {
+        /// The better direction.
         enum Better {
             case more
             case less
@@ -14,19 +16,19 @@ struct Comparison {
         var better: Better
         var text: (Double) -> String
 
-        /// How many times as much it is after; nil if that cannot be said.
+        /// The value after divided by the value before; nil if it is not defined.
         var ratio: Double? {
             guard let before, let after, before > 0 else { return nil }
             return after / before
         }
 
-        /// Whether it changed by more than a tenth, and to the better; a smaller change is mostly chance.
+        /// Whether it improved by more than 10 %; nil for a smaller change, which is mostly noise.
         var isBetter: Bool? {
             guard let ratio, ratio > 1.1 || ratio < 1 / 1.1 else { return nil }
             return (ratio > 1) == (better == .more)
         }
 
-        static func == (one: Figure, other: Figure) -> Bool {
+        static func == (one: Row, other: Row) -> Bool {
             (one.name, one.before, one.after, one.better) == (other.name, other.before, other.after, other.better)
         }
     }
@@ -34,58 +36,58 @@ struct Comparison {
     let before: RunResult
     let after: RunResult
 
-    /// Figures of the whole, then of each operation that at least one of them has.
-    var sections: [(name: String, figures: [Figure])] {
+    /// The rows of the whole run, then of each operation that at least one run has.
+    var sections: [(name: String, rows: [Row])] {
         var sections = [("all", whole)]
         for operation in LoadOperation.allCases {
             let both = [before, after].map { run in run.operations.first { $0.operation == operation } }
             guard both.contains(where: { $0 != nil }) else { continue }
-            sections.append((operation.name, figures(of: operation, both[0], both[1])))
+            sections.append((operation.name, rows(of: operation, both[0], both[1])))
         }
         return sections
     }
 
-    private var whole: [Figure] {
+    private var whole: [Row] {
         let servers = [before, after].map { run in run.usage(of: RunResult.Usage.server).map { (run, $0) } }
         let perCPU = servers.map { $0.flatMap { run, server in run.answersPerCPUSecond(of: server) } }
         let memory = servers.map { $0.map { Double($1.peakResidentBytes) } }
         return [
-            Figure(
+            Row(
                 name: "answered per second", before: before.throughput, after: after.throughput, better: .more
             ) { $0.short },
-            Figure(
+            Row(
                 name: "failed", before: Double(before.failed), after: Double(after.failed), better: .less
             ) { UInt64($0).grouped },
-            Figure(name: "answers per CPU-second of the server", before: perCPU[0], after: perCPU[1], better: .more) {
+            Row(name: "answers per CPU-second of the server", before: perCPU[0], after: perCPU[1], better: .more) {
                 $0.short
             },
-            Figure(name: "memory of the server at most", before: memory[0], after: memory[1], better: .less) {
-                Words.bytes(UInt64($0))
+            Row(name: "memory of the server at most", before: memory[0], after: memory[1], better: .less) {
+                UnitFormat.bytes(UInt64($0))
             },
         ] + latencies("", before.latency, after.latency)
     }
 
-    private func figures(
+    private func rows(
         of operation: LoadOperation,
         _ before: RunResult.Operation?,
         _ after: RunResult.Operation?
-    ) -> [Figure] {
+    ) -> [Row] {
         latencies("", before?.latency, after?.latency)
             + latencies("to the device, ", before?.endToEnd?.latency, after?.endToEnd?.latency)
     }
 
-    private func latencies(_ prefix: String, _ before: Histogram?, _ after: Histogram?) -> [Figure] {
+    private func latencies(_ prefix: String, _ before: LatencyHistogram?, _ after: LatencyHistogram?) -> [Row] {
         let both = [before, after].map { $0.flatMap { $0.count > 0 ? $0 : nil } }
         guard both.contains(where: { $0 != nil }) else { return [] }
         return [50, 90, 99, 99.9].map { percent in
             let values = both.map { $0.map { Double($0.percentile(percent)) } }
-            return Figure(
+            return Row(
                 name: prefix + "p" + percent.tick, before: values[0], after: values[1], better: .less
-            ) { Words.time($0) }
+            ) { UnitFormat.time($0) }
         }
     }
 
-    /// The settings in which they differ: with such the ratios say less.
+    /// The settings in which the runs differ; they make the ratios less meaningful.
     var differences: [(name: String, before: String, after: String)] {
         let measured: Set = ["Load before the run", "Requests written late by the load tool, p99"]
         let sides = [before, after].map { RunPage.settings(of: $0) }
@@ -96,30 +98,30 @@ struct Comparison {
         }
     }
 
-    /// For a terminal.
+    /// The comparison as text.
     var text: String {
         var rows = [["", "A", "B", "B / A"]]
-        for (name, figures) in sections {
+        for (name, section) in sections {
             rows.append([name, "", "", ""])
-            rows += figures.map { ["  " + $0.name, $0.beforeText, $0.afterText, $0.ratioText] }
+            rows += section.map { ["  " + $0.name, $0.beforeText, $0.afterText, $0.ratioText] }
         }
         var text = "A  \(title(before))\nB  \(title(after))\n\n" + Table.text(rows)
         if !differences.isEmpty {
             text +=
-                "\n\nnot alike\n"
+                "\n\ndifferent settings\n"
                 + differences.map { "  \($0.name): \($0.before) → \($0.after)" }.joined(separator: "\n")
         }
         if !notes.isEmpty { text += "\n\n" + notes.map { "* " + $0 }.joined(separator: "\n") }
         return text
     }
 
-    /// What a reader should know before believing the figures.
+    /// Warnings about the reliability of the results.
     var notes: [String] { before.notes.map { "A: " + $0 } + after.notes.map { "B: " + $0 } }
 
     func title(_ run: RunResult) -> String { "\(run.settings.title), \(run.startedAt)" }
 }
 
-extension Comparison.Figure {
+extension Comparison.Row {
     var beforeText: String { before.map(text) ?? "–" }
     var afterText: String { after.map(text) ?? "–" }
     var ratioText: String { ratio.map { $0.short } ?? "–" }

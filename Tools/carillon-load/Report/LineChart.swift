@@ -1,10 +1,10 @@
 import Foundation
 
-/// A chart of lines, drawn as SVG that takes its colours from the page.
+/// A line chart in SVG with the colours of the page.
 struct LineChart {
     /// A line.
     struct Line {
-        /// How it looks.
+        /// The style of a line.
         enum Style: String {
             case solid
             case dashed
@@ -17,11 +17,11 @@ struct LineChart {
         var style = Style.solid
         /// Whether the space below is filled.
         var isFilled = false
-        /// Nothing breaks the line.
+        /// The points; nil interrupts the line.
         var points: [(x: Double, y: Double)?]
     }
 
-    /// Read to those who cannot see it.
+    /// The description for screen readers.
     var description: String
     var x: Scale
     var y: Scale
@@ -57,13 +57,13 @@ struct LineChart {
         return start + axes(area) + lines.map { drawing(of: $0, area) }.joined() + "</svg>"
     }
 
-    /// Where the lines are.
+    /// The plot area.
     private struct Area {
         var width: Double
         var height: Double
 
-        func across(_ place: Double) -> String { (LineChart.left + place * width).coordinate }
-        func down(_ place: Double) -> String { (LineChart.top + (1 - place) * height).coordinate }
+        func across(_ position: Double) -> String { (LineChart.left + position * width).coordinate }
+        func down(_ position: Double) -> String { (LineChart.top + (1 - position) * height).coordinate }
     }
 
     private func axes(_ area: Area) -> String {
@@ -74,14 +74,14 @@ struct LineChart {
             parts.append("<text class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\" dy=\"\(below)\">\(text.escaped)</text>")
         }
         for tick in y.ticks {
-            let height = area.down(tick.place)
+            let height = area.down(tick.position)
             path("grid", "M\(area.across(0)) \(height)H\(area.across(1))")
             text("end", (Self.left - 8).coordinate, height, below: 4, tick.label)
         }
         for tick in thinned(x.ticks, width: area.width) {
-            let place = area.across(tick.place)
-            path("grid", "M\(place) \(area.down(1))V\(floor)")
-            text("mid", place, floor, below: 17, tick.label)
+            let left = area.across(tick.position)
+            path("grid", "M\(left) \(area.down(1))V\(floor)")
+            text("mid", left, floor, below: 17, tick.label)
         }
         path("axis", "M\(area.across(0)) \(floor)H\(area.across(1))")
         text("title", "2", "0", below: 12, yTitle)
@@ -91,24 +91,24 @@ struct LineChart {
 
     private func drawing(of line: Line, _ area: Area) -> String {
         runs(line.points).map { run in
-            func across(_ point: (x: Double, y: Double)?) -> String { area.across(x.place(point?.x ?? 0)) }
-            let path = run.map { "\(across($0)) \(area.down(y.place($0.y)))" }.joined(separator: "L")
+            func across(_ point: (x: Double, y: Double)?) -> String { area.across(x.position(point?.x ?? 0)) }
+            let path = run.map { "\(across($0)) \(area.down(y.position($0.y)))" }.joined(separator: "L")
             let floor = area.down(0)
             let below = "M\(across(run.first)) \(floor)L\(path)L\(across(run.last)) \(floor)Z"
             let filling = line.isFilled ? "<path class=\"area \(line.colour)\" d=\"\(below)\"/>" : ""
-            // A round cap makes a point of a line without length.
+            // A line without length is drawn as a point by its round caps.
             let end = run.count == 1 ? "h0" : ""
             return filling + "<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M\(path)\(end)\"/>"
         }.joined()
     }
 
-    /// As many ticks as have room for their labels.
+    /// The ticks whose labels have room.
     private func thinned(_ ticks: [Scale.Tick], width: Double) -> [Scale.Tick] {
         var end = -Double.infinity
         return ticks.filter { tick in
             let half = Double(tick.label.count) * 3.6 + 4
-            guard tick.place * width - half > end else { return false }
-            end = tick.place * width + half
+            guard tick.position * width - half > end else { return false }
+            end = tick.position * width + half
             return true
         }
     }
@@ -120,26 +120,9 @@ struct LineChart {
 }
 
 extension Double {
-    /// As SVG has it, to a tenth.
+    /// An SVG coordinate with one decimal.
     fileprivate var coordinate: String {
         let text = String(format: "%.1f", self)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
-}
-
-extension String {
-    /// For HTML, also between quotation marks.
-    var escaped: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
     }
 }

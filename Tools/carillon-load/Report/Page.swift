@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of HTML that needs nothing but itself.
+/// A self-contained HTML page.
 enum Page {
     /// The whole page.
     static func html(title: String, body: [String]) -> String {
@@ -30,7 +30,7 @@ enum Page {
         do {
             try Data(html.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw Problem("\(path) cannot be written: \(error.localizedDescription)")
+            throw LoadFailure("\(path) cannot be written: \(error.localizedDescription)")
         }
     }
 
@@ -39,7 +39,7 @@ enum Page {
         return "<section><h2>\(title)</h2>\(lead)\(content.joined(separator: "\n"))</section>"
     }
 
-    /// A figure that is seen first.
+    /// A prominent value.
     static func tile(_ name: String, _ value: String, _ more: String, isBad: Bool = false) -> String {
         let parts = value.split(separator: " ", maxSplits: 1).map { String($0).escaped }
         let unit = parts.count > 1 ? " <small>\(parts[1])</small>" : ""

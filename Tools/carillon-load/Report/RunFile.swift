@@ -1,8 +1,8 @@
 import Foundation
 
-/// Results as files of JSON.
+/// The JSON file of a result.
 enum RunFile {
-    /// Larger files are none of ours.
+    /// The largest file, in bytes.
     private static let byteLimit = 256 << 20
 
     static func data(of result: RunResult) throws -> Data {
@@ -15,31 +15,31 @@ enum RunFile {
         do {
             try data(of: result).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw Problem("\(path) cannot be written: \(error.localizedDescription)")
+            throw LoadFailure("\(path) cannot be written: \(error.localizedDescription)")
         }
     }
 
     static func read(_ path: String) throws -> RunResult {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= byteLimit,
             let data = FileManager.default.contents(atPath: path)
-        else { throw Problem("\(path) cannot be read.") }
+        else { throw LoadFailure("\(path) cannot be read.") }
         return try result(of: data, named: path)
     }
 
     static func result(of data: Data, named name: String) throws -> RunResult {
         struct Version: Decodable { var version: Int }
         guard let version = try? JSONDecoder().decode(Version.self, from: data).version else {
-            throw Problem("\(name) is no result of carillon-load.")
+            throw LoadFailure("\(name) is not a result of carillon-load.")
         }
         guard version == RunResult.currentVersion else {
-            throw Problem("\(name) has the form \(version); this program reads \(RunResult.currentVersion).")
+            throw LoadFailure("\(name) has format \(version); this program reads \(RunResult.currentVersion).")
         }
         do {
             let result = try JSONDecoder().decode(RunResult.self, from: data)
-            guard result.isPlausible else { throw Problem("\(name) is damaged: it has figures that cannot be.") }
+            guard result.isPlausible else { throw LoadFailure("\(name) is damaged: it has impossible values.") }
             return result
         } catch let error as DecodingError {
-            throw Problem("\(name) is damaged: \(error)")
+            throw LoadFailure("\(name) is damaged: \(error)")
         }
     }
 }

@@ -1,10 +1,11 @@
+import CarillonCommandLine
 import Foundation
 
 /// The report of one run.
 struct RunPage {
     private let result: RunResult
-    private let latency: Histogram
-    private let pushes: Histogram?
+    private let latency: LatencyHistogram
+    private let pushes: LatencyHistogram?
 
     /// The page.
     static func html(of result: RunResult) -> String {
@@ -27,7 +28,7 @@ struct RunPage {
             + "\(Summary.describeServer(result.settings).escaped)</p></header>"
     }
 
-    // MARK: Figures
+    // MARK: Tiles
 
     private var tiles: String {
         let failed = Double(result.failed) / max(Double(result.failed + result.answered), 1)
@@ -40,7 +41,7 @@ struct RunPage {
             Page.tile("p99 latency", time(99, of: latency), "one in 100 took longer"),
             Page.tile("p99.9 latency", time(99.9, of: latency), "slowest: \(time(100, of: latency))"),
             Page.tile(
-                "Failed", Words.percent(failed),
+                "Failed", UnitFormat.percent(failed),
                 "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
                 isBad: result.failed > 0),
         ]
@@ -56,13 +57,13 @@ struct RunPage {
                 Page.tile(
                     "Server", String(format: "%.2f cores", server.cpuSeconds / max(result.seconds, 0.001)),
                     "\(answers) answers per CPU-second; "
-                        + "at most \(Words.bytes(server.peakResidentBytes))"))
+                        + "at most \(UnitFormat.bytes(server.peakResidentBytes))"))
         }
         return "<div class=\"tiles\">\(tiles.joined())</div>"
     }
 
-    private func time(_ percent: Double, of histogram: Histogram) -> String {
-        histogram.count > 0 ? Words.time(histogram.percentile(percent)) : "–"
+    private func time(_ percent: Double, of histogram: LatencyHistogram) -> String {
+        histogram.count > 0 ? UnitFormat.time(histogram.percentile(percent)) : "–"
     }
 
     // MARK: Latency
@@ -82,15 +83,15 @@ struct RunPage {
             "Latency by percentile", isOpen ? Self.latencyLead.open : Self.latencyLead.closed, [chart.figure()])
     }
 
-    /// A line of percentiles.
+    /// A curve of percentiles.
     struct Curve {
         var name: String
         var colour: String
         var style: LineChart.Line.Style
-        var histogram: Histogram
+        var histogram: LatencyHistogram
     }
 
-    /// Answers of each operation, and dashed their pushes on the way to the device.
+    /// The curves of each operation: its answers, and dashed its pushes to the device.
     static func percentileLines(of result: RunResult) -> [Curve] {
         result.operations.flatMap { operation -> [Curve] in
             let colour = operation.operation.colour
@@ -109,7 +110,7 @@ struct RunPage {
     static func percentileChart(_ curves: [Curve]) -> LineChart {
         let x = Scale.percentiles(of: curves.map(\.histogram.count).max() ?? 1)
         let lines = curves.map { curve in
-            // What fewer requests than it takes for a percentile would say of it is their maximum: there the line ends.
+            // A percentile needs enough requests, else it is only the maximum: there the line ends.
             let percentages = x.percentages.filter { (1 - $0 / 100) * Double(curve.histogram.count) >= 0.999 }
             let values = curve.histogram.percentiles(percentages)
             return LineChart.Line(
@@ -141,7 +142,8 @@ struct RunPage {
         }
         let lead = isOpen ? "by when a request was due" : "by when a request was written"
         return Page.section(
-            "Latency over time", "Pieces of \(Words.seconds(result.intervalSeconds)), \(lead); all on the same scale.",
+            "Latency over time",
+            "Intervals of \(UnitFormat.seconds(result.intervalSeconds)), \(lead); all on the same scale.",
             ["<div class=\"panels\">\(charts.joined())</div>"])
     }
 
@@ -160,7 +162,7 @@ struct RunPage {
         ).panel()
     }
 
-    /// The middle of a piece of the time, in seconds.
+    /// The middle of an interval, in seconds.
     private func middle(of interval: Int) -> Double {
         min((Double(interval) + 0.5) * result.intervalSeconds, result.seconds)
     }
@@ -173,7 +175,7 @@ struct RunPage {
         func rate(_ counts: (RunResult.Operation) -> [UInt64]) -> [(x: Double, y: Double)?] {
             (0..<pieces).map { index in
                 let sum = result.operations.reduce(0) { $0 + (counts($1).dropFirst(index).first ?? 0) }
-                // The last piece may be shorter than the others.
+                // The last interval may be shorter than the others.
                 let length = min(result.intervalSeconds, result.seconds - Double(index) * result.intervalSeconds)
                 return length > 0.2 * result.intervalSeconds ? (middle(of: index), Double(sum) / length) : nil
             }
@@ -218,11 +220,11 @@ struct RunPage {
             [
                 usage.name.escaped, "\(usage.cpuSeconds.short) s",
                 (usage.cpuSeconds / max(result.seconds, 0.001)).short,
-                result.answersPerCPUSecond(of: usage)?.short ?? "–", Words.bytes(usage.peakResidentBytes),
+                result.answersPerCPUSecond(of: usage)?.short ?? "–", UnitFormat.bytes(usage.peakResidentBytes),
             ]
         }
         return Page.section(
-            "Processor and memory", "Of the processes on the machine of the load tool.",
+            "Processor and memory", "Of the processes on the load tool's machine.",
             [
                 "<div class=\"pair\"><div>\(chart("cores busy", cores, \.cores))</div>"
                     + "<div>\(chart("memory, MiB", memory, mebibytes))</div></div>",
@@ -260,7 +262,7 @@ struct RunPage {
         let lead =
             pushes == nil
             ? ""
-            : "Rows with an arrow: pushes from when their request was due to their arrival at the simulator of APNs."
+            : "Rows with an arrow: pushes from when their request was due to their arrival at the APNs simulator."
         return Page.section("Operations", lead, [Page.table(head, rows)])
     }
 
@@ -268,21 +270,22 @@ struct RunPage {
         count == 0 ? "0" : "<span class=\"worse\">\(count.grouped)</span>"
     }
 
-    private func times(_ histogram: Histogram) -> [String] {
+    private func times(_ histogram: LatencyHistogram) -> [String] {
         guard histogram.count > 0 else { return Array(repeating: "–", count: 6) }
-        return [Words.time(histogram.mean)] + histogram.percentiles([50, 90, 99, 99.9, 100]).map { Words.time($0) }
+        return [UnitFormat.time(histogram.mean)]
+            + histogram.percentiles([50, 90, 99, 99.9, 100]).map { UnitFormat.time($0) }
     }
 
     private var errors: String {
         let rows = result.operations.flatMap { operation in
             operation.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, count in
                 let share = Double(count) / max(Double(operation.answered + operation.failed), 1)
-                return [operation.operation.name, name.escaped, count.grouped, Words.percent(share)]
+                return [operation.operation.name, name.escaped, count.grouped, UnitFormat.percent(share)]
             }
         }
         guard !rows.isEmpty else { return "" }
         return Page.section(
-            "Failures", "By the server's name for them. Refusals are not in the latencies; UNANSWERED are.",
+            "Failures", "By the name of the error. Refusals are not in the latencies; UNANSWERED requests are.",
             [Page.table(["Operation", "Name", "Requests", "Share"], rows)])
     }
 
@@ -290,19 +293,22 @@ struct RunPage {
         Page.section("Settings and machine", "", [Page.list(Self.settings(of: result))])
     }
 
-    /// All that has to be the same for two runs to be compared.
+    /// The settings that should be the same in two runs that are compared.
     static func settings(of result: RunResult) -> [(String, String)] {
         let settings = result.settings
         let shares = settings.mix.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ", ")
         var rows = [
             ("Loop", settings.rate.map { "open, \($0.short) /s, \(settings.arrivals.rawValue)" } ?? "closed"),
             ("Operations and shares", shares),
-            ("Connections × under way at most", "\(settings.connections) × \(settings.depth)"),
+            ("Connections × in flight at most", "\(settings.connections) × \(settings.depth)"),
             ("Keys", settings.keys),
             ("Devices", settings.devices.grouped),
             ("Group size, topics", "\(settings.groupSize.grouped), \(settings.topics.grouped)"),
             ("Payload", "\(settings.payloadBytes) B"),
-            ("Warm-up, duration", "\(Words.seconds(settings.warmUpSeconds)), \(Words.seconds(result.seconds))"),
+            (
+                "Warm-up, duration",
+                "\(UnitFormat.seconds(settings.warmUpSeconds)), \(UnitFormat.seconds(result.seconds))"
+            ),
             ("Seed", "\(settings.seed)"),
             ("Threads of the load tool", "\(settings.threads)"),
             (
@@ -320,28 +326,28 @@ struct RunPage {
         let machine = result.machine
         return rows + [
             ("Processor", machine.processor), ("Cores", "\(machine.cores)"),
-            ("Memory", Words.bytes(machine.memoryBytes)),
+            ("Memory", UnitFormat.bytes(machine.memoryBytes)),
             ("Kernel", machine.kernel), ("Load before the run", machine.loadBefore.short),
             (
                 "Requests written late by the load tool, p99",
-                result.lag.count > 0 ? Words.time(result.lag.percentile(99)) : "–"
+                result.lag.count > 0 ? UnitFormat.time(result.lag.percentile(99)) : "–"
             ),
         ]
     }
 
     private var footer: String {
-        "<footer>Made by carillon-load. Percentiles are right to three digits over the whole run, to two over time. "
-            + "Requests due during the warm-up are not counted. Figures of one machine and one hour do not carry to "
-            + "another: compare runs made side by side.</footer>"
+        "<footer>Made by carillon-load. Percentiles are precise to three digits for the whole run, to two digits over time. "
+            + "Requests due during the warm-up are not measured. Results of one machine and one hour do not apply to "
+            + "another: compare runs that were made side by side.</footer>"
     }
 }
 
 extension LoadOperation {
-    /// Its colour on pages.
+    /// The colour of the operation on pages.
     var colour: String { "c\(rawValue)" }
 }
 
 extension Double {
-    /// A round number on an axis.
+    /// A round number as the label of a tick.
     var tick: String { self >= 1_000 ? short : String(Float(self)).hasSuffix(".0") ? "\(Int(self))" : "\(Float(self))" }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// How values become places on an axis, from 0 to 1, and where its ticks are.
+/// The scale of an axis: values become positions from 0 to 1; with ticks.
 struct Scale: Equatable {
     /// A mark on the axis.
     struct Tick: Equatable {
         /// From 0 to 1.
-        var place: Double
+        var position: Double
         var label: String
     }
 
     private enum Form: Equatable {
         case linear
         case logarithmic
-        /// Percentages: each further nine takes as much room as the one before.
+        /// Percentages: each further nine takes the same width as the one before.
         case nines
     }
 
@@ -21,15 +21,15 @@ struct Scale: Equatable {
     private let high: Double
     let ticks: [Tick]
 
-    /// Where a value is; beyond the ends at the ends.
-    func place(_ value: Double) -> Double {
-        let place =
+    /// The position of a value, limited to 0 to 1.
+    func position(_ value: Double) -> Double {
+        let position =
             switch form {
             case .linear: (value - low) / (high - low)
             case .logarithmic: (log10(max(value, low)) - low.log) / (high.log - low.log)
             case .nines: -log10(max(1 - value / 100, 1e-12)) / high
             }
-        return min(max(place, 0), 1)
+        return min(max(position, 0), 1)
     }
 
     /// From 0 to a round number that is not below `highest`.
@@ -52,7 +52,7 @@ struct Scale: Equatable {
 
     private static func linear(_ high: Double, _ step: Double, _ label: (Double) -> String) -> Scale {
         let count = Int((high / step + 1e-6).rounded(.down))
-        let ticks = (0...count).map { Tick(place: Double($0) * step / high, label: label(Double($0) * step)) }
+        let ticks = (0...count).map { Tick(position: Double($0) * step / high, label: label(Double($0) * step)) }
         return Scale(form: .linear, low: 0, high: high, ticks: ticks)
     }
 
@@ -66,24 +66,24 @@ struct Scale: Equatable {
         while power <= high * 1.001 {
             for value in isWide ? [power] : [power, 2 * power, 5 * power]
             where value > low * 0.999 && value < high * 1.001 {
-                let place = (value.log - low.log) / (high.log - low.log)
-                ticks.append(Tick(place: place, label: Words.tick(value)))
+                let position = (value.log - low.log) / (high.log - low.log)
+                ticks.append(Tick(position: position, label: UnitFormat.tick(value)))
             }
             power *= 10
         }
         return Scale(form: .logarithmic, low: low, high: high, ticks: ticks)
     }
 
-    /// Percentages from 0 to as many nines as `count` values have something to say about; from 2 to 6.
+    /// Percentages from 0 to as many nines as `count` values can resolve; from 2 to 6 nines.
     static func percentiles(of count: UInt64) -> Scale {
         let nines = min(max(ceil(Double(max(count, 1)).log), 2), 6)
         let inner: [(Double, String)] = [
             (50, "50 %"), (90, "90 %"), (99, "99 %"), (99.9, "99.9 %"), (99.99, "99.99 %"),
         ]
         let ticks = (inner + [(99.999, "99.999 %")]).map { percent, label in
-            Tick(place: -log10(1 - percent / 100) / nines, label: label)
+            Tick(position: -log10(1 - percent / 100) / nines, label: label)
         }
-        return Scale(form: .nines, low: 0, high: nines, ticks: ticks.filter { $0.place < 0.99 })
+        return Scale(form: .nines, low: 0, high: nines, ticks: ticks.filter { $0.position < 0.99 })
     }
 
     /// Percentages at equal distances on the axis of percentiles.

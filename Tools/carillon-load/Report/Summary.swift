@@ -1,4 +1,6 @@
-/// A result on a terminal.
+import CarillonCommandLine
+
+/// A result as text.
 enum Summary {
     static func text(of result: RunResult) -> String {
         var parts = [
@@ -17,12 +19,12 @@ enum Summary {
         return parts.joined(separator: "\n\n")
     }
 
-    /// How the load was made, in one line.
+    /// The settings of the load, in one line.
     static func describe(_ settings: RunResult.Settings, seconds: Double) -> String {
         let loop =
             settings.rate.map { "open loop, \($0.short) requests/s (\(settings.arrivals.rawValue))" }
-            ?? "closed loop, \(settings.connections) × \(settings.depth) requests under way"
-        return loop + ", \(Words.seconds(seconds)) after \(Words.seconds(settings.warmUpSeconds)) of warm-up"
+            ?? "closed loop, \(settings.connections) × \(settings.depth) requests in flight"
+        return loop + ", \(UnitFormat.seconds(seconds)) after \(UnitFormat.seconds(settings.warmUpSeconds)) of warm-up"
     }
 
     static func describeServer(_ settings: RunResult.Settings) -> String {
@@ -58,17 +60,19 @@ enum Summary {
         return rows
     }
 
-    private static func times(_ histogram: Histogram) -> [String] {
+    private static func times(_ histogram: LatencyHistogram) -> [String] {
         guard histogram.count > 0 else { return Array(repeating: "–", count: 6) }
-        return [Words.time(histogram.mean)]
-            + [50, 90, 99, 99.9].map { Words.time(histogram.percentile($0)) } + [Words.time(histogram.maximum)]
+        return [UnitFormat.time(histogram.mean)]
+            + [50, 90, 99, 99.9].map { UnitFormat.time(histogram.percentile($0)) } + [
+                UnitFormat.time(histogram.maximum)
+            ]
     }
 
     private static func usage(_ result: RunResult) -> [[String]] {
         result.usage.map { usage in
             [
                 usage.name, "\(usage.cpuSeconds.short) s", (usage.cpuSeconds / max(result.seconds, 0.001)).short,
-                result.answersPerCPUSecond(of: usage)?.short ?? "–", Words.bytes(usage.peakResidentBytes),
+                result.answersPerCPUSecond(of: usage)?.short ?? "–", UnitFormat.bytes(usage.peakResidentBytes),
             ]
         }
     }

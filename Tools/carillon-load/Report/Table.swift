@@ -1,6 +1,6 @@
-/// Text in columns.
+/// A table of text.
 enum Table {
-    /// Lines of columns: the first to the left, the others to the right.
+    /// The rows as lines: the first column aligned left, the others right.
     static func text(_ rows: [[String]]) -> String {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }

@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// Goes through a file of registrations: several batches are under way at once, and counted in the order of the file.
+/// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the file.
 struct Import {
     /// Lines of one batch.
     private static let batchCount = 1_000
@@ -10,14 +10,14 @@ struct Import {
     let client: CarillonClient
     let form: LineForm
     let template: RegistrationLine.Template
-    /// Batches under way at most.
+    /// The most batches in flight.
     let inFlight: Int
-    /// Where the state is kept; nothing for what cannot be read again.
+    /// The file of the state; nil for standard input, which cannot be read again.
     let stateFile: ImportStateFile?
     var reader: LineReader
     var report: RefusalReport
     private(set) var state: ImportState
-    private var underWay: [Task<Result<ImportBatch, CarillonError>, Never>] = []
+    private var pendingBatches: [Task<Result<ImportBatch, CarillonError>, Never>] = []
 
     init(
         client: CarillonClient,
@@ -39,26 +39,28 @@ struct Import {
         self.state = state
     }
 
-    /// Runs until the end of the file, or until `isInterrupted` says so; answers whether it is the end.
+    /// Runs until the end of the file, or until `isInterrupted` returns true.
+    ///
+    /// - Returns: Whether the end of the file was reached.
     mutating func run(isInterrupted: () -> Bool) async throws -> Bool {
         var progress = ImportProgress(state, length: reader.length)
         var savedAt = ContinuousClock.now
         var isAtEnd = false
-        // Why: batches that are under way when this fails are answered or not; the state does not count them.
-        defer { for task in underWay { task.cancel() } }
+        // The state does not count batches that are in flight when this fails, whether they are answered or not.
+        defer { for task in pendingBatches { task.cancel() } }
         do {
-            // Before anything is sent: a place that cannot be written is said at once.
+            // Before anything is sent, so that a path that cannot be written is reported at once.
             try stateFile?.save(state)
             while true {
-                while !isAtEnd, !isInterrupted(), underWay.count < inFlight {
+                while !isAtEnd, !isInterrupted(), pendingBatches.count < inFlight {
                     guard let piece = try reader.next(Self.batchCount) else {
                         isAtEnd = true
                         break
                     }
                     begin(piece)
                 }
-                guard !underWay.isEmpty else { break }
-                try count(try await underWay.removeFirst().value.get())
+                guard !pendingBatches.isEmpty else { break }
+                try count(try await pendingBatches.removeFirst().value.get())
                 progress.show(state)
                 if savedAt.duration(to: .now) >= .seconds(1) {
                     try stateFile?.save(state)
@@ -77,7 +79,7 @@ struct Import {
 
     private mutating func begin(_ piece: LineReader.Piece) {
         let (client, form, template) = (client, form, template)
-        underWay.append(
+        pendingBatches.append(
             Task {
                 do throws(CarillonError) {
                     return .success(try await ImportBatch.register(piece, form, template, with: client))

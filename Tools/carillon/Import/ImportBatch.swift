@@ -2,23 +2,24 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// What became of the lines of one piece of a file.
+/// The results of the lines of one piece of a file.
 struct ImportBatch {
     /// Ascending by line.
     var refusals: [(line: Int, fault: RegistrationLine.Fault)] = []
-    /// Registrations by what they did.
+    /// The number of registrations by result.
     var results: [String: Int] = [:]
-    /// Lines, empty ones included.
+    /// The number of lines, empty ones included.
     var lines: Int
-    /// Bytes of the file up to its end.
+    /// The offset of the end of the piece in the file.
     var end: UInt64
 
-    /// Tries of a line that the server asks to send again later.
-    private static let tries = 10
+    /// The most attempts for a line that the server asks to send again later.
+    private static let attemptLimit = 10
 
-    /// Reads the lines and registers them.
+    /// Parses the lines and registers them.
     ///
-    /// - Throws: What befalls not a line but the import: no connection, no room, no leave. The lines may be sent again.
+    /// - Throws: An error that concerns the whole import, such as no connection, a full disk or a missing role. The lines may
+    ///   be sent again.
     @concurrent
     static func register(
         _ piece: LineReader.Piece,
@@ -28,14 +29,14 @@ struct ImportBatch {
     ) async throws(CarillonError) -> ImportBatch {
         var batch = ImportBatch(lines: piece.count, end: piece.end)
         var waiting = batch.read(piece, form, template)
-        var tries = 0
+        var attempts = 0
         while !waiting.isEmpty {
             let results = await client.register(waiting.map(\.registration))
-            waiting = try batch.take(results, of: waiting, isLastTry: tries + 1 == Self.tries)
-            tries += 1
+            waiting = try batch.apply(results, of: waiting, isLastAttempt: attempts + 1 == Self.attemptLimit)
+            attempts += 1
             guard !waiting.isEmpty else { break }
             do {
-                try await Task.sleep(for: .milliseconds(250) * tries)
+                try await Task.sleep(for: .milliseconds(250) * attempts)
             } catch {
                 throw CarillonError(.cancelled, retryAfter: .zero, message: "the import was stopped")
             }
@@ -69,11 +70,11 @@ struct ImportBatch {
         return items
     }
 
-    /// Takes note of the answers; gives back what is to be sent again.
-    private mutating func take(
+    /// Counts the answers; returns the items to send again.
+    private mutating func apply(
         _ answers: [Result<RegisteredDevice, CarillonError>],
         of items: [Item],
-        isLastTry: Bool
+        isLastAttempt: Bool
     ) throws(CarillonError) -> [Item] {
         var again: [Item] = []
         var commonCause: CarillonError?
@@ -84,7 +85,7 @@ struct ImportBatch {
                 isCommon = false
                 results["\(device.result)", default: 0] += 1
             case .failure(let error):
-                guard ExitStatus(error) == .refused, error.retryAfter == nil || !isLastTry else { throw error }
+                guard ExitStatus(error) == .refused, error.retryAfter == nil || !isLastAttempt else { throw error }
                 if commonCause.map({ $0.code != error.code }) ?? false { isCommon = false }
                 commonCause = error
                 if error.retryAfter == nil {
@@ -94,7 +95,7 @@ struct ImportBatch {
                 }
             }
         }
-        // Who may not register, or names an app that is not served, will be told so for every line to come.
+        // A missing role or an app that is not configured would fail every further line as well.
         if isCommon, let commonCause, [.server(.forbidden), .server(.notFound)].contains(commonCause.code) {
             throw commonCause
         }

@@ -2,42 +2,42 @@ import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
-import Foundation
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Registers the devices of a file, millions of them if need be.",
+        abstract: "Registers the devices of a file, up to many millions.",
         discussion: """
             Examples:
               carillon import --app com.example.game devices.jsonl
               carillon import --app com.example.game devices.csv --in-flight 16
               zcat devices.jsonl.gz | carillon import --app com.example.game -
 
-            JSON Lines: one object a line. Only token must be there; the rest is as
-            the options say, or unknown.
+            JSON Lines: one object a line. Only token is required; other members are
+            taken from the options, or not set.
 
               {"token":"00fc…","environment":"sandbox","kind":"device","locale":"de",
                "time_zone":"Europe/Berlin","seen_at":"2026-07-01T12:00:00Z",
                "platform":"ios","attributes":{"tier":"gold"},
                "topics":["level5","guild/77"],"groups":["user/42"]}
 
-            on one line; replaces (a token) and app as well. seen_at may also be
-            milliseconds. CSV: the first line names the columns; lists are written
-            level5;guild/77, attributes tier=gold;beta=1 or in columns of their own
-            (attributes.tier). An empty value is as if it were not there.
+            on one line; also replaces (a token) and app. seen_at may be milliseconds.
+            CSV: the first line names the columns; lists are written level5;guild/77,
+            attributes tier=gold;beta=1 or in separate columns (attributes.tier). An
+            empty value counts as missing.
 
-            Lines that are refused do not stop it: FILE.refused.jsonl says which and
-            why. After an interruption (Control-C, kill, no server) the same command
-            goes on where it was: FILE.import-state knows, and is gone when all is
-            done. Lines that are sent twice do no harm. Batches overtake each other: if
-            a token stands twice, seen_at says which line wins (or --in-flight 1).
+            Refused lines do not stop the import: they are written to
+            FILE.refused.jsonl with the reasons. After an interruption (Control-C,
+            kill, no server) the same command continues at the right line: the state is
+            in FILE.import-state, which is removed at the end. It is safe to send a line
+            twice. Batches may overtake each other: if a token is on two lines, seen_at
+            decides which one wins (or use --in-flight 1).
 
             \(ExitStatus.explanation)
             """
     )
 
-    /// What stands on the lines.
+    /// The form of the lines.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonl, csv
     }
@@ -48,13 +48,13 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
     var app: AppID
 
-    @Option(help: "What stands on the lines. Without it what the name of the file says, else jsonl.")
+    @Option(help: "The form of the lines. Default: by the name of the file, else jsonl.")
     var format: Format?
 
-    @Option(help: "Which APNs a token belongs to whose line does not say it. Without it production.")
+    @Option(help: "The environment of tokens whose line has none. Default: production.")
     var environment: Environment?
 
-    @Option(help: "What a token is good for whose line does not say it. Without it device.")
+    @Option(help: "The kind of tokens whose line has none. Default: device.")
     var kind: TokenKind?
 
     @Option(help: ArgumentHelp("The language of devices whose line has none.", valueName: "tag"))
@@ -65,26 +65,26 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When the app saw tokens whose line does not say it. Without it when the import begins.",
+            "When the app received tokens whose line has no time. Default: the start of the import.",
             valueName: "time"
         )
     )
     var seenAt: TimeArgument?
 
-    @Option(help: ArgumentHelp("Batches of 1,000 under way at once, 1 to 64.", valueName: "count"))
+    @Option(help: ArgumentHelp("Batches of 1,000 lines in flight at once, 1 to 64.", valueName: "count"))
     var inFlight = 16
 
-    @Flag(help: "Begins anew, whatever an interrupted import has left.")
+    @Flag(help: "Starts again, and ignores the state of an interrupted import.")
     var restart = false
 
     @Option(
-        help: ArgumentHelp("Where the state is kept. Without it FILE.import-state.", valueName: "file"),
+        help: ArgumentHelp("The file of the state. Default: FILE.import-state.", valueName: "file"),
         completion: .file())
     var state: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where refused lines are told. Without it FILE.refused.jsonl, for - stdin.refused.jsonl.", valueName: "file"
+            "The file for refused lines. Default: FILE.refused.jsonl, for - stdin.refused.jsonl.", valueName: "file"
         ),
         completion: .file()
     )
@@ -95,7 +95,7 @@ struct ImportCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...64).contains(inFlight) else { throw ValidationError("--in-flight is 1 to 64.") }
         guard file != "-" || state == nil else {
-            throw ValidationError("Standard input cannot be gone on with: no --state.")
+            throw ValidationError("An import from standard input cannot be continued: no --state.")
         }
     }
 
@@ -107,14 +107,14 @@ struct ImportCommand: AsyncParsableCommand {
             startedAt: Timestamp.now.milliseconds
         )
         let stateFile = reader.length == nil ? nil : ImportStateFile(path: self.state ?? file + ".import-state")
-        if !restart, let left = try stateFile?.load() {
-            try check(left, against: state)
-            state = left
+        if !restart, let stored = try stateFile?.load() {
+            try check(stored, against: state)
+            state = stored
         }
         let form = try readForm(&reader)
         if state.offset > 0 {
             try reader.skip(to: state.offset, lines: state.lines)
-            Terminal.complain("goes on after line \(state.lines.grouped); --restart begins anew")
+            Terminal.printError("continues after line \(state.lines.grouped); --restart starts again")
         } else {
             (state.offset, state.lines) = (reader.offset, reader.lines)
         }
@@ -156,7 +156,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     private var reportPath: String { refused ?? (file == "-" ? "stdin" : file) + ".refused.jsonl" }
 
-    /// What a state must have in common with this command.
+    /// The options that must be the same in a state and in this command.
     private var options: String {
         let parts = [
             app.name, environment?.name, kind?.name, locale, timeZone, seenAt.map { "\($0.time.milliseconds)" },
@@ -167,13 +167,14 @@ struct ImportCommand: AsyncParsableCommand {
 
     private var isCSV: Bool { format.map { $0 == .csv } ?? file.lowercased().hasSuffix(".csv") }
 
-    private func check(_ left: ImportState, against state: ImportState) throws {
-        guard left.file == state.file else {
+    private func check(_ stored: ImportState, against state: ImportState) throws {
+        guard stored.file == state.file else {
             throw ValidationError(
-                "\(file) is not the file that an interrupted import has begun; --restart begins anew.")
+                "\(file) is not the file of the interrupted import; --restart starts again.")
         }
-        guard left.options == state.options else {
-            throw ValidationError("An interrupted import had other options (\(left.options)); --restart begins anew.")
+        guard stored.options == state.options else {
+            throw ValidationError(
+                "The interrupted import had other options (\(stored.options)); --restart starts again.")
         }
     }
 
@@ -197,22 +198,22 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func show(_ state: ImportState, isAtEnd: Bool) {
         if server.json {
-            return Terminal.say(state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
+            return Terminal.printLine(state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
         }
         let kinds = [RegistrationResult.created, .refreshed, .replaced].compactMap { result in
             state.results["\(result)"].map { "\($0.grouped) \(result)" }
         }
         let detail = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"
-        let report = state.refused > 0 ? "; \(reportPath) says why" : ""
-        Terminal.say("registered \(state.registered.grouped)\(detail), refused \(state.refused.grouped)\(report)")
+        let report = state.refused > 0 ? "; reasons in \(reportPath)" : ""
+        Terminal.printLine("registered \(state.registered.grouped)\(detail), refused \(state.refused.grouped)\(report)")
         guard !isAtEnd else { return }
-        let advice = file == "-" ? "" : "; the same command goes on there"
-        Terminal.complain("not finished: \(state.lines.grouped) lines are done\(advice)")
+        let advice = file == "-" ? "" : "; the same command continues there"
+        Terminal.printError("not finished: \(state.lines.grouped) lines are done\(advice)")
     }
 }
 
 extension ImportState {
-    /// The result with stable names.
+    /// The result as JSON; its names are stable.
     fileprivate func json(report: String?, isAtEnd: Bool) -> JSON {
         .members([
             "finished": .bool(isAtEnd),

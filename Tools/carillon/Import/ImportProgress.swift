@@ -1,30 +1,30 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// Shows how far an import has come: a bar to a person, a line every few seconds otherwise.
+/// The progress of an import: a bar on a terminal, otherwise a line every few seconds.
 struct ImportProgress {
     private let length: UInt64?
     private let start: ContinuousClock.Instant
     private let first: (offset: UInt64, lines: Int)
     private var last: ContinuousClock.Instant
 
-    /// Begins where `state` stands; `length` is that of the file in bytes, if it is known.
+    /// Starts at `state`; `length` is the length of the file in bytes, nil if it is not known.
     init(_ state: ImportState, length: UInt64?, at now: ContinuousClock.Instant = .now) {
         self.length = length
         (start, last) = (now, now)
         first = (state.offset, state.lines)
     }
 
-    /// Shows the state, if the last time is long enough ago.
+    /// Shows the state, unless it was shown a moment ago.
     mutating func show(_ state: ImportState, at now: ContinuousClock.Instant = .now) {
-        guard last.duration(to: now) >= (Terminal.isWatched ? .milliseconds(100) : .seconds(5)) else { return }
+        guard last.duration(to: now) >= (Terminal.isErrorTerminal ? .milliseconds(100) : .seconds(5)) else { return }
         last = now
         let text = text(state, at: now)
-        guard Terminal.isWatched else { return Terminal.complain(text) }
+        guard Terminal.isErrorTerminal else { return Terminal.printError(text) }
         Terminal.progress(bar(state, width: Terminal.width - text.count - 2) + text)
     }
 
-    /// Lines, how fast, what became of them, and how long the rest takes.
+    /// Lines, lines a second, results, and the time that is left.
     func text(_ state: ImportState, at now: ContinuousClock.Instant) -> String {
         let milliseconds = max(start.duration(to: now).microseconds / 1_000, 1)
         let speed = UInt64(state.lines - first.lines) * 1_000 / milliseconds

@@ -1,31 +1,30 @@
 import ArgumentParser
-import CarillonCore
 import Foundation
 
-/// How far an import has come: all lines before `offset` are answered, none after it is counted.
+/// The state of an import: all lines before `offset` are answered, no line after it is counted.
 struct ImportState: Codable, Equatable {
-    /// The first bytes of the file and its length, to know it again.
+    /// The fingerprint of the file.
     var file: String
-    /// The options that decide what a line means.
+    /// The options that decide the meaning of a line.
     var options: String
-    /// When the import began: what lines without a time get, also after an interruption, so that a line that is sent
-    /// again is not newer than it was.
+    /// When the import started: the time of lines that have none. It survives an interruption, so that a line that is sent
+    /// again does not get a newer time.
     var startedAt: UInt64
-    /// Bytes of the file that are done.
+    /// The bytes of the file that are done.
     var offset: UInt64 = 0
-    /// Lines that are done.
+    /// The lines that are done.
     var lines = 0
-    /// Registrations by what they did.
+    /// The number of registrations by result.
     var results: [String: Int] = [:]
-    /// Lines that were refused.
+    /// The number of lines that were refused.
     var refused = 0
-    /// Bytes of the report about them.
+    /// The bytes of the report about refused lines.
     var reportBytes: UInt64 = 0
 
-    /// Lines that were registered.
+    /// The number of lines that were registered.
     var registered: Int { results.values.reduce(0, +) }
 
-    /// What tells one file from another: its length and a sum of its first 64 KiB (FNV-1a).
+    /// The fingerprint of a file: its length and a hash of its first 64 KiB (FNV-1a). nil if it cannot be read.
     static func fingerprint(of path: String, length: UInt64) -> String? {
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1 << 16) else {
             return nil
@@ -35,20 +34,20 @@ struct ImportState: Codable, Equatable {
     }
 }
 
-/// The file in which an import keeps its state, beside the file that is imported.
+/// The file that stores the state of an import, beside the imported file.
 struct ImportStateFile {
     let path: String
 
-    /// What an interrupted import has left; nil if there was none.
+    /// The state of an interrupted import; nil if there is none.
     func load() throws -> ImportState? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         guard let state = try? JSONDecoder().decode(ImportState.self, from: data) else {
-            throw ValidationError("\(path) is not the state of an import; --restart begins anew.")
+            throw ValidationError("\(path) is not the state of an import; --restart starts again.")
         }
         return state
     }
 
-    /// Writes the state in one step, so that an interruption leaves the old one or the new one.
+    /// Writes the state atomically: an interruption leaves the old state or the new one.
     func save(_ state: ImportState) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -56,13 +55,13 @@ struct ImportStateFile {
             try encoder.encode(state).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw ValidationError(
-                "The state of the import cannot be written to \(path); --state FILE names another place.")
+                "The state of the import cannot be written to \(path); --state FILE gives another path.")
         }
     }
 
-    /// Nothing is left to go on with.
+    /// Removes the file at the end of an import.
     func remove() {
-        // Why: that there is none is as good.
+        // Why `try?`: a missing file is as good as a removed one.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -6,10 +6,10 @@ import CarillonCore
 enum LineForm: Equatable {
     /// A JSON object on each line.
     case json
-    /// Values between commas (RFC 4180), named by the file's first line. No value may hold the end of a line.
+    /// Values separated by commas (RFC 4180), named by the file's first line. A value must not contain a line break.
     case csv([Column])
 
-    /// What a value of a line stands for.
+    /// The meaning of a value of a line.
     enum Column: Equatable {
         case field(String)
         /// Several names, of topics or of groups.
@@ -35,7 +35,7 @@ enum LineForm: Equatable {
             }
             guard RegistrationLine.names.contains(name) else {
                 let known = RegistrationLine.names.joined(separator: ", ")
-                throw ValidationError("The column '\(name)' is none of \(known), attributes.KEY.")
+                throw ValidationError("The column '\(name)' is not one of \(known), attributes.KEY.")
             }
             return switch name {
             case "topics", "groups": Column.list(name)
@@ -43,9 +43,9 @@ enum LineForm: Equatable {
             default: Column.field(name)
             }
         }
-        guard columns.contains(.field("token")) else { throw ValidationError("No column has the name token.") }
+        guard columns.contains(.field("token")) else { throw ValidationError("There is no column token.") }
         for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
-            throw ValidationError("The column '\(names[index])' stands twice.")
+            throw ValidationError("The column '\(names[index])' is there twice.")
         }
         return .csv(columns)
     }
@@ -66,7 +66,7 @@ enum LineForm: Equatable {
         }
     }
 
-    /// The values of a line by name. An empty value is as if it were not there.
+    /// The values of a line by name. An empty value counts as missing.
     private static func members(
         _ values: [String],
         _ columns: [Column]
@@ -89,7 +89,7 @@ enum LineForm: Equatable {
                 }
             case .attribute(let key):
                 guard attributes.updateValue(.text(value), forKey: key) == nil else {
-                    throw RegistrationLine.Fault(field: "attributes", "\(key) stands twice")
+                    throw RegistrationLine.Fault(field: "attributes", "\(key) is there twice")
                 }
             }
         }
@@ -97,7 +97,7 @@ enum LineForm: Equatable {
         return members
     }
 
-    /// The items of a value: between semicolons or spaces.
+    /// The items of a value, separated by semicolons or spaces.
     private static func parts(of value: String) -> [Substring] {
         value.split { $0 == ";" || $0 == " " }
     }
@@ -106,44 +106,44 @@ enum LineForm: Equatable {
     private static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String] {
         let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
         var values: [String] = []
-        var rest = line
+        var remainder = line
         while true {
-            var value = rest.prefix { $0 != comma }
-            if rest.first == mark {
+            var value = remainder.prefix { $0 != comma }
+            if remainder.first == mark {
                 value = []
-                rest.removeFirst()
+                remainder.removeFirst()
                 while true {
-                    guard let end = rest.firstIndex(of: mark) else {
+                    guard let end = remainder.firstIndex(of: mark) else {
                         throw RegistrationLine.Fault("a quotation mark is not closed on the line")
                     }
-                    value += rest[..<end]
-                    rest = rest[(end + 1)...]
-                    guard rest.first == mark else { break }
+                    value += remainder[..<end]
+                    remainder = remainder[(end + 1)...]
+                    guard remainder.first == mark else { break }
                     value.append(mark)
-                    rest.removeFirst()
+                    remainder.removeFirst()
                 }
-                guard rest.isEmpty || rest.first == comma else {
-                    throw RegistrationLine.Fault("something stands between a quotation mark and the comma")
+                guard remainder.isEmpty || remainder.first == comma else {
+                    throw RegistrationLine.Fault("there is text between a quotation mark and the comma")
                 }
             } else {
-                rest = rest[value.endIndex...]
+                remainder = remainder[value.endIndex...]
             }
             guard let text = String(validating: value, as: UTF8.self) else {
                 throw RegistrationLine.Fault("not UTF-8")
             }
             values.append(text)
-            guard rest.popFirst() != nil else { return values }
+            guard remainder.popFirst() != nil else { return values }
         }
     }
 }
 
 extension JSONFault {
-    /// Why a line is not a JSON object, for people; the first byte is 1.
+    /// The reason why a line is not a JSON object, for human readers; the first byte is 1.
     fileprivate var sentence: String {
         switch self {
         case .syntax(let offset): "not JSON at byte \(offset + 1)"
         case .notAnObject: "not a JSON object"
-        case .duplicateName(let offset): "a name stands twice, at byte \(offset + 1)"
+        case .duplicateName(let offset): "an object has the same name twice, at byte \(offset + 1)"
         case .tooDeep(let offset): "nested too deep at byte \(offset + 1)"
         case .loneSurrogate(let offset): "half a surrogate pair at byte \(offset + 1)"
         case .encoding: "not UTF-8"

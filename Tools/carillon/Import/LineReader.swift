@@ -1,31 +1,31 @@
 import Foundation
 
-/// Reads a file in pieces of whole lines; `-` is standard input.
+/// A reader of a file in pieces of whole lines; the path `-` is standard input.
 struct LineReader {
-    /// Some lines that follow each other.
+    /// Some consecutive lines.
     struct Piece {
         /// The number of the first line, from 1.
         var firstLine: Int
-        /// How many lines.
+        /// The number of lines.
         var count = 0
-        /// The lines, each but perhaps the last with its end. Of a line that is longer than it may be only the beginning.
+        /// The lines with their line breaks; the last may have none. A line above the length limit is cut.
         var bytes: [UInt8] = []
-        /// Bytes of the file up to the end of the piece.
+        /// The offset of the end of the piece in the file.
         var end: UInt64
     }
 
-    /// Bytes after which a piece ends with the line.
+    /// The size after which a piece ends at the next line break, in bytes.
     private static let pieceByteCount = 1 << 20
 
     private let file: FileHandle
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
-    /// Bytes read.
+    /// The bytes read so far.
     private(set) var offset: UInt64 = 0
-    /// Lines read.
+    /// The lines read so far.
     private(set) var lines = 0
-    /// The length of the file in bytes; nil if it is no plain file.
+    /// The length of the file in bytes; nil if it is not a regular file.
     let length: UInt64?
 
     init?(path: String) {
@@ -40,20 +40,20 @@ struct LineReader {
         length = isPlain ? (attributes?[.size] as? NSNumber)?.uint64Value : nil
     }
 
-    /// Goes on at a byte that begins a line, after so many lines.
+    /// Continues at `offset`, the start of a line, after `lines` lines.
     mutating func skip(to offset: UInt64, lines: Int) throws {
         try file.seek(toOffset: offset)
         (buffer, position, self.offset, self.lines) = ([], 0, offset, lines)
     }
 
-    /// The next lines, at most `limit`; nothing after the last.
+    /// The next lines, at most `limit`; nil after the last.
     mutating func next(_ limit: Int) throws -> Piece? {
         var piece = Piece(firstLine: lines + 1, end: offset)
         var start = 0
         while piece.count < limit, piece.bytes.count < Self.pieceByteCount || start < piece.bytes.count, try fill() {
-            let rest = buffer[position...]
-            let end = rest.firstIndex(of: 0x0A)
-            let part = rest[..<(end ?? rest.endIndex)]
+            let remainder = buffer[position...]
+            let end = remainder.firstIndex(of: 0x0A)
+            let part = remainder[..<(end ?? remainder.endIndex)]
             let room = RegistrationLine.byteLimit + 1 - (piece.bytes.count - start)
             piece.bytes += part.prefix(max(room, 0))
             position += part.count
@@ -71,13 +71,13 @@ struct LineReader {
         return piece.count == 0 ? nil : piece
     }
 
-    /// Reads more if everything was handed out; answers whether there is anything.
+    /// Reads more if the buffer is empty; false at the end of the file.
     private mutating func fill() throws -> Bool {
         guard position == buffer.count, !isAtEnd else { return position < buffer.count }
         buffer = try file.read(upToCount: 1 << 20).map { Array($0) } ?? []
         position = 0
         isAtEnd = buffer.isEmpty
-        // The mark of UTF-8 that some programs put before everything else.
+        // The byte order mark that some programs write.
         if offset == 0, buffer.starts(with: [0xEF, 0xBB, 0xBF]) {
             position = 3
             offset = 3

@@ -2,23 +2,24 @@ import ArgumentParser
 import CarillonCommandLine
 import Foundation
 
-/// The lines that were refused, with the reasons: a JSON object each, in the order of the file. Made at the first.
+/// The report of refused lines with the reasons: a JSON object each, in the order of the file. The file is created for the
+/// first refusal.
 struct RefusalReport {
     let path: String
     private var file: FileHandle?
     private(set) var byteCount: UInt64
 
-    /// Goes on after `byteCount` bytes of a report; 0 begins a new one.
+    /// Continues a report after `byteCount` bytes; 0 starts a new one.
     init(path: String, byteCount: UInt64) throws {
         self.path = path
         self.byteCount = byteCount
         guard byteCount > 0 else {
-            // Why: what an earlier import has left, if anything, is not about this one.
+            // Why `try?`: the report of an earlier import may be missing.
             try? FileManager.default.removeItem(atPath: path)
             return
         }
         guard let file = FileHandle(forWritingAtPath: path), try file.seekToEnd() >= byteCount else {
-            throw ValidationError("The report \(path) of the interrupted import is gone; --restart begins anew.")
+            throw ValidationError("The report \(path) of the interrupted import is missing; --restart starts again.")
         }
         try file.truncate(atOffset: byteCount)
         try file.seek(toOffset: byteCount)
@@ -32,7 +33,7 @@ struct RefusalReport {
             let isMade = FileManager.default.createFile(atPath: path, contents: nil)
             file = isMade ? FileHandle(forWritingAtPath: path) : nil
         }
-        guard let file else { throw ValidationError("\(path) cannot be written; --refused FILE names another place.") }
+        guard let file else { throw ValidationError("\(path) cannot be written; --refused FILE gives another path.") }
         let text = refusals.map { refusal in
             JSON.members([
                 "line": .number(UInt64(refusal.line)), "code": .text(refusal.fault.code),

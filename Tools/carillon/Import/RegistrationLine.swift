@@ -2,12 +2,12 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// One line of a file of registrations, whatever its form.
+/// The parser of one line of a file of registrations, in any form.
 enum RegistrationLine {
     /// The longest line, in bytes.
     static let byteLimit = 1 << 16
 
-    /// What a line that does not say it itself gets.
+    /// The values for lines that do not have their own.
     struct Template: Equatable {
         var app: AppID
         var environment = Environment.production
@@ -17,7 +17,7 @@ enum RegistrationLine {
         var timeZone: String?
     }
 
-    /// Why a line is refused, by this program or by the server.
+    /// The reason why a line is refused, by this program or by the server.
     struct Fault: Error, Equatable {
         var code: String
         var field: String?
@@ -36,14 +36,14 @@ enum RegistrationLine {
         }
     }
 
-    /// The names that a line may have.
+    /// The allowed names of a line.
     static let names = [
         "token", "environment", "kind", "replaces", "seen_at", "locale", "time_zone", "platform", "attributes",
         "topics",
         "groups", "app",
     ]
 
-    /// Makes a registration of named values; what is null is as if it were not there.
+    /// Makes a registration from named values; null counts as missing.
     static func registration(
         of members: [String: JSONValue],
         _ template: Template
@@ -78,7 +78,7 @@ enum RegistrationLine {
             case "topics": line.topics = try list(value, name, expected: "names of topics") { TopicName($0) }
             case "groups": line.groups = try list(value, name, expected: "names of groups") { GroupName($0) }
             case "app": line.app = try text(value, name, expected: "a bundle id") { AppID($0) }
-            default: throw Fault(field: name, "not a name that a registration has")
+            default: throw Fault(field: name, "a registration has no such name")
             }
         }
         guard let token else { throw Fault(field: "token", "token is missing") }
@@ -87,7 +87,7 @@ enum RegistrationLine {
         return line
     }
 
-    /// Takes the place of an address until the token is read.
+    /// A placeholder for the address until the token is read.
     private static let placeholder: DeviceAddress = {
         guard let token = DeviceToken([0]) else { preconditionFailure("a constant is not a token") }
         return DeviceAddress(environment: .production, kind: .device, token: token)
@@ -141,7 +141,7 @@ enum RegistrationLine {
     private static func attribute(_ key: String, _ value: JSONValue) throws(Fault) -> AttributeChange {
         guard let text = value.string, let change = AttributeChange(key: key, value: text), !change.key.isReserved
         else {
-            throw Fault(field: "attributes", "\(key) is no attribute that can be set, or has no value that it can have")
+            throw Fault(field: "attributes", "\(key) cannot be set, or has a value that is not allowed")
         }
         return change
     }
@@ -158,7 +158,7 @@ enum RegistrationLine {
             throw Fault(field: "attributes", "\(attributes.count) attributes, not 0 to \(Attributes.countLimit)")
         }
         guard Set(attributes.map(\.key)).count == attributes.count else {
-            throw Fault(field: "attributes", "an attribute stands twice")
+            throw Fault(field: "attributes", "an attribute is there twice")
         }
     }
 }

@@ -1,9 +1,9 @@
 import CarillonCommandLine
 import Foundation
 
-/// A screen that is drawn over and over on the terminal's other page, which leaves what stood there before as it was.
+/// A screen that is redrawn on the terminal's alternate page; the normal page keeps its content.
 ///
-/// `end` gives the terminal back; it is called whatever happens, also on Control-C, which asks for the end here.
+/// `end` restores the terminal. It is called in every case, also after Control-C, which only asks the command to end.
 final class LiveScreen {
     /// Columns and rows.
     struct Size: Equatable {
@@ -14,7 +14,7 @@ final class LiveScreen {
     private var saved: termios?
     private var hasEnded = false
 
-    /// Takes the terminal: another page, no cursor, and keys come one by one and unseen.
+    /// Switches to the alternate page, hides the cursor, and reads keys one by one without echo.
     init() {
         var settings = termios()
         if tcgetattr(STDIN_FILENO, &settings) == 0 {
@@ -22,12 +22,12 @@ final class LiveScreen {
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         }
-        // Control-Z would leave this page standing in front of the shell.
+        // Control-Z would leave the alternate page on the screen.
         signal(SIGTSTP, SIG_IGN)
         Terminal.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -38,7 +38,7 @@ final class LiveScreen {
 
     deinit { end() }
 
-    /// What the terminal has now; asked at each drawing, so that a change of its size is seen.
+    /// The current size of the terminal, read for each drawing, so that a change is noticed.
     var size: Size {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -47,12 +47,12 @@ final class LiveScreen {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Draws lines, which must fit; what stood in their place and below is gone. In one piece, so that nothing flickers.
+    /// Draws lines, which must fit, and clears the rest of the screen. One write, so that nothing flickers.
     func draw(_ lines: [String]) {
         Terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Whether somebody has pressed `q` since the last call.
+    /// Whether `q` was pressed since the last call.
     func isQuitPressed() -> Bool {
         var isPressed = false
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -1,14 +1,14 @@
 import CarillonCommandLine
 
-/// A table for people: columns that are as wide as what is in them, and no wider together than there is room.
+/// A table of text: each column is as wide as its content, and the table no wider than the given width.
 struct TextTable {
-    /// To which side a column's texts stand.
+    /// The alignment of a column.
     enum Side {
-        /// To the left, as names do.
+        /// Left, for names.
         case left
-        /// To the right, as numbers do; never shortened.
+        /// Right, for numbers; never shortened.
         case right
-        /// To the left, and the first to be shortened, or left out: it is good to know and not more.
+        /// Left, for additional information: it is the first to be shortened or left out.
         case note
     }
 
@@ -20,13 +20,13 @@ struct TextTable {
 
     /// Blanks between two columns.
     private static let gap = 2
-    /// A name is not shortened below so many columns; a note that has fewer says nothing and is left out.
+    /// A name is not shortened below this width; a note that would have less is left out.
     private static let leastWidth = 8
 
     private let columns: [Column]
     private var rows: [[String]] = []
 
-    /// Makes an empty table; the titles of numbers stand to the right like these.
+    /// Makes an empty table; a title is aligned like its column.
     init(_ columns: [(title: String, side: Side)]) {
         self.columns = columns.map { Column(title: $0.title, side: $0.side) }
     }
@@ -36,7 +36,7 @@ struct TextTable {
         rows.append(row)
     }
 
-    /// The titles and the rows, as lines. Where there is too little room, notes are shortened, then the widest names.
+    /// The titles and the rows as lines. If the width is too small, notes are shortened first, then the widest names.
     func lines(width: Int) -> [String] {
         let widths = fit(width)
         return ([columns.map(\.title)] + rows).map { row in

@@ -1,13 +1,12 @@
 import CarillonClient
-import CarillonCommandLine
 import CarillonCore
 import Synchronization
 
-/// The latest things that went wrong, as the server's events tell them.
+/// The latest failures, from the server's events.
 final class FailureLog: Sendable {
-    /// Events kept.
+    /// The most events that are kept.
     private static let limit = 50
-    /// What is no good news.
+    /// The kinds of events that are failures.
     private static let kinds: [Event.Kind] = [
         .deliveryFailed, .connectionDown, .credentialRefused, .badTokensBegan,
     ]
@@ -21,22 +20,22 @@ final class FailureLog: Sendable {
 
     /// The events, the latest first.
     var latest: [Event] { state.withLock { $0.events.reversed() } }
-    /// Why there are none, if the server does not tell them.
+    /// The reason why there are none; nil if the server sends events.
     var complaint: String? { state.withLock { $0.complaint } }
 
-    /// Takes note of an event.
-    func note(_ event: Event) {
+    /// Adds an event; the oldest is dropped if there are too many.
+    func append(_ event: Event) {
         state.withLock { state in
             if state.events.count == Self.limit { state.events.removeFirst() }
             state.events.append(event)
         }
     }
 
-    /// Listens until the task is cancelled. That it cannot is told, and is no reason to end.
+    /// Listens until the task is cancelled. If the server refuses, `complaint` says why; that is no error.
     func listen(to client: CarillonClient) async {
         do throws(CarillonError) {
-            for try await news in try await client.events(from: .now, kinds: Self.kinds) {
-                if case .event(let event) = news { note(event) }
+            for try await element in try await client.events(from: .now, kinds: Self.kinds) {
+                if case .event(let event) = element { append(event) }
             }
         } catch {
             guard error.code != .cancelled, error.code != .closed else { return }

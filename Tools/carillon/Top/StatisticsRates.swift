@@ -1,27 +1,27 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// What happened a second between two looks at a server.
+/// The rates between two samples of a server's statistics.
 struct StatisticsRates: Equatable {
-    /// Seconds between the looks.
+    /// Seconds between the samples.
     var seconds: Double
     /// Requests answered.
     var requests: Double
     /// Of these, those that were refused.
     var refused: Double
-    /// What a request took on average; nil if there was none.
+    /// The average time of a request in microseconds; nil if there was none.
     var requestMicroseconds: Double?
-    /// Devices that ended.
+    /// Deliveries that ended.
     var ended: Double
-    /// Of these, those that were delivered to.
+    /// Of these, those with the outcome `delivered`.
     var delivered: Double
     /// Commits of the database, and changes in them.
     var commits: Double
     var changes: Double
-    /// Pushes put on the wire, by the place of the pool in the later look.
+    /// Pushes put on the wire, by the index of the pool in the later sample.
     var attempts: [Double]
 
-    /// The rates between two looks; nil if the server has begun anew between them, or no time has passed.
+    /// The rates between two samples; nil if the server has restarted between them, or no time has passed.
     init?(from before: ServerStatistics, to after: ServerStatistics) {
         guard before.startedAt == after.startedAt, after.at > before.at else { return nil }
         let seconds = Double(after.at.milliseconds(since: before.at)) / 1_000
@@ -48,7 +48,7 @@ struct StatisticsRates: Equatable {
         }
     }
 
-    /// The rates with stable names.
+    /// The rates as JSON; their names are stable.
     var json: JSON {
         .members([
             "seconds": .decimal(seconds), "requests": .decimal(requests), "refused": .decimal(refused),

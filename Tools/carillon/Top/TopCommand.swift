@@ -2,13 +2,12 @@ import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
-import Foundation
 
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract:
-            "Shows what the server does, live: rates, lanes, connections to APNs, messages on their way, failures.",
+            "Shows the server's activity live: rates, lanes, connections to APNs, unfinished messages, failures.",
         discussion: """
             Examples:
               carillon top
@@ -16,21 +15,22 @@ struct TopCommand: AsyncParsableCommand {
               carillon top --once
               carillon top --once --json | jq .rates
 
-            On a terminal it is a screen that is drawn anew each second; q or Control-C
-            ends it. Without a terminal, or with --once, it is one look, for which two
-            are taken, --interval apart, to know the rates. --json goes on with an object
-            a look unless there is --once. The key needs the role observe or admin for
-            every app (*); failures are those since it began, and need observe.
+            On a terminal the screen is redrawn each second; q or Control-C ends it.
+            Without a terminal, or with --once, the command takes two samples, --interval
+            apart, and prints the rates between them once. --json prints an object for
+            each sample; with --once only one. The key needs the role observe or admin
+            for every app (*); failures are those since the start of the command, and
+            need observe.
             """
     )
 
-    /// How often a server may be asked.
+    /// The allowed intervals in milliseconds.
     private static let intervals = UInt64(200)...3_600_000
 
-    @Option(help: ArgumentHelp("The time between two looks, 200ms to 1h.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time between two samples, 200ms to 1h.", valueName: "time"))
     var interval = TimeSpan(milliseconds: 1_000)
 
-    @Flag(help: "Looks once and ends.")
+    @Flag(help: "Prints once and ends.")
     var once = false
 
     @OptionGroup(title: "Server") var server: ServerOptions
@@ -42,17 +42,17 @@ struct TopCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let place = try server.place()
+        let serverName = try server.serverName()
         try await server.run { client in
             let interruption = Interruption()
             let failures = FailureLog()
-            var screen = TopScreen(statistics: try await client.statistics(), place: place)
+            var screen = TopScreen(statistics: try await client.statistics(), serverName: serverName)
             let listening = Task { await failures.listen(to: client) }
             defer { listening.cancel() }
-            if once || server.json || !Terminal.isScreen {
+            if once || server.json || !Terminal.isOutputTerminal {
                 repeat {
                     guard await pause(interruption) else { return }
-                    screen.look(try await client.statistics(), failures)
+                    screen.update(try await client.statistics(), failures)
                     show(screen)
                 } while server.json && !once
             } else {
@@ -62,9 +62,9 @@ struct TopCommand: AsyncParsableCommand {
     }
 
     private func show(_ screen: TopScreen) {
-        if server.json { return Terminal.say(screen.json.line) }
+        if server.json { return Terminal.printLine(screen.json.line) }
         for line in screen.lines(columns: Terminal.columnsOfOutput ?? 132) {
-            Terminal.say(Terminal.ink.paint(line.text, line.style))
+            Terminal.printLine(Terminal.outputStyle.apply(line.style, to: line.text))
         }
     }
 
@@ -80,17 +80,17 @@ struct TopCommand: AsyncParsableCommand {
             size = page.size
             do {
                 let now = try await client.statistics()
-                screen.look(now, failures)
+                screen.update(now, failures)
             } catch {
-                guard error.mayPass else { throw error }
-                // A server that starts again is waited for; the screen says so meanwhile.
-                screen.trouble = "no fresh figures: \(error.message)"
+                guard error.isTemporary else { throw error }
+                // The server may be restarting: the command waits for it, and the screen says so.
+                screen.staleReason = "no fresh statistics: \(error.message)"
             }
             page.draw(screen.painted(size))
         }
     }
 
-    /// Waits until the next look; false if somebody wants an end. A terminal that changes its size is drawn at once.
+    /// Waits until the next sample; false if the user wants to end. A change of the terminal's size ends the wait.
     private func pause(_ interruption: Interruption, _ page: LiveScreen? = nil, _ size: LiveScreen.Size? = nil) async
         -> Bool
     {
@@ -98,7 +98,7 @@ struct TopCommand: AsyncParsableCommand {
         while ContinuousClock.now < end {
             guard !interruption.hasCome, page?.isQuitPressed() != true else { return false }
             if let page, page.size != size { return true }
-            // Why: nobody cancels this task.
+            // Why `try?`: this task is never cancelled.
             try? await Task.sleep(for: min(.milliseconds(50), ContinuousClock.now.duration(to: end)))
         }
         return !interruption.hasCome
@@ -108,21 +108,21 @@ struct TopCommand: AsyncParsableCommand {
 extension TopScreen {
     /// The lines for a terminal of that size.
     fileprivate func painted(_ size: LiveScreen.Size) -> [String] {
-        lines(columns: size.columns, rows: size.rows).map { Terminal.ink.paint($0.text, $0.style) }
+        lines(columns: size.columns, rows: size.rows).map { Terminal.outputStyle.apply($0.style, to: $0.text) }
     }
 
-    /// Takes what the server told now.
-    mutating func look(_ now: ServerStatistics, _ log: FailureLog) {
-        // A look that comes at once, after a change of size, says nothing of rates.
+    /// Shows a new sample.
+    mutating func update(_ now: ServerStatistics, _ log: FailureLog) {
+        // Two samples of the same time, after a change of size, give no rates.
         if now.at != statistics.at { rates = StatisticsRates(from: statistics, to: now) }
         statistics = now
         failures = log.latest
         failureNote = log.complaint
-        trouble = nil
+        staleReason = nil
     }
 }
 
 extension CarillonError {
-    /// Whether the same question may be answered later.
-    fileprivate var mayPass: Bool { ExitStatus(self) == .unreachable || retryAfter != nil }
+    /// Whether the same request may succeed later.
+    fileprivate var isTemporary: Bool { ExitStatus(self) == .unreachable || retryAfter != nil }
 }

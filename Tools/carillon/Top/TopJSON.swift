@@ -3,7 +3,7 @@ import CarillonCommandLine
 import CarillonCore
 
 extension TopScreen {
-    /// Everything with stable names, on one line.
+    /// The screen as JSON; its names are stable.
     var json: JSON {
         .members([
             "statistics": statistics.json,
@@ -14,7 +14,7 @@ extension TopScreen {
 }
 
 extension ServerStatistics {
-    /// The statistics with stable names.
+    /// The statistics as JSON; their names are stable. The counts of the registry keep their name `census`.
     var json: JSON {
         .members([
             "at_ms": .number(at.milliseconds), "started_at_ms": .number(startedAt.milliseconds),

@@ -1,40 +1,40 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The screen of `carillon top` as lines: what a server told, drawn for a terminal of some size.
+/// The screen of `carillon top` as lines for a terminal of some size.
 struct TopScreen {
-    /// A line and how it looks.
+    /// A line and its style.
     struct Line: Equatable {
         var text: String
         var style = ANSIStyle.Style.plain
     }
 
-    /// What the server told last.
+    /// The latest sample.
     var statistics: ServerStatistics
-    /// What happened a second since the look before; nothing at the first look.
+    /// The rates since the sample before; nil after the first sample.
     var rates: StatisticsRates?
-    /// The latest failures first.
+    /// The failures, the latest first.
     var failures: [Event] = []
-    /// Why there are no failures to show.
+    /// The reason why failures cannot be shown; nil if they can.
     var failureNote: String?
-    /// Where the server is, as it was named.
-    var place = ""
-    /// What keeps the figures from being fresh.
-    var trouble: String?
+    /// The address of the server, as the user gave it.
+    var serverName = ""
+    /// The reason why the sample is old; nil if it is fresh.
+    var staleReason: String?
 
-    /// Rows of messages, and of failures, when there is no bound.
+    /// The most rows of messages, and of failures, if the height is not limited.
     private static let allRows = 64
-    /// Rows that each of these lists has, if there is room for hardly anything.
+    /// The fewest rows of each of these lists, if the terminal is very small.
     private static let leastRows = 2
 
-    /// The lines, no wider than `columns`; if there are so many rows, no more than those.
+    /// The lines, no wider than `columns`, and at most `rows`; nil for any number.
     func lines(columns: Int, rows: Int? = nil) -> [Line] {
         var lines = [head(columns)]
-        if let trouble { lines.append(Line(text: trouble, style: .bad)) }
-        lines += figures
+        if let staleReason { lines.append(Line(text: staleReason, style: .bad)) }
+        lines += totals
         lines += section(lanes, columns)
         lines += section(pools, columns) { index in style(of: statistics.pools[index]) }
-        // What is left is for lists that may be long: a half each, then for the apps.
+        // The remaining rows go to the lists that may be long: half to messages, half to failures, then to the apps.
         let room = rows.map { max(2 * (Self.leastRows + 2), $0 - lines.count) }
         let messages = section(self.messages(room.map { $0 / 2 - 2 } ?? Self.allRows), columns)
         lines += messages
@@ -47,17 +47,17 @@ struct TopScreen {
         return rows.map { Array(fitted.prefix($0)) } ?? fitted
     }
 
-    // MARK: Figures
+    // MARK: Totals
 
     private func head(_ columns: Int) -> Line {
         let length = Timestamp.length(statistics.at.milliseconds(since: statistics.startedAt))
-        let left = "\(statistics.software)  up \(length)  \(place)"
+        let left = "\(statistics.software)  up \(length)  \(serverName)"
         let time = statistics.at.utc
         let room = columns - time.columns
         return Line(text: left.columns < room ? left.left(room) + time : left, style: .heading)
     }
 
-    private var figures: [Line] {
+    private var totals: [Line] {
         let commits = statistics.commits
         var requests = ["\(statistics.clients) connected"]
         var devices = [Int(clamping: statistics.outcomes.values.reduce(0, &+)).grouped + " ended"]
@@ -74,8 +74,8 @@ struct TopScreen {
         } else {
             requests.append("\(Int(clamping: statistics.answered).grouped) requests")
         }
-        if let middle = commits.middle, let longest = commits.latest.max() {
-            writes.append("\(Self.time(Double(middle))) typical, \(Self.time(Double(longest))) at worst")
+        if let median = commits.median, let longest = commits.latest.max() {
+            writes.append("\(Self.time(Double(median))) typical, \(Self.time(Double(longest))) at worst")
         }
         writes.append("\(Int(commits.waiting).grouped) changes wait")
         let failing = rates.map { $0.ended > $0.delivered } ?? false
@@ -204,7 +204,7 @@ struct TopScreen {
 
     private static func line(_ event: Event) -> String {
         let parts: [String?] = [
-            // Of the date and the time the time.
+            // Only the time of day.
             String(event.at.utc.dropFirst(11).prefix(8)),
             event.kind == .deliveryFailed ? nil : event.kind.description, event.outcome?.name,
             event.message.map { "message \($0)" }, event.device.map { "device \($0)" },
@@ -215,14 +215,14 @@ struct TopScreen {
 }
 
 extension ServerStatistics.Commits {
-    /// The duration in the middle of the latest, in microseconds.
-    fileprivate var middle: UInt32? {
+    /// The median of the latest durations, in microseconds.
+    fileprivate var median: UInt32? {
         latest.isEmpty ? nil : latest.sorted()[latest.count / 2]
     }
 }
 
 extension Double {
-    /// A rate for people: with a digit behind the point while it is small.
+    /// A rate as text: with one decimal while it is below 10.
     fileprivate var short: String {
         let tenths = Int((self * 10).rounded())
         return self < 10 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10)" : Int(rounded()).grouped

@@ -1,0 +1,118 @@
+import CarillonCommandLine
+import CarillonCore
+import Testing
+
+@testable import carillon
+
+/// The sentence and the table of `carillon message trace`.
+struct TraceTests {
+    private static let now = Timestamp(text: "2026-11-21T12:10:00Z")!
+    private static let level5 = "'level5' in topics"
+
+    private static func trace(
+        _ addressing: MessageTrace.Addressing, _ outcome: Outcome = .pending, state: MessageState = .sending
+    ) -> MessageTrace {
+        MessageTrace(
+            device: DeviceID(rawValue: 17), isQuarantined: false, state: state, addressing: addressing, sources: [],
+            outcome: outcome, isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil, attempts: [],
+            nextAttemptAt: nil)
+    }
+
+    private static func attempt(_ time: String, _ status: UInt16, _ reason: String = "", connection: UInt32 = 4)
+        -> DeliveryAttempt
+    {
+        DeliveryAttempt(at: Timestamp(text: time)!, connection: connection, status: status, reason: reason)
+    }
+
+    private static func changed(_ trace: MessageTrace, _ change: (inout MessageTrace) -> Void) -> MessageTrace {
+        var trace = trace
+        change(&trace)
+        return trace
+    }
+
+    private static let sentences: [(MessageTrace, audience: String?, String)] = [
+        (
+            changed(trace(.addressed, .delivered)) { $0.attempts = [attempt("2026-11-21T12:03:07Z", 200)] }, level5,
+            "Delivered at 12:03:07 by connection 4 (200)."
+        ),
+        (trace(.addressed, .delivered), level5, "Delivered."),
+        (trace(.notAddressed), level5, "Not addressed: the device is not subscribed to topic level5."),
+        (trace(.notAddressed), "'user/42' in groups", "Not addressed: the device is not in group user/42."),
+        (
+            trace(.notAddressed), "'a' in topics && locale == 'zh'",
+            "Not addressed: the condition 'a' in topics && locale == 'zh' does not hold for the device."
+        ),
+        (trace(.notAddressed), nil, "Not addressed: the message does not name the device."),
+        (
+            changed(trace(.notAddressed)) { $0.sources = [.all] }, "all",
+            "Not addressed: the device joined the audience too late, or was left out of it."
+        ),
+        (
+            trace(.wouldBeAddressed, state: .scheduled), level5,
+            "Not decided yet: the device would be a recipient now; the message is scheduled."
+        ),
+        (changed(trace(.addressed, .muted)) { $0.isMuted = true }, level5, "Not sent: the device is muted."),
+        (
+            changed(trace(.addressed, .muted)) { $0.mutedGroups = [GroupName("user/42")!] }, level5,
+            "Not sent: group user/42 is muted."
+        ),
+        (
+            changed(trace(.addressed)) {
+                $0.attempts = [attempt("2026-11-20T12:03:07Z", 503, "ServiceUnavailable")]
+                $0.nextAttemptAt = Timestamp(text: "2026-11-22T00:00:01Z")
+            }, level5, "Waiting: next attempt at 2026-11-22T00:00:01Z, last answer 503 ServiceUnavailable."
+        ),
+        (trace(.addressed, state: .paused), level5, "Waiting: the message is paused."),
+        (trace(.addressed), level5, "Waiting: no attempt has been made yet."),
+        (
+            changed(trace(.addressed, .tokenUnregistered)) {
+                $0.attempts = [attempt("2026-11-21T12:03:07Z", 410, "Unregistered")]
+            }, level5, "Refused by APNs at 12:03:07: 410 Unregistered."
+        ),
+        (
+            changed(trace(.addressed, .gaveUp)) { $0.attempts = [attempt("2026-11-21T12:03:07Z", 0, "timeout")] },
+            level5,
+            "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."
+        ),
+    ]
+
+    @Test(arguments: sentences.indices) func aSentenceSaysWhy(index: Int) {
+        let (trace, audience, sentence) = Self.sentences[index]
+        #expect(trace.verdict(audience: audience, at: Self.now) == sentence)
+    }
+
+    private static let full = changed(trace(.addressed, .delivered)) {
+        $0.sources = [.topic(TopicName("level5")!, through: GroupName("user/ada")!), .term("locale == 'zh'")]
+        $0.attempts = [
+            attempt("2026-11-21T12:03:05Z", 503, "ServiceUnavailable", connection: 3),
+            attempt("2026-11-21T12:03:07Z", 200),
+        ]
+        $0.silentBudgetLeft = 2
+    }
+
+    @Test func theTableShowsTheFacts() {
+        #expect(
+            Terminal.table(Self.full.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
+                message     42  sending
+                device      17
+                audience    addressed, through topic level5 of group user/ada, through the term locale == 'zh'
+                outcome     delivered
+                language    the default body
+                budget      2 silent pushes left
+                attempts    2
+                  12:03:05  503 ServiceUnavailable  connection 3
+                  12:03:07  200  connection 4
+                """)
+    }
+
+    @Test func jsonHasStableNames() {
+        #expect(
+            Self.full.json(MessageID(rawValue: 42), verdict: "Delivered.").line
+                == #"{"message_id":42,"device_id":17,"verdict":"Delivered.","state":"sending","addressing":"addressed","#
+                + #""sources":[{"kind":"topic","name":"level5","through":"user/ada"},"#
+                + #"{"kind":"term","name":"locale == 'zh'"}],"outcome":"delivered","quarantined":false,"muted":false,"#
+                + #""muted_groups":[],"language":"","silent_budget_left":2,"attempts":["#
+                + #"{"at_ms":1795262585000,"connection":3,"status":503,"reason":"ServiceUnavailable"},"#
+                + #"{"at_ms":1795262587000,"connection":4,"status":200}]}"#)
+    }
+}

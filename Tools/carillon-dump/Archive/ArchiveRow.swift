@@ -1,0 +1,135 @@
+import CarillonCommandLine
+import CarillonCore
+import CarillonRegistry
+
+/// A row of an export.
+enum ArchiveRow: Equatable {
+    case group(ArchivedGroup)
+    case device(ArchivedDevice)
+    case tombstone(ArchivedTombstone)
+
+    /// The most silent pushes of a device: a budget is never larger.
+    private static let silentLimit = 1_000
+
+    /// The row as JSON.
+    var json: JSON {
+        switch self {
+        case .group(let group): group.json
+        case .device(let device): device.json
+        case .tombstone(let tombstone): tombstone.json
+        }
+    }
+
+    /// Parses a line.
+    init(_ line: ArchiveLine) throws(ArchiveFault) {
+        if line.has("group") {
+            self = .group(try ArchivedGroup(line))
+        } else if line.has("device") {
+            self = .device(try ArchivedDevice(line, silentLimit: Self.silentLimit))
+        } else if line.has("tombstone") {
+            self = .tombstone(try ArchivedTombstone(line))
+        } else {
+            throw ArchiveFault("neither a group nor a device nor a tombstone")
+        }
+    }
+}
+
+extension ArchivedGroup {
+    fileprivate var json: JSON {
+        .members([
+            "group": .text(name.name),
+            "muted": isMuted ? .bool(true) : nil,
+            "topics": topics.isEmpty ? nil : .list(topics.map { .text($0.name) }),
+        ])
+    }
+
+    fileprivate init(_ line: ArchiveLine) throws(ArchiveFault) {
+        self.init(name: try line.value("group") { GroupName($0) })
+        isMuted = try line.flag("muted")
+        topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
+    }
+}
+
+extension ArchivedTombstone {
+    fileprivate var json: JSON {
+        .members([
+            "tombstone": .text(address.token.hex),
+            "environment": .text(address.environment.name),
+            "kind": .text(address.kind.name),
+            "at_ms": .number(at.milliseconds),
+            "written_at_ms": .number(writtenAt.milliseconds),
+        ])
+    }
+
+    fileprivate init(_ line: ArchiveLine) throws(ArchiveFault) {
+        self.init(
+            address: try DeviceAddress(line, token: "tombstone"), at: try line.time("at_ms"),
+            writtenAt: try line.time("written_at_ms"))
+    }
+}
+
+extension ArchivedDevice {
+    fileprivate var json: JSON {
+        let attributes = device.attributes.entries.map {
+            JSON.Member(name: $0.key.name, value: .text($0.value.text))
+        }
+        return .members([
+            "device": .number(device.id.rawValue),
+            "environment": .text(device.address.environment.name),
+            "kind": .text(device.address.kind.name),
+            "token": .text(device.address.token.hex),
+            "registered_at_ms": .number(device.registeredAt.milliseconds),
+            "seen_at_ms": .number(device.seenAt.milliseconds),
+            "quarantined_at_ms": quarantinedAt.map { .number($0.milliseconds) },
+            "locale": device.locale.map { .text($0) },
+            "time_zone": device.timeZone.map { .text($0) },
+            "attributes": attributes.isEmpty ? nil : .object(attributes),
+            "muted": device.isMuted ? .bool(true) : nil,
+            "groups": groups.isEmpty ? nil : .list(groups.map { .text($0.name) }),
+            "topics": topics.isEmpty ? nil : .list(topics.map { .text($0.name) }),
+            "silent_at_ms": silentPushes.isEmpty ? nil : .list(silentPushes.map { .number($0.milliseconds) }),
+        ])
+    }
+
+    fileprivate init(_ line: ArchiveLine, silentLimit: Int) throws(ArchiveFault) {
+        let since = line.has("quarantined_at_ms") ? try line.time("quarantined_at_ms") : nil
+        var device = Device(
+            id: DeviceID(rawValue: try line.number("device")),
+            address: try DeviceAddress(line, token: "token"),
+            registeredAt: try line.time("registered_at_ms"),
+            seenAt: try line.time("seen_at_ms"),
+            state: since == nil ? .active : .quarantined,
+            isMuted: try line.flag("muted")
+        )
+        if line.has("locale") { device.locale = try line.value("locale") { DeviceField.isLanguageTag($0) ? $0 : nil } }
+        if line.has("time_zone") {
+            device.timeZone = try line.value("time_zone") { DeviceField.isTimeZone($0) ? $0 : nil }
+        }
+        let changes = try line.texts("attributes").map { AttributeChange(key: $0.name, value: $0.text) }
+        do throws(AttributeFault) {
+            try device.attributes.merge(changes.compactMap { $0 })
+        } catch {
+            throw ArchiveFault("there are too many attributes, or one has a name that is not allowed")
+        }
+        guard device.attributes.entries.count == changes.count else {
+            throw ArchiveFault("an attribute has a value that is not allowed")
+        }
+        self.init(device: device)
+        groups = try line.list("groups", limit: MembershipLimits.groups) { $0.string.flatMap { GroupName($0) } }
+        topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
+        quarantinedAt = since
+        silentPushes = try line.list("silent_at_ms", limit: silentLimit) { value in
+            if case .integer(let time) = value, time >= 0 { Timestamp(milliseconds: UInt64(time)) } else { nil }
+        }
+        guard silentPushes == silentPushes.sorted() else { throw ArchiveFault("silent_at_ms is not in order") }
+    }
+}
+
+extension DeviceAddress {
+    fileprivate init(_ line: ArchiveLine, token name: String) throws(ArchiveFault) {
+        self.init(
+            environment: try line.value("environment") { Environment(name: $0) },
+            kind: try line.value("kind") { TokenKind(name: $0) },
+            token: try line.value(name) { DeviceToken(hex: $0) })
+    }
+}

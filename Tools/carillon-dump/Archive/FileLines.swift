@@ -1,0 +1,46 @@
+import Foundation
+
+/// The lines of a file, without their line breaks, each of limited length.
+struct FileLines {
+    private let path: String
+    private let file: FileHandle
+    private var buffer: [UInt8] = []
+    private var position = 0
+    /// The number of lines read.
+    private(set) var count = 0
+
+    init(path: String) throws(Failure) {
+        guard let file = FileHandle(forReadingAtPath: path) else { throw .unusable("\(path) cannot be read") }
+        self.file = file
+        self.path = path
+    }
+
+    /// The next line; nil at the end of the file.
+    mutating func next() throws(Failure) -> [UInt8]? {
+        var line: [UInt8] = []
+        while try fill() {
+            let remainder = buffer[position...]
+            let end = remainder.firstIndex(of: UInt8(ascii: "\n"))
+            line += remainder[..<(end ?? remainder.endIndex)]
+            guard line.count <= ArchiveLine.byteLimit else { throw .refused("\(path), line \(count + 1): too long") }
+            position = end.map { $0 + 1 } ?? buffer.endIndex
+            guard end != nil else { continue }
+            count += 1
+            return line
+        }
+        // A last line without a line break is cut off.
+        guard line.isEmpty else { throw .refused("\(path) is incomplete: line \(count + 1) is cut off") }
+        return nil
+    }
+
+    private mutating func fill() throws(Failure) -> Bool {
+        guard position == buffer.count else { return true }
+        do {
+            buffer = Array(try file.read(upToCount: 1 << 20) ?? Data())
+        } catch {
+            throw .damaged("\(path) cannot be read: \(error.localizedDescription)")
+        }
+        position = 0
+        return !buffer.isEmpty
+    }
+}

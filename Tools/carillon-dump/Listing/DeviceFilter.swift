@@ -1,0 +1,74 @@
+public import ArgumentParser
+import CarillonCommandLine
+public import CarillonCore
+
+/// The filter of listed devices.
+struct DeviceFilter: ParsableArguments {
+    @Option(help: "Only devices of this environment.")
+    var environment: Environment?
+
+    @Option(help: "Only tokens of this kind.")
+    var kind: TokenKind?
+
+    @Option(help: "Only devices in this state: active or quarantined.")
+    var state: DeviceState?
+
+    @Option(help: ArgumentHelp("Only devices of this language; zh includes zh-Hant-TW.", valueName: "range"))
+    var locale: String?
+
+    @Option(help: ArgumentHelp("The same as --attribute platform=NAME.", valueName: "name"))
+    var platform: String?
+
+    @Option(help: ArgumentHelp("Only devices with this attribute; may be repeated.", valueName: "key=value"))
+    var attribute: [AttributeChange] = []
+
+    @Flag(help: "Only devices that are muted themselves.")
+    var muted = false
+
+    @Option(help: ArgumentHelp("Only devices that were last seen before this time.", valueName: "time"))
+    var seenBefore: TimeArgument?
+
+    @Option(help: ArgumentHelp("Only devices that were last seen at or after this time.", valueName: "time"))
+    var seenAfter: TimeArgument?
+
+    @Option(help: ArgumentHelp("Only devices in this topic.", valueName: "topic"))
+    var topic: TopicName?
+
+    @Option(help: ArgumentHelp("Only devices in this group.", valueName: "group"))
+    var group: GroupName?
+
+    func validate() throws {
+        guard topic == nil || group == nil else { throw ValidationError("--topic and --group exclude each other.") }
+        guard platform.map({ AttributeValue($0) != nil }) ?? true else {
+            throw ValidationError("--platform is not a valid value.")
+        }
+    }
+
+    /// Whether a device passes the filter, apart from its topic and group.
+    func admits(_ device: Device) -> Bool {
+        if let environment, device.address.environment != environment { return false }
+        if let kind, device.address.kind != kind { return false }
+        if let state, device.state != state { return false }
+        if let locale {
+            let ranges = device.locale.map(LanguageTag.ranges) ?? []
+            guard ranges.contains(locale.lowercased()) else { return false }
+        }
+        if muted && !device.isMuted { return false }
+        if let seenBefore, device.seenAt >= seenBefore.time { return false }
+        if let seenAfter, device.seenAt < seenAfter.time { return false }
+        var wanted = attribute
+        if let platform, let change = AttributeChange(key: "platform", value: platform) { wanted.append(change) }
+        return wanted.allSatisfy { device.attributes[$0.key] == $0.value }
+    }
+}
+
+extension DeviceState: ExpressibleByArgument {
+    /// Parses an argument of the command line.
+    public init?(argument: String) {
+        switch argument {
+        case "active": self = .active
+        case "quarantined": self = .quarantined
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CarillonClient
+import CarillonCore
+import CarillonRegistry
+
+/// Rows of a data directory.
+struct DirectoryRowSource: RowSource {
+    let registry: LMDBRegistry
+
+    private static let limit = 1_000
+
+    func apps() throws -> [AppID]? { try registry.apps() }
+
+    func devices(of app: AppID, from cursor: UInt64?) throws -> Page<Device, UInt64> {
+        let page = try registry.devices(of: app, cursor: cursor ?? 0, limit: Self.limit)
+        return Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
+    }
+
+    func device(_ reference: DeviceReference, of app: AppID) throws -> Device? {
+        try registry.device(reference, of: app)
+    }
+
+    func groups(of app: AppID, prefix: String, after name: GroupName?) throws -> Page<GroupSummary, GroupName> {
+        let page = try registry.groups(of: app, prefix: prefix, after: name?.name ?? "", limit: Self.limit)
+        let rows = page.rows.compactMap { row in
+            GroupName(row.name).map {
+                GroupSummary(group: $0, devices: Int(clamping: row.devices), isMuted: row.isMuted)
+            }
+        }
+        return Page(rows: rows, next: page.next.flatMap { GroupName($0) })
+    }
+
+    func topics(of app: AppID, prefix: String, after name: TopicName?) throws -> Page<TopicSummary, TopicName> {
+        let page = try registry.topics(of: app, prefix: prefix, after: name?.name ?? "", limit: Self.limit)
+        let rows = page.rows.compactMap { row in
+            TopicName(row.name).map { TopicSummary(topic: $0, devices: Int(clamping: row.devices)) }
+        }
+        return Page(rows: rows, next: page.next.flatMap { TopicName($0) })
+    }
+
+    func devices(of group: GroupName, app: AppID, from cursor: UInt64?) throws -> Page<DeviceID, UInt64> {
+        try page(registry.devices(in: .group(group), of: app, cursor: cursor ?? 0, limit: Self.limit))
+    }
+
+    func devices(in topic: TopicName, app: AppID, from cursor: UInt64?) throws -> Page<DeviceID, UInt64> {
+        try page(registry.devices(in: .topic(topic), of: app, cursor: cursor ?? 0, limit: Self.limit))
+    }
+
+    func topics(of group: GroupName, app: AppID, after name: TopicName?) throws -> Page<TopicName, TopicName> {
+        let page = try registry.topics(of: group, app: app, after: name?.name ?? "", limit: Self.limit)
+        return Page(rows: page.rows.compactMap { TopicName($0.name) }, next: page.next.flatMap { TopicName($0) })
+    }
+
+    func memberships(of id: DeviceID, app: AppID, after name: TopicName?) throws -> Memberships? {
+        try registry.memberships(of: .id(id), app: app, after: name?.name ?? "", limit: Self.limit)
+    }
+
+    func messages(of app: AppID, before id: MessageID?) throws -> Page<MessageSummary, MessageID> {
+        let rows = try registry.messages(of: app, before: id, limit: Self.limit)
+        return Page(rows: rows, next: rows.count < Self.limit ? nil : rows.last?.id)
+    }
+
+    func status(of message: MessageID, app: AppID) throws -> MessageStatus? {
+        try registry.status(of: message, app: app)
+    }
+
+    func quarantine(of app: AppID, from cursor: UInt64?) throws -> Page<DeviceID, UInt64> {
+        try page(registry.quarantine(of: app, cursor: cursor ?? 0, limit: Self.limit))
+    }
+
+    private func page(_ page: DevicePage) -> Page<DeviceID, UInt64> {
+        Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
+    }
+}

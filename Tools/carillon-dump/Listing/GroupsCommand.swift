@@ -1,0 +1,44 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct GroupsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "groups",
+        abstract: "Lists groups with their numbers of devices.",
+        discussion: """
+            Examples:
+              carillon-dump groups --data /var/lib/carillon --prefix user/ --muted
+            """
+    )
+
+    @OptionGroup var apps: AppOptions
+    @OptionGroup var filter: SetFilter
+
+    @Flag(help: "Only muted groups.")
+    var muted = false
+
+    @OptionGroup var rows: RowOptions
+    @OptionGroup var source: SourceOptions
+
+    func run() async throws {
+        try await source.run { rowSource in
+            let output = try rows.output(["app", "group", "devices", "muted"])
+            for app in try await apps.apps(of: rowSource) {
+                var last: GroupName?
+                repeat {
+                    let page = try await rowSource.groups(of: app, prefix: filter.prefix, after: last)
+                    for row in page.rows where row.devices >= filter.minDevices && (row.isMuted || !muted) {
+                        try output.append([
+                            .text(app.name), .text(row.group.name), .number(UInt64(row.devices)),
+                            row.isMuted ? .bool(true) : nil,
+                        ])
+                    }
+                    last = page.next
+                } while last != nil && !output.isFull
+            }
+            try output.flush()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct ShowGroupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "group",
+        abstract: "Shows a group, its devices and its topics.",
+        discussion: """
+            Examples:
+              carillon-dump show group user/42 --data /var/lib/carillon --app com.example.game
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The group.", valueName: "group"))
+    var group: GroupName
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @OptionGroup var source: SourceOptions
+
+    func run() async throws {
+        try await source.run { rowSource in
+            let found = try await rowSource.groups(of: app, prefix: group.name, after: nil).rows.first
+            guard let found, found.group == group else { throw Failure.refused("there is no such group") }
+            var table = PropertyTable()
+            table.add("app", app.name, "app")
+            table.add("group", group.name + (found.isMuted ? "  muted" : ""), "group", .text(group.name))
+            table.add("muted", nil, "muted", found.isMuted ? .bool(true) : nil)
+            table.add("devices", UInt64(found.devices), "devices")
+            let devices = try await collectRows { try await rowSource.devices(of: group, app: app, from: $0) }
+            table.add("", devices.map(\.description), "device_ids")
+            let topics = try await collectRows { try await rowSource.topics(of: group, app: app, after: $0) }
+            table.add("topics", topics.map(\.name), "topics")
+            table.show(isJSON: source.server.json)
+        }
+    }
+}

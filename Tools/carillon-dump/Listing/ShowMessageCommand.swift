@@ -1,0 +1,85 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+import CarillonRegistry
+
+struct ShowMessageCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "message",
+        abstract: "Shows a message and its state; from a data directory also its content.",
+        discussion: """
+            Examples:
+              carillon-dump show message 9 --data /var/lib/carillon --app com.example.game
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The message.", valueName: "id"))
+    var message: MessageID
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @OptionGroup var source: SourceOptions
+
+    func run() async throws {
+        try await source.run { rowSource in
+            guard let status = try await rowSource.status(of: message, app: app) else {
+                throw Failure.refused("there is no such message")
+            }
+            let now = Timestamp.now
+            var table = PropertyTable()
+            table.add("app", app.name, "app")
+            table.add("message", "\(message)  \(status.state.name)", "message_id", .number(message.rawValue))
+            table.add("", nil, "state", .text(status.state.name))
+            table.add("accepted", status.acceptedAt, "accepted_at", now: now)
+            table.add("finished", status.finishedAt == .zero ? nil : status.finishedAt, "finished_at", now: now)
+            table.add("begins", status.sendAt, "send_at", now: now)
+            table.add("audience", status.audience, "audience")
+            table.add(
+                "pace", status.pace.map { "\($0) a second at most" }, "pace", status.pace.map { .number(UInt64($0)) })
+            table.add("devices", status.total, "total")
+            let outcomes = status.outcomes.sorted { $0.key < $1.key }
+            for (outcome, count) in outcomes { table.add("  " + outcome.name, Int(clamping: count).grouped, "", nil) }
+            table.add("", nil, "outcomes", .object(outcomes.map { .init(name: $0.key.name, value: .number($0.value)) }))
+            table.add("received", status.received == 0 ? nil : status.received, "received")
+            table.add("opened", status.opened == 0 ? nil : status.opened, "opened")
+            if let stored = rowSource as? DirectoryRowSource,
+                let details = try stored.registry.details(of: message, app: app)
+            {
+                add(details, to: &table, now: now)
+            }
+            table.show(isJSON: source.server.json)
+        }
+    }
+
+    private func add(_ details: MessageDetails, to table: inout PropertyTable, now: Timestamp) {
+        let content = details.content
+        table.add("waiting", details.delayed == 0 ? nil : details.delayed, "delayed")
+        table.add("cancelled", details.isCancelled ? "yes" : nil, "cancelled", details.isCancelled ? .bool(true) : nil)
+        table.add(
+            "left out", details.except.isEmpty ? nil : details.except.map(\.description).joined(separator: ", "),
+            "except", details.except.isEmpty ? nil : .list(details.except.map { .number($0.rawValue) }))
+        table.add("key", "\(details.key)", "key")
+        table.add("type", content.pushType.name, "push_type")
+        table.add("lane", "\(details.lane)", "lane")
+        table.add("priority", content.priority.map { UInt64($0.rawValue) }, "priority")
+        table.add("not after", details.notAfter, "not_after", now: now)
+        switch content.expiration {
+        case .unspecified: break
+        case .once: table.add("expiration", "0, tried once", "expiration", .number(0))
+        case .at(let seconds): table.add("expiration", "\(seconds) s since 1970", "expiration", .number(seconds))
+        }
+        table.add("collapse id", content.collapseID, "collapse_id")
+        table.add("id key", content.idKey, "id_key")
+        if !content.payload.isEmpty {
+            table.add("payload", String(decoding: content.payload, as: UTF8.self), "payload")
+        }
+        for body in content.bodies {
+            table.add("  " + body.language, String(decoding: body.payload, as: UTF8.self), "", nil)
+        }
+        let bodies = content.bodies.map {
+            JSON.Member(name: $0.language, value: .text(String(decoding: $0.payload, as: UTF8.self)))
+        }
+        table.add("", nil, "bodies", bodies.isEmpty ? nil : .object(bodies))
+    }
+}

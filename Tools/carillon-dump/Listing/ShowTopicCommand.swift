@@ -1,0 +1,50 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+import CarillonRegistry
+
+struct ShowTopicCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "topic",
+        abstract: "Shows a topic and its devices; from a data directory also the subscribed groups.",
+        discussion: """
+            Examples:
+              carillon-dump show topic level5 --data /var/lib/carillon --app com.example.game
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The topic.", valueName: "topic"))
+    var topic: TopicName
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @Option(help: ArgumentHelp("Shows at most so many devices and groups.", valueName: "count"))
+    var limit = 1_000
+
+    @OptionGroup var source: SourceOptions
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit is at least 1.") }
+    }
+
+    func run() async throws {
+        try await source.run { rowSource in
+            let found = try await rowSource.topics(of: app, prefix: topic.name, after: nil).rows.first
+            guard let found, found.topic == topic else { throw Failure.refused("there is no such topic") }
+            var table = PropertyTable()
+            table.add("app", app.name, "app")
+            table.add("topic", topic.name, "topic")
+            table.add("devices", UInt64(found.devices), "devices")
+            let devices = try await collectRows(limit) { try await rowSource.devices(in: topic, app: app, from: $0) }
+            table.add("", devices.map(\.description), "device_ids")
+            if let stored = rowSource as? DirectoryRowSource {
+                let subscribers = try stored.registry.holders(of: topic, app: app, limit: limit)
+                table.add("groups", UInt64(subscribers.total), "groups")
+                if subscribers.total > 0 { table.add("", subscribers.groups.map(\.name), "group_names") }
+            }
+            table.show(isJSON: source.server.json)
+        }
+    }
+}

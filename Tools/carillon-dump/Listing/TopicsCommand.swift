@@ -1,0 +1,37 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct TopicsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "topics",
+        abstract: "Lists topics with their numbers of devices.",
+        discussion: """
+            Examples:
+              carillon-dump topics --data /var/lib/carillon --min-devices 1000 --csv
+            """
+    )
+
+    @OptionGroup var apps: AppOptions
+    @OptionGroup var filter: SetFilter
+    @OptionGroup var rows: RowOptions
+    @OptionGroup var source: SourceOptions
+
+    func run() async throws {
+        try await source.run { rowSource in
+            let output = try rows.output(["app", "topic", "devices"])
+            for app in try await apps.apps(of: rowSource) {
+                var last: TopicName?
+                repeat {
+                    let page = try await rowSource.topics(of: app, prefix: filter.prefix, after: last)
+                    for row in page.rows where row.devices >= filter.minDevices {
+                        try output.append([.text(app.name), .text(row.topic.name), .number(UInt64(row.devices))])
+                    }
+                    last = page.next
+                } while last != nil && !output.isFull
+            }
+            try output.flush()
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// An output file, readable by its owner only, that is written under a temporary name and then renamed; or standard output
+/// for the path `-`.
+final class OutputFile {
+    private let path: String
+    private let descriptor: CInt
+    /// The temporary name: unique, so that two processes can write the same file.
+    private let unfinishedPath: String
+    private var isUnfinished: Bool
+
+    /// Creates the file; a file of that name must not exist.
+    init(path: String) throws(Failure) {
+        self.path = path
+        guard path != "-" else {
+            (descriptor, unfinishedPath, isUnfinished) = (STDOUT_FILENO, "", false)
+            return
+        }
+        guard access(path, F_OK) != 0 else { throw .unusable("\(path) exists already; it is not overwritten") }
+        var template = Array("\(path).unfinished-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        unfinishedPath = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        isUnfinished = descriptor >= 0
+        guard isUnfinished else { throw .system("cannot be made", path) }
+        CleanupOnExit.register(output: unfinishedPath)
+        guard fchmod(descriptor, 0o600) == 0 else { throw .system("cannot be made", path) }
+    }
+
+    deinit {
+        guard path != "-" else { return }
+        if descriptor >= 0 { close(descriptor) }
+        if isUnfinished { removeUnfinished() }
+    }
+
+    /// Writes all of `bytes`.
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        var remainder = bytes[...]
+        while !remainder.isEmpty {
+            let count = remainder.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .system("cannot be written", path == "-" ? "standard output" : path) }
+            remainder = remainder.dropFirst(count)
+        }
+    }
+
+    /// Syncs the file, gives it its name, and syncs the directory.
+    func finish() throws(Failure) {
+        guard isUnfinished else { return }
+        guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
+        guard link(unfinishedPath, path) == 0 else { throw .system("cannot be renamed to its name", path) }
+        removeUnfinished()
+        let directory = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
+        try DataDirectory(path: directory.path).sync()
+    }
+
+    private func removeUnfinished() {
+        unlink(unfinishedPath)
+        CleanupOnExit.unregisterOutput()
+        isUnfinished = false
+    }
+}

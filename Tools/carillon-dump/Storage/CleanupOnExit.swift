@@ -1,0 +1,41 @@
+import Foundation
+
+/// The staging directory and the unfinished output that must be removed when the process ends, also from a signal handler:
+/// their paths are prepared as C strings in advance.
+enum CleanupOnExit {
+    // Safety: written by the one thread that runs a command, before a handler is of interest; a handler only reads it, and
+    // ends the process.
+    private nonisolated(unsafe) static var files: [UnsafeMutablePointer<CChar>?] = []
+    private nonisolated(unsafe) static var directory: UnsafeMutablePointer<CChar>?
+    private nonisolated(unsafe) static var output: UnsafeMutablePointer<CChar>?
+
+    /// Registers an output file with complete tokens, which is removed unless it is finished.
+    static func register(output path: String) {
+        ReadFault.watch()
+        output = strdup(path)
+    }
+
+    /// Unregisters the output: it is finished or removed.
+    static func unregisterOutput() { output = nil }
+
+    /// Registers a directory and the files in it.
+    static func register(_ files: [String], directory: String) {
+        ReadFault.watch()
+        Self.files = files.map { strdup($0) }
+        Self.directory = strdup(directory)
+    }
+
+    /// Removes the directory and the output.
+    static func removeAll() {
+        if let output { unlink(output) }
+        removeDirectory()
+    }
+
+    /// Removes the directory.
+    static func removeDirectory() {
+        guard let directory else { return }
+        for file in files { if let file { unlink(file) } }
+        rmdir(directory)
+        Self.directory = nil
+    }
+}

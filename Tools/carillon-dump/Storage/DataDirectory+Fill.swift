@@ -1,0 +1,46 @@
+import CarillonCore
+import CarillonRegistry
+import Foundation
+
+extension DataDirectory {
+    /// Verifies the database that `body` writes in a staging directory and moves it here; returns its size in bytes.
+    ///
+    /// The directory is locked meanwhile. After a failure it has its old content.
+    func fill(
+        mustBeEmpty: Bool, _ body: (StagingDirectory) throws(Failure) -> Void
+    ) throws(Failure) -> UInt64 {
+        let isNew = try make()
+        if mustBeEmpty, let name = try names().first {
+            throw .unusable(
+                isInUse
+                    ? "a server uses \(path)"
+                    : "\(path) is not empty (\(name)): data is never overwritten; give another directory")
+        }
+        let hadLock = access(path + "/writer.lock", F_OK) == 0
+        let lock: DirectoryLock
+        do throws(RegistryError) {
+            lock = try DirectoryLock(path: path)
+        } catch {
+            if isNew { rmdir(path) }
+            throw .unusable("\(path) cannot be used: \(error.reason)")
+        }
+        var isDone = false
+        defer {
+            if !isDone {
+                if !hadLock { unlink(path + "/writer.lock") }
+                if isNew { rmdir(path) }
+            }
+            // Released last: a lock on a file that is removed afterwards would not protect the directory.
+            withExtendedLifetime(lock) {}
+        }
+        let staging = try StagingDirectory(in: path)
+        defer { staging.remove() }
+        try body(staging)
+        try staging.verify()
+        var status = stat()
+        guard stat(staging.path + "/data.mdb", &status) == 0 else { throw .system("is not there", staging.path) }
+        try staging.move(to: self)
+        isDone = true
+        return UInt64(status.st_size)
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+/// A random choice among `count` keys.
+struct KeyChooser {
+    private let count: UInt64
+    private let zipf: Zipf?
+
+    /// Makes a chooser of 1 to 2^31 keys.
+    init(count: Int, _ distribution: KeyDistribution) {
+        self.count = UInt64(max(1, min(count, 1 << 31)))
+        zipf =
+            switch distribution {
+            case .uniform: nil
+            case .zipf(let exponent): Zipf(count: self.count, exponent: exponent)
+            }
+    }
+
+    /// An index below the count.
+    func next(_ generator: inout SeededGenerator) -> Int {
+        guard let zipf else { return Int(UInt64.random(in: 0..<count, using: &generator)) }
+        // A prime above any count scatters the popular keys, and each index occurs once.
+        return Int((zipf.next(&generator) - 1) * 4_294_967_291 % count)
+    }
+}
+
+/// Random numbers from 1 to a count by Zipf's law, in constant time and without a table: rejection-inversion (Hörmann and
+/// Derflinger, 1996).
+private struct Zipf {
+    private let count: Double
+    private let exponent: Double
+    private let integralAtFirst: Double
+    private let integralAtLast: Double
+    private let shortcut: Double
+
+    init(count: UInt64, exponent: Double) {
+        self.count = Double(count)
+        self.exponent = exponent
+        integralAtFirst = Self.integral(1.5, exponent) - 1
+        integralAtLast = Self.integral(Double(count) + 0.5, exponent)
+        shortcut = 2 - Self.inverse(Self.integral(2.5, exponent) - pow(2, -exponent), exponent)
+    }
+
+    func next(_ generator: inout SeededGenerator) -> UInt64 {
+        while true {
+            let area = integralAtLast + generator.unit() * (integralAtFirst - integralAtLast)
+            let point = Self.inverse(area, exponent)
+            let rank = min(max(point.rounded(), 1), count)
+            if rank - point <= shortcut || area >= Self.integral(rank + 0.5, exponent) - pow(rank, -exponent) {
+                return UInt64(rank)
+            }
+        }
+    }
+
+    /// The integral of x to the power of minus `exponent`, from 1.
+    private static func integral(_ x: Double, _ exponent: Double) -> Double {
+        let log = Glibc.log(x)
+        return ratio((1 - exponent) * log, expm1) * log
+    }
+
+    private static func inverse(_ area: Double, _ exponent: Double) -> Double {
+        let scaled = max(area * (1 - exponent), -1)
+        return exp(ratio(scaled, log1p) * area)
+    }
+
+    /// f(x) / x; for both functions the limit at 0 is 1.
+    private static func ratio(_ x: Double, _ function: (Double) -> Double) -> Double {
+        abs(x) > 1e-8 ? function(x) / x : 1
+    }
+}

@@ -1,0 +1,27 @@
+/// The distribution with which keys are chosen.
+enum KeyDistribution: Equatable, Sendable {
+    /// Every key with the same probability.
+    case uniform
+    /// The k-th most popular key with a probability proportional to k to the power of minus `exponent`.
+    case zipf(exponent: Double)
+
+    /// Parses `uniform`, `zipf` or `zipf:1.2`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        switch (parts.first, parts.count) {
+        case ("uniform", 1): self = .uniform
+        case ("zipf", 1): self = .zipf(exponent: 0.99)
+        case ("zipf", 2):
+            guard let exponent = Double(parts[1]), (0.1...5).contains(exponent) else { return nil }
+            self = .zipf(exponent: exponent)
+        default: return nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .uniform: "uniform"
+        case .zipf(let exponent): "zipf:\(exponent)"
+        }
+    }
+}

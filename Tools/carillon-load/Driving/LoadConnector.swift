@@ -1,0 +1,60 @@
+import CarillonClient
+import CarillonSession
+import CarillonTLS
+import CarillonTLSChannel
+import NIOCore
+import NIOPosix
+
+/// The connector to the server; it connects in the same way as CarillonClient.
+struct LoadConnector: Sendable {
+    private let configuration: CarillonClient.Configuration
+    private let tls: (context: TLSContext, serverName: String)?
+
+    /// Reads the certificates that the configuration names.
+    init(_ configuration: CarillonClient.Configuration) throws {
+        self.configuration = configuration
+        guard case .tls(let authorities, let certificate, let name) = configuration.security else {
+            tls = nil
+            return
+        }
+        let context = try TLSContext.client(
+            trust: authorities.map { .authorities(path: $0) } ?? .system,
+            applicationProtocols: ["carillon/1"],
+            identity: certificate.map { try TLSIdentity.pemFiles(certificateChain: $0.chain, key: $0.key) }
+        )
+        let host = if case .tcp(let host, _) = configuration.address { host } else { "localhost" }
+        tls = (context, name ?? host)
+    }
+
+    /// The settings of a session.
+    var sessionSettings: ClientSessionSettings {
+        ClientSessionSettings(software: "carillon-load/1.0.0", credential: configuration.apiKey.map { Array($0.utf8) })
+    }
+
+    /// Connects on an event loop and adds `connection` to the channel.
+    func connect(_ connection: LoadConnection, on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
+        let connection = NIOLoopBound(connection, eventLoop: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(.seconds(5))
+            .channelOption(.maxMessagesPerRead, value: 4)
+            .channelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 4_096, initial: 65_536, maximum: 262_144)
+            )
+            .channelOption(.writeBufferWaterMark, value: .init(low: 256 << 10, high: 1 << 20))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        let handler = try TLSHandler(
+                            client: tls.context, serverName: tls.serverName, handshakeTimeout: .seconds(5))
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    try channel.pipeline.syncOperations.addHandler(connection.value)
+                }
+            }
+        return switch configuration.address {
+        case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
+        case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// The marker of a push: when its request was due, and the operation, so that the arrival gives the latency. The number 0
+/// marks a request that is not measured.
+struct PushMarker: Equatable {
+    var operation: LoadOperation
+    /// Microseconds from the start of the load.
+    var due: UInt64
+
+    init(operation: LoadOperation, due: UInt64) {
+        self.operation = operation
+        self.due = due
+    }
+
+    /// Parses the number of a push.
+    init?(number: UInt64) {
+        guard number > 0, let operation = LoadOperation(rawValue: UInt8(number & 7)) else { return nil }
+        self.init(operation: operation, due: number >> 3 - 1)
+    }
+
+    var number: UInt64 { (due + 1) << 3 | UInt64(operation.rawValue) }
+}

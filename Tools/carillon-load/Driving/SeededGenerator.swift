@@ -1,0 +1,20 @@
+/// A random number generator with a seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        // Wrapping is intended: it mixes the bits.
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+
+    /// A random number of at least 0 and less than 1.
+    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+}

@@ -1,0 +1,76 @@
+import CarillonCore
+import NIOCore
+import NIOPosix
+
+/// All workers of a load, each on its own event loop.
+struct WorkerGroup: Sendable {
+    private let members: [NIOLoopBound<Worker>]
+    private let loops: [any EventLoop]
+
+    /// One worker for each thread; they share connections and rate.
+    static func start(_ plan: LoadRunner.Plan, connector: LoadConnector, _ group: MultiThreadedEventLoopGroup)
+        async throws
+        -> WorkerGroup
+    {
+        let loops = Array(group.makeIterator()).prefix(plan.threads)
+        var members: [NIOLoopBound<Worker>] = []
+        for (index, loop) in loops.enumerated() {
+            var share = plan.worker
+            let (each, more) = plan.connections.quotientAndRemainder(dividingBy: loops.count)
+            share.connections = each + (index < more ? 1 : 0)
+            let part = (index, loops.count)
+            let member = try await loop.submit { [share] in
+                let worker = Worker(share, part: part, connector: connector, eventLoop: loop)
+                return NIOLoopBound(worker, eventLoop: loop)
+            }.get()
+            members.append(member)
+        }
+        return WorkerGroup(members: members, loops: Array(loops))
+    }
+
+    /// Connects; returns when all connections take requests.
+    func connect() async throws {
+        _ = try await all { $0.connect() }
+        for _ in 0..<500 {
+            if try await all(\.isConnected).allSatisfy({ $0 }) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw LoadFailure(
+            "The server did not accept all connections within 10 s; its limits are limits.connections and "
+                + "limits.handshakesPerAddress.")
+    }
+
+    /// Begins at the window's origin.
+    func begin(_ window: Window, wallClock: Timestamp) async throws {
+        _ = try await all { $0.begin(window, wallClock: wallClock) }
+    }
+
+    /// Ends the measured time earlier.
+    func end(at time: UInt64) async throws { _ = try await all { $0.end(at: time) } }
+
+    /// The counts so far, and the number of requests in flight.
+    func state() async throws -> (counts: LoadCounts, inFlight: Int) {
+        let states = try await all(\.state)
+        let counts = states.dropFirst().reduce(into: states[0].counts) { $0.add($1.counts) }
+        return (counts, states.reduce(0) { $0 + $1.inFlight })
+    }
+
+    /// Whether every request that was due has been answered.
+    var isDone: Bool {
+        get async throws { try await all(\.isDone).allSatisfy { $0 } }
+    }
+
+    /// Stops all workers and closes their connections; returns the counts.
+    func stop() async throws -> LoadCounts {
+        let counts = try await all { $0.stop() }
+        return counts.dropFirst().reduce(into: counts[0]) { $0.add($1) }
+    }
+
+    private func all<Result: Sendable>(_ body: @escaping @Sendable (Worker) -> Result) async throws -> [Result] {
+        var results: [Result] = []
+        for (member, loop) in zip(members, loops) {
+            results.append(try await loop.submit { body(member.value) }.get())
+        }
+        return results
+    }
+}

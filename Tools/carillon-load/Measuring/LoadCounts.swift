@@ -1,0 +1,133 @@
+/// The counts and latencies of a load, or of one part of it.
+struct LoadCounts: Sendable {
+    /// The counts and latencies of one operation.
+    struct Operation: Sendable {
+        /// Nanoseconds from when a request was due to its answer; for unanswered requests the time that they had waited.
+        var latency = LatencyHistogram()
+        /// Nanoseconds from when a request was written to its answer.
+        var service = LatencyHistogram()
+        var answered: UInt64 = 0
+        /// Refusals and losses by name.
+        var errors: [String: UInt64] = [:]
+        /// Recipients of accepted sends.
+        var addressed: UInt64 = 0
+        var intervals: [Interval] = []
+    }
+
+    /// The counts of one interval.
+    struct Interval: Sendable {
+        /// Answers that came in it.
+        var answered: UInt64 = 0
+        /// Refusals and losses that came in it.
+        var failed: UInt64 = 0
+        /// Latency of the requests that were due in it.
+        var latency = LatencyHistogram(.twoDigits)
+    }
+
+    /// A request in request. Times are nanoseconds of uptime.
+    struct PendingRequest {
+        var operation: LoadOperation
+        /// When it was due; in a closed loop, when it was sent.
+        var due: UInt64
+        var sent: UInt64
+    }
+
+    /// The error name of unanswered requests.
+    static let unanswered = "UNANSWERED"
+    /// The error name of requests whose connection ended.
+    static let connectionLost = "CONNECTION_LOST"
+    /// The most error names, which come from the server; the others are counted as `OTHER`.
+    private static let maxErrors = 64
+
+    var window: Window
+    private(set) var operations: [Operation]
+    /// The delay with which requests were written although there was room: caused by the tool or the machine.
+    private(set) var lag = LatencyHistogram()
+    /// The number of connections that ended.
+    private(set) var connectionsLost: UInt64 = 0
+
+    init(window: Window) {
+        self.window = window
+        let operation = Operation(intervals: Array(repeating: Interval(), count: window.intervals))
+        operations = Array(repeating: operation, count: LoadOperation.allCases.count)
+    }
+
+    subscript(_ operation: LoadOperation) -> Operation { operations[Int(operation.rawValue)] }
+
+    /// A request was written `lag` nanoseconds later than possible.
+    mutating func written(_ request: PendingRequest, lag: UInt64) {
+        if window.interval(of: request.due) != nil { self.lag.record(lag) }
+    }
+
+    /// A request was answered successfully; `addressed` is the number of recipients of a send.
+    mutating func answered(_ request: PendingRequest, at now: UInt64, addressed: UInt64) {
+        let index = Int(request.operation.rawValue)
+        if let interval = window.interval(of: now) { operations[index].intervals[interval].answered += 1 }
+        guard let interval = window.interval(of: request.due) else { return }
+        operations[index].answered += 1
+        operations[index].addressed += addressed
+        operations[index].latency.record(now - request.due)
+        operations[index].service.record(now - request.sent)
+        operations[index].intervals[interval].latency.record(now - request.due)
+    }
+
+    /// A request was refused, or its connection ended.
+    mutating func failed(_ request: PendingRequest, at now: UInt64, _ name: String) {
+        let index = Int(request.operation.rawValue)
+        if let interval = window.interval(of: now) { operations[index].intervals[interval].failed += 1 }
+        guard window.interval(of: request.due) != nil else { return }
+        count(name, 1, of: index)
+    }
+
+    /// Requests that were due at equal distances from `first` to the end of the load will not be answered. Their latency is the
+    /// time that they have waited.
+    mutating func abandoned(_ operation: LoadOperation, from first: UInt64, count total: UInt64, at now: UInt64) {
+        let first = max(first, window.start)
+        guard total > 0, first < window.end else { return }
+        let index = Int(operation.rawValue)
+        count(Self.unanswered, total, of: index)
+        // 10,000 points are precise enough; the number of requests is not limited.
+        let points = min(total, 10_000)
+        for point in 0..<points {
+            let due = first + UInt64(Double(window.end - first) * Double(point) / Double(points))
+            let times = total / points + (point < total % points ? 1 : 0)
+            let waited = now > due ? now - due : 0
+            operations[index].latency.record(waited, times: times)
+            if let interval = window.interval(of: due) {
+                operations[index].intervals[interval].latency.record(waited, times: times)
+            }
+        }
+    }
+
+    /// A written request will not be answered.
+    mutating func abandoned(_ request: PendingRequest, at now: UInt64) {
+        guard window.interval(of: request.due) != nil else { return }
+        abandoned(request.operation, from: request.due, count: 1, at: now)
+    }
+
+    mutating func connectionLost() { connectionsLost += 1 }
+
+    private mutating func count(_ name: String, _ times: UInt64, of index: Int) {
+        let isKnown = operations[index].errors[name] != nil || operations[index].errors.count < Self.maxErrors
+        operations[index].errors[isKnown ? name : "OTHER", default: 0] += times
+    }
+
+    /// Adds the counts of another part of the same load.
+    mutating func add(_ other: LoadCounts) {
+        for index in operations.indices {
+            let theirs = other.operations[index]
+            operations[index].latency.add(theirs.latency)
+            operations[index].service.add(theirs.service)
+            operations[index].answered += theirs.answered
+            operations[index].addressed += theirs.addressed
+            operations[index].errors.merge(theirs.errors) { $0 + $1 }
+            for interval in theirs.intervals.indices {
+                operations[index].intervals[interval].answered += theirs.intervals[interval].answered
+                operations[index].intervals[interval].failed += theirs.intervals[interval].failed
+                operations[index].intervals[interval].latency.add(theirs.intervals[interval].latency)
+            }
+        }
+        lag.add(other.lag)
+        connectionsLost += other.connectionsLost
+    }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// The kind of file system of a directory.
+enum FileSystem {
+    /// The kinds that are in memory: a sync costs nothing there.
+    static let memory: Set = ["tmpfs", "ramfs"]
+
+    /// The name of the kind, such as `ext4`; `unknown` if it cannot be found.
+    static func kind(of folder: String) -> String {
+        guard let path = realpath(folder, nil) else { return "unknown" }
+        defer { free(path) }
+        return kind(of: String(cString: path), in: ProcessUsage.text("/proc/self/mountinfo") ?? "")
+    }
+
+    /// The kind of the mount that contains a path, from a table in the format of /proc/self/mountinfo (proc(5)).
+    static func kind(of path: String, in table: String) -> String {
+        var nearest = (length: 0, kind: "unknown")
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 5, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else { continue }
+            let point = fields[4]
+            let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
+            // A later mount on the same point hides the one before.
+            if isAbove, point.count >= nearest.length { nearest = (point.count, String(fields[dash + 1])) }
+        }
+        return nearest.kind
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// The resources that a process on this machine has used, from /proc.
+struct ProcessUsage: Equatable, Sendable {
+    /// CPU seconds of all its threads, user and system.
+    var cpuSeconds: Double
+    /// Its resident memory now.
+    var residentBytes: UInt64
+
+    /// Reads the usage; nil if there is no such process.
+    init?(process: Int32) {
+        // The name, in parentheses, may contain anything; the fields after it are counted from 3 (proc(5)).
+        guard let stat = Self.text("/proc/\(process)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }
+        let fields = stat[nameEnd...].split(separator: " ")
+        guard fields.count > 13, let user = UInt64(fields[12]), let system = UInt64(fields[13]),
+            let memory = Self.text("/proc/\(process)/statm")?.split(separator: " "), memory.count > 1,
+            let pages = UInt64(memory[1])
+        else { return nil }
+        cpuSeconds = (Double(user) + Double(system)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        residentBytes = pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// The process that listens on a port of this machine; nil if it is not visible.
+    static func listener(port: Int) -> Int32? {
+        let sockets = Set(
+            ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { inodes(listeningOn: port, in: text($0) ?? "") })
+        guard !sockets.isEmpty else { return nil }
+        for process in entries("/proc").compactMap(Int32.init) {
+            for file in entries("/proc/\(process)/fd") {
+                if let target = link("/proc/\(process)/fd/\(file)"), sockets.contains(target) { return process }
+            }
+        }
+        return nil
+    }
+
+    /// The names in /proc of the sockets that listen on a port, from a table in the format of /proc/net/tcp.
+    static func inodes(listeningOn port: Int, in table: String) -> [String] {
+        table.split(separator: "\n").dropFirst().compactMap { line in
+            let fields = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard fields.count > 9, fields[3] == "0A", let colon = fields[1].lastIndex(of: ":"),
+                Int(fields[1][fields[1].index(after: colon)...], radix: 16) == port
+            else { return nil }
+            return "socket:[\(fields[9])]"
+        }
+    }
+
+    /// A small file as text; nil if it cannot be read.
+    static func text(_ path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    private static func entries(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        return names
+    }
+
+    private static func link(_ path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        let count = readlink(path, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+}

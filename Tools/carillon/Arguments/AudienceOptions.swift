@@ -1,0 +1,62 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+
+/// The options for the audience of a message: devices, groups, a topic, a condition, or all devices.
+struct AudienceOptions: ParsableArguments {
+    @OptionGroup var devices: DevicesArguments
+
+    @Option(help: ArgumentHelp("All devices of a group; may be repeated.", valueName: "group"))
+    var group: [GroupName] = []
+
+    @Option(help: ArgumentHelp("All devices in a topic.", valueName: "topic"))
+    var topic: TopicName?
+
+    @Option(help: ArgumentHelp("All devices for which a condition holds.", valueName: "condition"))
+    var condition: String?
+
+    @Flag(help: "All devices of the app.")
+    var all = false
+
+    @Option(help: ArgumentHelp("Leaves out this device.", valueName: "id"))
+    var except: DeviceID?
+
+    @Option(help: ArgumentHelp("Leaves out the device of this token.", valueName: "hex"))
+    var exceptToken: DeviceToken?
+
+    func validate() throws {
+        let forms = [!devices.isEmpty, !group.isEmpty, topic != nil, condition != nil, all].filter { $0 }.count
+        guard forms > 0 else {
+            throw ValidationError(
+                "The audience is missing: --device or --token, --group, --topic, --condition, or --all.")
+        }
+        guard forms == 1 else {
+            throw ValidationError(
+                "Devices, --group, --topic, --condition and --all exclude each other; a condition can combine them."
+            )
+        }
+        guard except == nil || exceptToken == nil else {
+            throw ValidationError("--except and --except-token exclude each other.")
+        }
+        if let condition { _ = try Condition(argument: condition) }
+    }
+
+    /// The audience. Tokens are of the kind that `type` needs, unless `--kind` is given.
+    func audience(for type: PushType) throws -> Audience {
+        if all { return .all }
+        if let topic { return .topic(topic) }
+        if let condition { return .condition(try Condition(argument: condition)) }
+        return group.isEmpty ? .devices(devices.references(type.tokenKind)) : .groups(group)
+    }
+
+    /// The device that is left out; nil for none.
+    func exception(for type: PushType) -> DeviceReference? {
+        if let except { return .id(except) }
+        return exceptToken.map { token in
+            .address(
+                DeviceAddress(
+                    environment: devices.environment ?? .production, kind: devices.kind ?? type.tokenKind, token: token)
+            )
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import CarillonCommandLine
+import CarillonCore
+
+extension DeviceReference {
+    /// The device as text; a token is shortened.
+    var text: String {
+        switch self {
+        case .id(let id): "device \(id)"
+        case .address(let address): "token \(address.token.shortened)"
+        }
+    }
+
+    /// The device as JSON, as the caller gave it.
+    var json: JSON {
+        switch self {
+        case .id(let id): .members(["device_id": .number(id.rawValue)])
+        case .address(let address): .members(["token": .text(address.token.hex)])
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+
+/// An argument for the expiration of a push: `never-set`, `0` or a time from now.
+enum ExpirationArgument: ExpressibleByArgument, Equatable {
+    case unspecified
+    case once
+    case from(now: TimeSpan)
+
+    init?(argument: String) {
+        switch argument {
+        case "never-set": self = .unspecified
+        case "0": self = .once
+        default:
+            guard let span = TimeSpan(argument: argument), span.milliseconds >= 1_000 else { return nil }
+            self = .from(now: span)
+        }
+    }
+
+    var defaultValueDescription: String { "never-set" }
+
+    /// The expiration for the message.
+    func expiration(at now: Timestamp) -> Expiration {
+        switch self {
+        case .unspecified: .unspecified
+        case .once: .once
+        case .from(let span): .at(seconds: now.advanced(byMilliseconds: span.milliseconds).milliseconds / 1_000)
+        }
+    }
+}

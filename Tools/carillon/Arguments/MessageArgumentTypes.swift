@@ -1,0 +1,81 @@
+public import ArgumentParser
+public import CarillonCore
+
+extension PushType: ExpressibleByArgument {
+    /// Parses an argument of the command line.
+    public init?(argument: String) { self.init(name: argument) }
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension Priority: ExpressibleByArgument {
+    /// Parses an argument of the command line.
+    public init?(argument: String) {
+        guard let number = UInt8(argument) else { return nil }
+        self.init(rawValue: number)
+    }
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { ["10", "5", "1"] }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension Lane: ExpressibleByArgument {
+    /// Parses an argument of the command line.
+    public init?(argument: String) {
+        guard let match = Self.allCases.first(where: { String(describing: $0) == argument }) else { return nil }
+        self = match
+    }
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension OverBudget: ExpressibleByArgument {
+    /// Parses an argument of the command line.
+    public init?(argument: String) {
+        switch argument {
+        case "drop": self = .drop
+        case "wait": self = .wait
+        default: return nil
+        }
+    }
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { ["drop", "wait"] }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension Outcome: ExpressibleByArgument {
+    /// Parses an argument of the command line.
+    public init?(argument: String) {
+        guard let match = (0...UInt8.max).lazy.map(Outcome.init(rawValue:)).first(where: { $0.name == argument })
+        else { return nil }
+        self = match
+    }
+    /// The named outcomes, for shell completion.
+    public static var defaultCompletionKind: CompletionKind {
+        .list((0...UInt8.max).map { Outcome(rawValue: $0).name }.filter { !$0.hasPrefix("outcome-") })
+    }
+}
+
+extension Event.Kind: ExpressibleByArgument {
+    /// Parses an argument of the command line.
+    public init?(argument: String) { self.init(name: argument) }
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { all.map(\.description) }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
+    /// The kinds, for shell completion.
+    public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+extension PushNotification.InterruptionLevel: ExpressibleByArgument {
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { allCases.map(\.rawValue) }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
+}

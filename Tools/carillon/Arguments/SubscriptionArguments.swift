@@ -1,0 +1,23 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+
+/// The arguments for a subscription: topics, devices and groups.
+struct SubscriptionArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("Topics, such as level5; FCM's /topics/level5 is the same.", valueName: "topic"))
+    var topics: [TopicName]
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @OptionGroup var devices: DevicesArguments
+
+    @Option(help: ArgumentHelp("A group, whose devices inherit the topics; may be repeated.", valueName: "group"))
+    var group: [GroupName] = []
+
+    func validate() throws {
+        guard !devices.isEmpty || !group.isEmpty else {
+            throw ValidationError("The subscribers are missing: --device, --token or --group.")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct AudienceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audience",
+        abstract: "Conditions: how they are parsed and how many devices they select.",
+        discussion: """
+            Examples:
+              carillon audience explain "'level5' in topics" --app com.example.game
+            """,
+        subcommands: [ExplainCommand.self]
+    )
+}
+
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Shows how a condition is parsed, and counts its devices without sending.",
+        discussion: """
+            Examples:
+              carillon audience explain --app com.example.game \\
+                "'level5' in topics && ('en' in topics || locale == 'zh')"
+              carillon audience explain --app com.example.game \\
+                "'user/42' in groups && platform != 'ios'"
+
+            && binds tighter than ||; ! negates. Terms are 'T' in topics, 'G' in groups,
+            KEY == 'VALUE' of attributes, locale, environment and kind, and all.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The condition.", valueName: "condition"))
+    var condition: String
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func validate() throws {
+        _ = try Condition(argument: condition)
+    }
+
+    func run() async throws {
+        let condition = try Condition(argument: condition)
+        try await server.run { client in
+            let explanation = try await client.explain(condition, app: app)
+            Terminal.printLine(server.json ? explanation.json.line : explanation.table)
+        }
+    }
+}

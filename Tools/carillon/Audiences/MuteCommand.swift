@@ -1,0 +1,51 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct MuteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mute",
+        abstract: "Mutes a group: its devices get no pushes.",
+        discussion: """
+            Examples:
+              carillon group mute user/42 --app com.example.game
+            """
+    )
+
+    @OptionGroup var group: GroupArguments
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws { try await group.setMuted(true, server) }
+}
+
+struct UnmuteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unmute",
+        abstract: "Unmutes a group: its devices get pushes again.",
+        discussion: """
+            Examples:
+              carillon group unmute user/42 --app com.example.game
+            """
+    )
+
+    @OptionGroup var group: GroupArguments
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws { try await group.setMuted(false, server) }
+}
+
+extension GroupArguments {
+    fileprivate func setMuted(_ isMuted: Bool, _ server: ServerOptions) async throws {
+        try await server.run { client in
+            let devices = try await client.setMuted(isMuted, group: group, app: app)
+            Terminal.printLine(
+                server.json
+                    ? JSON.members([
+                        "group": .text(group.name), "muted": .bool(isMuted), "devices": .number(UInt64(devices)),
+                    ]).line
+                    : "\(group)  \(isMuted ? "muted" : "not muted"), \(devices.devices)"
+            )
+        }
+    }
+}

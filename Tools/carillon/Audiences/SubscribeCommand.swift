@@ -1,0 +1,52 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+
+struct SubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe",
+        abstract: "Subscribes devices and groups to topics.",
+        discussion: """
+            Examples:
+              carillon topic subscribe level5 --app com.example.game --device 17
+              carillon topic subscribe guild/77 news --app com.example.game --group user/42
+            """
+    )
+
+    @OptionGroup var subscription: SubscriptionArguments
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        let references = subscription.devices.references()
+        let answer = try await server.run { client in
+            try await client.subscribe(
+                to: subscription.topics, devices: references, groups: subscription.group, app: subscription.app)
+        }
+        try references.show(answer, "new subscriptions:", isJSON: server.json)
+    }
+}
+
+struct UnsubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unsubscribe",
+        abstract: "Removes subscriptions of devices and groups.",
+        discussion: """
+            Examples:
+              carillon topic unsubscribe level5 --app com.example.game --device 17
+
+            A device stays in a topic while one of its groups is subscribed to it.
+            """
+    )
+
+    @OptionGroup var subscription: SubscriptionArguments
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        let references = subscription.devices.references()
+        let answer = try await server.run { client in
+            try await client.unsubscribe(
+                from: subscription.topics, devices: references, groups: subscription.group, app: subscription.app)
+        }
+        try references.show(answer, "subscriptions ended:", isJSON: server.json)
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct TopicListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the topics of an app, with their numbers of devices.",
+        discussion: """
+            Examples:
+              carillon topic list --app com.example.game --prefix guild/
+            """
+    )
+
+    @OptionGroup var names: NamesOptions
+    @OptionGroup var rows: RowOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        try await server.run { client in
+            if !server.json { Terminal.printLine(Terminal.row("devices", "topic")) }
+            try await rows.show(client.topics(of: names.app, prefix: names.prefix), isJSON: server.json) { row in
+                server.json
+                    ? JSON.members(["topic": .text(row.topic.name), "devices": .number(UInt64(row.devices))]).line
+                    : Terminal.row(row.devices.grouped, row.topic.name)
+            }
+        }
+    }
+}
+
+struct TopicDevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Lists the devices in a topic, from all sources.",
+        discussion: """
+            Examples:
+              carillon topic devices level5 --app com.example.game --limit 10
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The topic, such as level5.", valueName: "topic"))
+    var topic: TopicName
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @OptionGroup var rows: RowOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        try await server.run { client in
+            try await rows.show(client.devices(in: topic, app: app), isJSON: server.json)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+
+struct DeviceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Shows and changes the record of a device.",
+        discussion: """
+            Examples:
+              carillon device show --app com.example.game --device 17
+              carillon device update --app com.example.game --device 17 --locale zh-Hant
+              carillon device quarantine --app com.example.game
+            """,
+        subcommands: [
+            DeviceShowCommand.self, DeviceUpdateCommand.self, DeviceMembershipsCommand.self, QuarantineCommand.self,
+            RestoreCommand.self,
+        ]
+    )
+}

@@ -1,0 +1,47 @@
+import CarillonCommandLine
+import CarillonCore
+
+extension Memberships {
+    /// The topics of the page, each once, with its sources: nil for the device itself, or groups.
+    private var topicSources: [(topic: TopicName, sources: [GroupName?])] {
+        var topicSources: [(topic: TopicName, sources: [GroupName?])] = []
+        for holding in topics {
+            if topicSources.last?.topic != holding.topic { topicSources.append((holding.topic, [])) }
+            topicSources[topicSources.count - 1].sources.append(holding.source)
+        }
+        return topicSources
+    }
+
+    /// The page as JSON; its names are stable. The device itself is an empty source.
+    var json: JSON {
+        .members([
+            "device_id": .number(device.rawValue),
+            "muted": .bool(isMuted),
+            "groups": .list(groups.map { .members(["group": .text($0.group.name), "muted": .bool($0.isMuted)]) }),
+            "topics": .list(
+                topicSources.map { row in
+                    let sources = row.sources.map { JSON.text($0?.name ?? "") }
+                    return .members(["topic": .text(row.topic.name), "sources": .list(sources)])
+                }
+            ),
+        ])
+    }
+
+    /// The topics as rows of text.
+    var rows: [(name: String, value: String)] {
+        topicSources.map { row in
+            ("  " + row.topic.name, "subscribed by " + row.sources.map { $0?.name ?? "itself" }.joined(separator: ", "))
+        }
+    }
+
+    /// The page as text.
+    var table: String {
+        let names = groups.map { $0.group.name + ($0.isMuted ? " (muted)" : "") }
+        let head = [
+            ("device", "\(device)" + (isMuted ? "  muted" : "")),
+            ("groups", names.isEmpty ? "none" : names.joined(separator: ", ")),
+            ("topics", topics.isEmpty ? "none" : "\(topicSources.count)\(next == nil ? "" : " and more")"),
+        ]
+        return Terminal.table(head) + (topics.isEmpty ? "" : "\n" + Terminal.table(rows))
+    }
+}

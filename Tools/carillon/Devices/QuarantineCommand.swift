@@ -1,0 +1,50 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Lists the devices whose tokens APNs has declared dead; nothing is sent to them.",
+        discussion: """
+            Examples:
+              carillon device quarantine --app com.example.game --limit 20
+            """
+    )
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @OptionGroup var rows: RowOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        try await server.run { client in
+            try await rows.show(client.quarantine(of: app), isJSON: server.json)
+        }
+    }
+}
+
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Removes a device from quarantine: it gets pushes again.",
+        discussion: """
+            Examples:
+              carillon device restore --app com.example.game --device 17
+            """
+    )
+
+    @OptionGroup var device: DeviceArguments
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        guard let reference = device.reference else { return }
+        try await server.run { client in
+            let id = try await client.restore(reference, app: device.app)
+            Terminal.printLine(
+                server.json ? JSON.members(["device_id": .number(id.rawValue)]).line : "device \(id)  restored")
+        }
+    }
+}

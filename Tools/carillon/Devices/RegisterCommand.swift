@@ -1,0 +1,84 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct RegisterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register",
+        abstract: "Registers a device. For many devices use carillon import.",
+        discussion: """
+            Examples:
+              carillon register --app com.example.game --token 00fc13ad… --locale zh-Hant
+              carillon register --app com.example.game --token 11aa… --replaces 00fc13ad…
+              carillon register --app com.example.game --token 00fc13ad… \\
+                --group user/42 --topic level5 --attribute platform=ios
+            """
+    )
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @Option(help: ArgumentHelp("The token, in hexadecimal.", valueName: "hex"))
+    var token: DeviceToken
+
+    @Option(help: "The environment of the token. Default: production.")
+    var environment: Environment?
+
+    @Option(help: "The kind of the token. Default: device.")
+    var kind: TokenKind?
+
+    @Option(help: ArgumentHelp("The token that this one replaces.", valueName: "hex"))
+    var replaces: DeviceToken?
+
+    @Option(help: ArgumentHelp("A language tag; empty removes it.", valueName: "tag"))
+    var locale: String?
+
+    @Option(help: ArgumentHelp("A time zone, such as Europe/Berlin; empty removes it.", valueName: "zone"))
+    var timeZone: String?
+
+    @Option(help: ArgumentHelp("An attribute; an empty value removes it; may be repeated.", valueName: "key=value"))
+    var attribute: [AttributeChange] = []
+
+    @Option(help: ArgumentHelp("A topic to subscribe to in the same step; may be repeated.", valueName: "topic"))
+    var topic: [TopicName] = []
+
+    @Option(help: ArgumentHelp("A group to join in the same step; may be repeated.", valueName: "group"))
+    var group: [GroupName] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "When the app received the token: 2026-07-01T12:00:00Z or milliseconds. Default: now.",
+            valueName: "time"
+        )
+    )
+    var seenAt: TimeArgument?
+
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    /// The registration from the options.
+    var registration: Registration {
+        Registration(
+            app: app,
+            address: DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token),
+            seenAt: seenAt?.time ?? .zero,
+            replaces: replaces,
+            locale: locale,
+            timeZone: timeZone,
+            attributes: attribute,
+            topics: topic,
+            groups: group
+        )
+    }
+
+    func run() async throws {
+        try await server.run { client in
+            let device = try await client.register(registration)
+            Terminal.printLine(
+                server.json
+                    ? JSON.members(["device_id": .number(device.id.rawValue), "result": .text("\(device.result)")]).line
+                    : "device \(device.id)  \(device.result)"
+            )
+        }
+    }
+}

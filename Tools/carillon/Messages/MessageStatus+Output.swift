@@ -1,0 +1,65 @@
+import CarillonCommandLine
+import CarillonCore
+
+extension MessageStatus {
+    private var sorted: [(outcome: Outcome, count: UInt64)] {
+        outcomes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The status as JSON; its names are stable.
+    func json(_ id: MessageID) -> JSON {
+        .members([
+            "message_id": .number(id.rawValue),
+            "state": .text(state.name),
+            "accepted_at_ms": .number(acceptedAt.milliseconds),
+            "finished_at_ms": finishedAt == .zero ? nil : .number(finishedAt.milliseconds),
+            "send_at_ms": sendAt.map { .number($0.milliseconds) },
+            "audience": audience.map { .text($0) },
+            "pace": pace.map { .number(UInt64($0)) },
+            "rate": rate.map { .number(UInt64($0)) },
+            "remaining_ms": remainingMilliseconds.map { .number($0) },
+            "total": .number(total),
+            "received": received > 0 ? .number(received) : nil,
+            "opened": opened > 0 ? .number(opened) : nil,
+            "outcomes": .object(sorted.map { JSON.Member(name: $0.outcome.name, value: .number($0.count)) }),
+        ])
+    }
+
+    /// The status as text.
+    func table(_ id: MessageID, at now: Timestamp) -> String {
+        var rows = [("message", "\(id)  \(state.name)"), ("accepted", acceptedAt.relative(to: now))]
+        if finishedAt != .zero {
+            let length = Timestamp.length(finishedAt.milliseconds(since: acceptedAt))
+            rows.append(("finished", "\(finishedAt.relative(to: now)), after \(length)"))
+        }
+        if let sendAt, state == .scheduled { rows.append(("begins", sendAt.relative(to: now))) }
+        if let audience { rows.append(("audience", audience)) }
+        if let pace { rows.append(("pace", "\(pace) a second at most")) }
+        if let rate {
+            let left = remainingMilliseconds.map { ", \(Timestamp.length($0)) left" } ?? ""
+            rows.append(("rate", "\(rate) a second\(left)"))
+        }
+        rows.append(("devices", "\(total)"))
+        rows += sorted.map { ($0.outcome.name, "\($0.count)") }
+        if received > 0 { rows.append(("received", "\(received)")) }
+        if opened > 0 { rows.append(("opened", "\(opened)")) }
+        return Terminal.table(rows)
+    }
+
+    /// Whether a recipient was not delivered to.
+    var hasMissed: Bool { outcomes[.delivered, default: 0] != total }
+
+    /// The number of recipients that have an outcome.
+    var ended: UInt64 { total - min(outcomes[.pending, default: 0], total) }
+
+    /// The progress on one line.
+    var progress: String {
+        var parts = ["\(Int(clamping: ended).grouped) of \(Int(clamping: total).grouped)"]
+        parts += sorted.filter { $0.outcome != .pending }.map {
+            "\($0.outcome.name) \(Int(clamping: $0.count).grouped)"
+        }
+        if let rate { parts.append("\(Int(rate).grouped)/s") }
+        if let remainingMilliseconds { parts.append("\(Timestamp.length(remainingMilliseconds)) left") }
+        return parts.joined(separator: "  ")
+    }
+}

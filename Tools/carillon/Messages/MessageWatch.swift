@@ -1,0 +1,46 @@
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+/// Follows a message to its end and shows its progress.
+struct MessageWatch {
+    private let id: MessageID
+    private let app: AppID
+    private let client: CarillonClient
+
+    init(_ id: MessageID, _ app: AppID, _ client: CarillonClient) {
+        (self.id, self.app, self.client) = (id, app, client)
+    }
+
+    /// Shows the changes; returns the final status, which it has shown as well.
+    func run(isJSON: Bool) async throws -> MessageStatus {
+        let isLive = Terminal.isErrorTerminal && !isJSON
+        var shown: MessageStatus?
+        while true {
+            let status = try await client.status(of: id, app: app)
+            if isLive {
+                Terminal.progress(Self.bar(status, width: Terminal.width), isLast: status.state == .finished)
+            } else if status != shown, isJSON || status.state != .finished {
+                Terminal.printLine(isJSON ? status.json(id).line : "\(status.state.name)  \(status.progress)")
+            }
+            shown = status
+            if status.state == .finished {
+                if !isJSON { Terminal.printLine(status.table(id, at: .now)) }
+                return status
+            }
+            try await Task.sleep(for: isLive ? .milliseconds(250) : .seconds(1))
+        }
+    }
+
+    /// The line that is updated, no longer than `width`: a bar and the progress.
+    static func bar(_ status: MessageStatus, width: Int) -> String {
+        let share = status.total > 0 ? Double(status.ended) / Double(status.total) : 0
+        let percent = String(Int(share * 100))
+        let state = [.scheduled, .paused].contains(status.state) ? "\(status.state.name)  " : ""
+        let text = String(repeating: " ", count: 3 - percent.count) + "\(percent) %  \(state)\(status.progress)"
+        let cells = min(width - text.count - 2, 30)
+        guard cells >= 8 else { return String(text.prefix(max(width - 1, 0))) }
+        let full = Int(share * Double(cells))
+        return String(repeating: "█", count: full) + String(repeating: "░", count: cells - full) + " " + text
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct OutcomesCommand: AsyncParsableCommand {
+    /// A selection of outcomes.
+    enum Choice: String, ExpressibleByArgument, CaseIterable {
+        /// Every outcome but `delivered` and `pending`.
+        case failed
+        case delivered
+        case pending
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "outcomes",
+        abstract: "Lists the outcome of a message for each device.",
+        discussion: """
+            Examples:
+              carillon message outcomes 42 --app com.example.game
+              carillon message outcomes 42 --app com.example.game --only failed --csv
+              carillon message outcomes 42 --app com.example.game \\
+                --outcome bad-token --outcome gave-up --json
+            """
+    )
+
+    @OptionGroup var message: MessageArguments
+
+    @Option(help: "Only devices of these outcomes.")
+    var only: Choice?
+
+    @Option(help: ArgumentHelp("Only devices of this outcome; may be repeated.", valueName: "outcome"))
+    var outcome: [Outcome] = []
+
+    /// The former name of `--only failed`.
+    @Flag(help: .hidden)
+    var failed = false
+
+    @Flag(help: "CSV: a line of names, then one line a device.")
+    var csv = false
+
+    @OptionGroup var rows: RowOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func validate() throws {
+        guard [only != nil, failed, !outcome.isEmpty].filter({ $0 }).count <= 1 else {
+            throw ValidationError("--only and --outcome exclude each other.")
+        }
+        guard !csv || !server.json else { throw ValidationError("--csv and --json exclude each other.") }
+    }
+
+    func run() async throws {
+        try await server.run { client in
+            if csv { Terminal.printLine(RecipientOutcome.csvHead) }
+            var shown = 0
+            for try await recipient in client.outcomes(of: message.id, app: message.app)
+            where admits(recipient.outcome) {
+                Terminal.printLine(csv ? recipient.csv : server.json ? recipient.json.line : recipient.line)
+                shown += 1
+                if shown == rows.limit { return }
+            }
+        }
+    }
+
+    /// Whether devices of that outcome are shown.
+    func admits(_ outcome: Outcome) -> Bool {
+        guard self.outcome.isEmpty else { return self.outcome.contains(outcome) }
+        return switch failed ? .failed : only {
+        case .failed: outcome != .delivered && outcome != .pending
+        case .delivered: outcome == .delivered
+        case .pending: outcome == .pending
+        case nil: true
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+import Foundation
+
+/// The options for receipts: the message and the devices.
+struct ReceiptOptions: ParsableArguments {
+    /// The number of receipts in one request.
+    private static let batch = 1_000
+
+    @OptionGroup var message: MessageArguments
+    @OptionGroup var devices: DevicesArguments
+
+    @Option(
+        help: ArgumentHelp("A file with one device id a line; - is standard input.", valueName: "file"),
+        completion: .file())
+    var file: String?
+
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func validate() throws {
+        guard devices.isEmpty != (file == nil) else {
+            throw ValidationError("The devices are missing: give either --device and --token, or --file.")
+        }
+    }
+
+    /// Reports the receipts and shows how many were new.
+    func report(_ kind: ReceiptKind) async throws {
+        let (counted, unknown) = try await server.run { client in
+            var (counted, unknown) = (0, 0)
+            func report(_ references: [DeviceReference]) async throws {
+                let receipts = references.map { Receipt(message: message.id, device: $0, kind: kind) }
+                let result = try await client.report(receipts, app: message.app)
+                counted += result.counted
+                unknown += result.unknown.count
+            }
+            if let file {
+                guard var reader = LineReader(path: file) else {
+                    throw ValidationError("The file \(file) cannot be read.")
+                }
+                while let piece = try reader.next(Self.batch) {
+                    let references = try Self.devices(of: piece)
+                    if !references.isEmpty { try await report(references) }
+                }
+            } else {
+                try await report(devices.references())
+            }
+            return (counted, unknown)
+        }
+        if server.json {
+            Terminal.printLine(
+                JSON.members(["counted": .number(UInt64(counted)), "unknown": .number(UInt64(unknown))]).line)
+        } else {
+            Terminal.printLine("counted \(counted)")
+            if unknown > 0 { Terminal.printError("carillon: \(unknown) are not devices of message \(message.id)") }
+        }
+        if unknown > 0 { throw ExitStatus.refused }
+    }
+
+    /// The devices of some lines; empty lines are skipped.
+    static func devices(of piece: LineReader.Piece) throws -> [DeviceReference] {
+        let lines = piece.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        return try lines.enumerated().compactMap { index, line in
+            let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            if text.isEmpty { return nil }
+            guard let id = DeviceID(argument: text) else {
+                throw ValidationError("Line \(piece.firstLine + index) is not a device id: '\(text.prefix(40))'.")
+            }
+            return .id(id)
+        }
+    }
+}

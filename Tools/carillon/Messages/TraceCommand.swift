@@ -1,0 +1,70 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct TraceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Shows why a device did or did not get a message.",
+        discussion: """
+            Examples:
+              carillon message trace 42 17 --app com.example.game
+              carillon message trace 42 --token 00fc13ad… --app com.example.game --json
+
+            The first line is the answer: delivered, refused, not sent and why, or
+            waiting and for what. The facts follow: through what the device is in the
+            audience, mute, language, budget, and the stored attempts with APNs' answers.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The number of the message.", valueName: "message"))
+    var message: MessageID
+
+    @Argument(help: ArgumentHelp("The device id.", valueName: "device"))
+    var device: DeviceID?
+
+    @Option(help: ArgumentHelp("The token, in hexadecimal, instead of a device id.", valueName: "hex"))
+    var token: DeviceToken?
+
+    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
+    var app: AppID
+
+    @Option(help: "The environment of the token. Default: production.")
+    var environment: Environment?
+
+    @Option(help: "The kind of the token. Default: device.")
+    var kind: TokenKind?
+
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func validate() throws {
+        guard (token == nil) != (device == nil) else {
+            throw ValidationError("Give the device by its id or by --token, one of the two.")
+        }
+    }
+
+    /// The device.
+    private var reference: DeviceReference? {
+        if let device { return .id(device) }
+        return token.map { token in
+            .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token))
+        }
+    }
+
+    func run() async throws {
+        guard let reference else { return }
+        try await server.run { client in
+            let trace = try await client.trace(message, device: reference, in: app)
+            // A trace does not contain the audience; the sentence about its absence needs it.
+            let audience =
+                trace.addressing == .notAddressed ? try await client.status(of: message, app: app).audience : nil
+            let now = Timestamp.now
+            let verdict = trace.verdict(audience: audience, at: now)
+            Terminal.printLine(
+                server.json
+                    ? trace.json(message, verdict: verdict).line
+                    : verdict + "\n\n" + Terminal.table(trace.rows(message, at: now)))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct EventsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Shows the server's events, one line each.",
+        discussion: """
+            Examples:
+              carillon events --follow
+              carillon events --follow --kind delivery-failed --app com.example.game --json
+              carillon events --name billing --follow
+              carillon events --from 10200
+
+            Without --follow the command ends when no event has come for a second. With
+            --name the server stores which events were shown: the next command with that
+            name continues after them. A lost connection is made again. Events that the
+            server no longer has are shown as a gap.
+            """
+    )
+
+    @Flag(help: "Continues until it is interrupted.")
+    var follow = false
+
+    @Option(help: ArgumentHelp("The server stores under this name which events were shown.", valueName: "name"))
+    var name = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "Start after the event of this number, at the oldest that is stored, or now. Default: after the events that --name has seen, else now.",
+            valueName: "number|oldest|now"))
+    var from: StartArgument?
+
+    @Option(help: "Only events of this kind; may be repeated.")
+    var kind: [Event.Kind] = []
+
+    @Option(help: ArgumentHelp("Only events of this app; may be repeated.", valueName: "bundle-id"))
+    var app: [AppID] = []
+
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    /// The start: `now`, `oldest` or a number.
+    struct StartArgument: ExpressibleByArgument, Equatable {
+        var start: EventStart
+
+        init?(argument: String) {
+            if argument == "now" {
+                start = .now
+            } else if argument == "oldest" {
+                start = .after(0)
+            } else if let number = UInt64(argument), number < .max {
+                start = .after(number)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    func validate() throws {
+        guard name.utf8.count <= 64 else { throw ValidationError("--name has at most 64 bytes.") }
+        guard kind.count <= 64, app.count <= 64 else { throw ValidationError("--kind and --app: at most 64 of each.") }
+    }
+
+    func run() async throws {
+        try await server.run { client in
+            let interruption = Interruption()
+            let events = try await client.events(name: name, from: from?.start ?? .acknowledged, apps: app, kinds: kind)
+            let activity = Activity()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await show(events, activity) }
+                while !interruption.hasCome, follow || activity.idle < .seconds(1), !activity.hasEnded {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                if !name.isEmpty, !activity.hasEnded { try await events.flush() }
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func show(_ events: EventStream, _ activity: Activity) async throws {
+        defer { activity.end() }
+        for try await element in events {
+            Terminal.printLine(server.json ? element.json.line : element.line)
+            if case .event(let event) = element { events.acknowledge(upTo: event.sequence) }
+            if case .gap(let missed) = element { events.acknowledge(upTo: missed.upperBound - 1) }
+            activity.record()
+        }
+    }
+}

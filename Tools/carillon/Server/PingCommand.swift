@@ -1,0 +1,29 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+
+struct PingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ping",
+        abstract:
+            "Tests the connection: shows the round trip, the server's version, and the client's principal and roles.",
+        discussion: """
+            Examples:
+              carillon ping --server unix:/run/carillon.sock
+              carillon ping --server push.internal:7474 --ca ca.pem --api-key-file key --json
+            """
+    )
+
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        try await server.run { client in
+            let information = try await client.serverInformation
+            let roundTrip = try await client.ping()
+            Terminal.printLine(
+                server.json
+                    ? information.json(roundTrip).line : information.table(roundTrip, at: .now)
+            )
+        }
+    }
+}

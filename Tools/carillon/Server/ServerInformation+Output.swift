@@ -1,0 +1,49 @@
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+extension ServerInformation {
+    /// The server as JSON; its names are stable.
+    func json(_ roundTrip: Duration) -> JSON {
+        .members([
+            "server": .text(software),
+            "round_trip_us": .number(roundTrip.microseconds),
+            "epoch": .text(epoch.description),
+            "clock_ms": .number(clock.milliseconds),
+            "principal": principal.map { .text($0) },
+            "grants": .list(
+                grants.map { grant in
+                    .members(["app": .text(grant.app?.name ?? "*"), "roles": .list(grant.names.map { .text($0) })])
+                }
+            ),
+        ])
+    }
+
+    /// The server as text.
+    func table(_ roundTrip: Duration, at now: Timestamp) -> String {
+        let microseconds = roundTrip.microseconds
+        let milliseconds = "\(microseconds / 1_000).\(String(1_000 + microseconds % 1_000).dropFirst())"
+        var rows = [("server", software), ("round trip", "\(milliseconds) ms")]
+        let skew = max(clock.milliseconds(since: now), now.milliseconds(since: clock))
+        // Registrations have times: if the clocks differ much, the wrong registration may win.
+        if skew > 2_000 { rows.append(("clock", "differs by \(Timestamp.length(skew))")) }
+        if let principal { rows.append(("principal", principal)) }
+        for grant in grants {
+            rows.append(("grant", "\(grant.app?.name ?? "*"): \(grant.names.joined(separator: ", "))"))
+        }
+        return Terminal.table(rows)
+    }
+}
+
+extension Grant {
+    /// The names of its roles.
+    var names: [String] { Roles.named.filter { roles.contains($0.role) }.map(\.name) }
+}
+
+extension Duration {
+    /// Whole microseconds; 0 for a negative duration.
+    var microseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(clamping: seconds) * 1_000_000 + UInt64(clamping: attoseconds / 1_000_000_000_000)
+    }
+}

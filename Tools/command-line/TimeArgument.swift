@@ -1,0 +1,14 @@
+import ArgumentParser
+package import CarillonCore
+
+/// An argument for a point of time: `2026-07-01T12:00:00Z` or milliseconds since 1970.
+package struct TimeArgument: ExpressibleByArgument, Equatable {
+    /// The point of time.
+    package var time: Timestamp
+
+    /// Parses an argument of the command line.
+    package init?(argument: String) {
+        guard let time = Timestamp(text: argument) else { return nil }
+        self.time = time
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// An argument for a duration: `90`, `90s`, `500ms`, `5m`, `2h`, `1d`. Without a unit it is seconds.
+package struct TimeSpan: ExpressibleByArgument, Equatable {
+    /// The duration in milliseconds.
+    package var milliseconds: UInt64
+
+    /// The duration as a `Duration`.
+    package var duration: Duration { .milliseconds(Int64(clamping: milliseconds)) }
+
+    /// Makes a duration.
+    package init(milliseconds: UInt64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Parses an argument of the command line.
+    package init?(argument: String) {
+        let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        let units: [String: UInt64] = [
+            "ms": 1, "": 1_000, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
+        ]
+        guard let number = UInt64(digits), let unit = units[String(argument.dropFirst(digits.count))] else {
+            return nil
+        }
+        let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit)
+        // At most a century, so that a sum with the current time cannot overflow.
+        guard !overflow, milliseconds <= 3_155_760_000_000 else { return nil }
+        self.milliseconds = milliseconds
+    }
+
+    /// The duration as an argument, in seconds if it is whole seconds.
+    package var defaultValueDescription: String {
+        milliseconds.isMultiple(of: 1_000) ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
+    }
+}
