@@ -2,9 +2,6 @@
 # one folder that the caller removes. Sourced by demo, bench and StoryTests; not a program. For Python tests the same is in
 # Tests/SystemTests/support/deployment.py.
 
-# Prints the folder of the built programs: CARILLON_PROGRAMS, else that of BUILD, which is debug or release.
-programs() { echo "${CARILLON_PROGRAMS:-$ROOT/.build/${BUILD:-release}}"; }
-
 # Makes certificates and keys in $DEPLOYMENT: an authority, a server certificate for localhost, a provider key (.p8).
 make_keys() {
     (

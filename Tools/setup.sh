@@ -43,8 +43,13 @@ require_build() {
     require_packages liblmdb-dev libnghttp2-dev libssl-dev pkg-config openssl python3 ca-certificates
 }
 
+# Prints the folder of the built programs: CARILLON_PROGRAMS, else that of BUILD, which is debug or release.
+programs() { echo "${CARILLON_PROGRAMS:-$ROOT/.build/$BUILD}"; }
+
 # Builds without output; prints the compiler's errors if it fails. More arguments go to swift build.
+# With CARILLON_PROGRAMS, the programs of that folder are used and only builds with a folder of their own are made.
 build() {
+    [ -z "${CARILLON_PROGRAMS:-}" ] || [[ " $* " == *" --scratch-path "* ]] || return 0
     local log status=0
     log=$(mktemp)
     local words="Building ($BUILD)"
@@ -65,5 +70,5 @@ run_proof() {
     cd "$ROOT/Tests/SystemTests"
     require_build
     for product in $products; do build --product "$product"; done
-    CARILLON_PROGRAMS="$ROOT/.build/$BUILD" exec python3 -B -m "proofs.$name" "$@"
+    CARILLON_PROGRAMS=$(programs) exec python3 -B -m "proofs.$name" "$@"
 }

@@ -98,7 +98,8 @@ struct RequestUnpacker: ~Copyable {
             UnsafeMutableRawBufferPointer(rebasing: frame[FrameSplitter.headSize...]).copyMemory(from: payload)
         }
         FrameHead.setLength(payload.count, in: frame)
-        if head[3] == FrameHead.headers { frame[4] &= ~(FrameHead.padded | FrameHead.priority) }
+        // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
+        if head[3] == FrameHead.headers { frame[4] = frame[4] & ~(FrameHead.padded | FrameHead.priority) }
         try Engine.receive(
             UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), session)
     }

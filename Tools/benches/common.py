@@ -13,9 +13,10 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, f"{ROOT}/Protocol/python")
+sys.path.insert(0, f"{ROOT}/Tests/SystemTests")
 
-import carillon  # noqa: E402  (importable only now)
+from support.environment import carillon, free_port  # noqa: E402, F401  (importable only now)
+from support.figures import label, percentile  # noqa: E402, F401
 
 DEPLOYMENT = os.environ["DEPLOYMENT"]
 PROGRAMS = os.environ["PROGRAMS"]
@@ -67,13 +68,6 @@ def run_program(command, what):
     if done.returncode != 0:
         raise BenchFailed(f"{what} failed:\n{done.stdout[-500:]}{done.stderr[-1000:]}")
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def free_port():
-    """A port that no program listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 # The simulator

@@ -1,7 +1,7 @@
 """Tools/bench fanout and scaling: the whole server, from a topic in its database to outcomes on the disk."""
 
-from common import (CLIENT_CORE, CORES, SERVER_CORE, SIMULATOR, Delivered, Server, expect_accepted, pin,
-                    process_cpu, simulator_says)
+from common import (CLIENT_CORE, CORES, SERVER_CORE, SIMULATOR, Delivered, Server, expect_accepted, label,
+                    pin, process_cpu, simulator_says)
 
 
 def deliver(server, client, topic, count):
@@ -85,11 +85,3 @@ class Scaling:
                             f"{name}_simulator_cpu_us": (process_cpu(SIMULATOR) - before) / self.count * 1e6}
         pin(SIMULATOR, SERVER_CORE)
         return figures
-
-
-def label(count):
-    """A number as names of results have it: 10k, 1m."""
-    for size, unit in ((1_000_000, "m"), (1_000, "k")):
-        if count >= size and count % size == 0:
-            return f"{count // size}{unit}"
-    return str(count)

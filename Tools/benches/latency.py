@@ -2,8 +2,8 @@
 
 import time
 
-from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, OwnSimulator, Server, on_core, run_program,
-                    send_bulk)
+from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, OwnSimulator, Server, on_core, percentile,
+                    run_program, send_bulk)
 
 # The delay of the simulator in milliseconds, like the distance to APNs. It limits the rate of the fan-out, so that this
 # does not take all of both cores: 8 connections of 1,000 streams make 40,000 pushes a second.
@@ -68,8 +68,3 @@ class Latency:
         self.client.close()
         self.server.stop()
         self.simulator.stop()
-
-
-def percentile(ordered, percent):
-    """The value that `percent` of the values do not exceed."""
-    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]

@@ -2,8 +2,7 @@
 
 import threading
 
-from common import Delivered, Server, expect_accepted, simulator_says
-from fanout import label
+from common import Delivered, Server, expect_accepted, label, simulator_says
 
 
 class Memory:

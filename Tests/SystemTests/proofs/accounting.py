@@ -11,6 +11,7 @@ from typing import Dict
 from support.deployment import APP, Deployment, eventually
 from support.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
 from support.environment import require
+from support.figures import label
 from support.proof import Heap, Phases, report, seed
 from support.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
@@ -19,14 +20,6 @@ from support.system_test_case import PAYLOAD, wait_finished
 HEAP_MIB = 64
 # Seconds from the end of the temporary faults to the last outcome: the longest wait of a retry.
 TAIL_SECONDS = 900
-
-
-def label(count: int) -> str:
-    """A number as names of results have it: 10k, 1m."""
-    for size, unit in ((1_000_000, "m"), (1_000, "k")):
-        if count >= size and count % size == 0:
-            return f"{count // size}{unit}"
-    return str(count)
 
 
 def main() -> int:

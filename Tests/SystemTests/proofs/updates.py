@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Tuple
 from support.deployment import APP, Deployment, carillon, eventually
 from support.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
 from support.environment import require
+from support.figures import percentile
 from support.proof import Phases, seed
 from support.system_test_case import PAYLOAD
 
@@ -48,12 +49,6 @@ class InteractiveDevice:
         self.count += 1
         eventually(lambda: self.deployment.simulator.count(self.token) >= self.count, "the device has it", 20, 0.0005)
         return (accepted - began) * 1000, (time.monotonic() - began) * 1000
-
-
-def percentile(values: List[float], percent: int) -> float:
-    """The value that `percent` of the values do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 
 
 def measure(device: InteractiveDevice, count: int,

@@ -21,6 +21,9 @@ from support.requests import (ANSWERED, BAD_ID, CLOSED, FRAMING, TIMEOUT, TOO_LA
                               batch, expect_answer, expect_error, hello, invalid, lookup, malformed, ping, preface,
                               register, register_payload, send, tag, tags)
 
+# Long: half of it is one table, whose rows name the functions above it.
+
+
 encode, uvarint = carillon.encode, carillon.uvarint
 
 

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from typing import List
 
-from support.environment import ROOT
+from support.deployment import ROOT
 from support.transcripts import Document, blocks, difference
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/carillond/carillond.docc").glob("*.md"))]

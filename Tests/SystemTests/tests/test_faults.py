@@ -304,7 +304,7 @@ class Faults(unittest.TestCase):
             self.assertEqual(wire.heard(), [], "not even SETTINGS")
 
     def test_invalid_rules_are_refused(self) -> None:
-        for line in ('{"fault":"flood"}', '{"fault":"silence","probabilty":1}', '{"fault":"silence","at":"accept"}',
+        for line in ('{"fault":"unknown"}', '{"fault":"silence","probabilty":1}', '{"fault":"silence","at":"accept"}',
                      '{"fault":"reset","code":"OOPS"}', '{"fault":"frame","name":"nice"}', '{"fault":"settings"}',
                      '{"fault":"delay"}', '{"fault":"delay","min":5,"max":4}', '{"fault":"silence","probability":2}',
                      '{"fault":"silence","nth":0}', '{"fault":"tls","certificate":"/nowhere"}',
