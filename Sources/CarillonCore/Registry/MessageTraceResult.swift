@@ -1,0 +1,9 @@
+/// The answer to TRACE (Protocol 8.8).
+package enum MessageTraceResult: Hashable, Sendable {
+    /// The app has no such message.
+    case noMessage
+    /// The app has no such device.
+    case noDevice
+    /// The trace.
+    case trace(MessageTrace)
+}
