@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Reads the reports of ThreadSanitizer in a log and prints those that can be races. Started by Tools/prove threads.
+
+Swift's Mutex waits, when it is contended, in a library without instrumentation: the sanitizer then does not see that one
+critical section ends before the other begins. A report is left out if both of its accesses are in closures of
+`Mutex.withLock`: the state of a Mutex can be reached only inside its own lock, so these two cannot run at the same time.
+"""
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import List
+
+# Frames from the top in which the call of withLock must be: the access, its closure, and the caller of withLock.
+DEPTH = 6
+ACCESS = re.compile(r"^  (?:Previous )?(?:[Mm]odifying|[Rr]ead|[Ww]rite|[Aa]tomic)[^\n]*\n((?:    #\d+ [^\n]*\n)+)", re.MULTILINE)
+
+
+def is_in_lock(stack: str) -> bool:
+    """True if one of the top frames is at a source line that calls withLock."""
+    for frame in stack.splitlines()[:DEPTH]:
+        place = re.search(r" (/\S+\.swift):(\d+)", frame)
+        if place and Path(place[1]).exists():
+            lines = Path(place[1]).read_text().splitlines()
+            if ".withLock" in lines[int(place[2]) - 1]:
+                return True
+    return False
+
+
+def reports(log: str) -> List[str]:
+    """The reports of a log."""
+    return re.findall(r"^WARNING: ThreadSanitizer: .*?^SUMMARY: [^\n]*", log, re.MULTILINE | re.DOTALL)
+
+
+def main() -> int:
+    """Prints the reports and the results; the exit code is 1 if there is a race."""
+    found = reports(Path(sys.argv[1]).read_text(errors="replace"))
+    races = []
+    for report in found:
+        stacks = ACCESS.findall(report + "\n")
+        if len(stacks) < 2 or not all(is_in_lock(stack) for stack in stacks[:2]):
+            races.append(report)
+    for report in races[:5]:
+        print("\n".join(line[:200] for line in report.splitlines()[:40]))
+    print(f"RESULT threads.left_out {len(found) - len(races)}")
+    print(f"RESULT threads.races {len(races)}")
+    return 1 if races else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
