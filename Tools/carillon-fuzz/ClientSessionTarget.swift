@@ -109,7 +109,7 @@ private struct ClientShell {
     }
 
     private mutating func ended(_ id: UInt64) {
-        demand(waiting.remove(id) != nil, "request \(id) has an end that nobody waits for")
+        demand(waiting.remove(id) != nil, "request \(id) ended and is not outstanding")
     }
 
     private mutating func end(_ closure: Closure) {
