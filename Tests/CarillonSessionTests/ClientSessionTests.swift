@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// A client's session in front of a server that is nothing but bytes.
+/// A client's session in front of a server that consists of bytes.
 private struct Conversation {
     var session: ClientSession
     var now: UInt64 = 1_000
@@ -14,17 +14,17 @@ private struct Conversation {
         session = ClientSession(settings: settings, now: now)
     }
 
-    /// A conversation whose requests 2 and later are on their way.
+    /// A conversation whose handshake is over; the next request has the id 2.
     static func opened(_ welcome: Welcome = .scripted()) -> Conversation {
         var conversation = Conversation()
         _ = conversation.session.output.take()
-        _ = conversation.hear(Preface.server(choosing: 1))
-        _ = conversation.hear { $0.response(welcome, to: Hello.self, id: 1) }
+        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive { $0.response(welcome, to: Hello.self, id: 1) }
         return conversation
     }
 
-    /// What the session makes of bytes, step by step.
-    mutating func hear(_ bytes: [UInt8]) -> [ClientStep] {
+    /// The steps of the session for bytes of the server.
+    mutating func receive(_ bytes: [UInt8]) -> [ClientStep] {
         var rest = bytes[...]
         var steps: [ClientStep] = []
         while true {
@@ -35,10 +35,10 @@ private struct Conversation {
         }
     }
 
-    mutating func hear(_ write: (inout FrameWriter) -> Void) -> [ClientStep] {
+    mutating func receive(_ write: (inout FrameWriter) -> Void) -> [ClientStep] {
         var writer = FrameWriter()
         write(&writer)
-        return hear(writer.take())
+        return receive(writer.take())
     }
 
     mutating func lookup(deadline: UInt64? = nil) -> Submission {
@@ -46,7 +46,7 @@ private struct Conversation {
     }
 
     /// The frames that the session has sent, by kind, opcode and id.
-    mutating func said() -> [String] {
+    mutating func sent() -> [String] {
         var rest = session.output.take()[...]
         var frames: [String] = []
         if rest.starts(with: Preface.client) {
@@ -80,43 +80,47 @@ private let device = Device(
 struct ClientSessionTests {
     @Test func handshakeByCertificate() {
         var conversation = Conversation()
-        #expect(conversation.said() == ["preface", "1 1 1"])
+        #expect(conversation.sent() == ["preface", "1 1 1"])
         #expect(conversation.lookup() == .wait)
-        #expect(conversation.hear(Preface.server(choosing: 1)) == [.proceed])
-        #expect(conversation.hear { $0.response(Welcome.scripted(), to: Hello.self, id: 1) } == [.opened])
+        #expect(conversation.receive(Preface.server(choosing: 1)) == [.proceed])
+        #expect(conversation.receive { $0.response(Welcome.scripted(), to: Hello.self, id: 1) } == [.opened])
         #expect(conversation.lookup() == .sent(id: 2))
-        #expect(conversation.said() == ["1 13 2"])
+        #expect(conversation.sent() == ["1 13 2"])
         #expect(
-            conversation.hear { $0.response(device, to: Lookup.self, id: 2) } == [
+            conversation.receive { $0.response(device, to: Lookup.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: Lookup.self), id: 2)
             ])
     }
 
     @Test func handshakeByKey() {
         var conversation = Conversation(key: "secret")
-        _ = conversation.said()
-        _ = conversation.hear(Preface.server(choosing: 1))
-        let steps = conversation.hear { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
+        _ = conversation.sent()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let steps = conversation.receive {
+            $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1)
+        }
         #expect(steps == [.proceed])
-        #expect(conversation.said() == ["1 2 2"])
+        #expect(conversation.sent() == ["1 2 2"])
         let identity = Identity(principal: "tester", grants: [])
-        #expect(conversation.hear { $0.response(identity, to: Authentication.self, id: 2) } == [.opened])
+        #expect(conversation.receive { $0.response(identity, to: Authentication.self, id: 2) } == [.opened])
         #expect(conversation.session.identity == identity)
     }
 
-    @Test func aKeyIsMissing() {
+    @Test func aMissingKeyEndsTheSession() {
         var conversation = Conversation()
-        _ = conversation.hear(Preface.server(choosing: 1))
-        let steps = conversation.hear { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let steps = conversation.receive {
+            $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1)
+        }
         #expect(reason(steps.last) == .credentialNeeded)
     }
 
-    @Test func aKeyIsWrong() {
+    @Test func aWrongKeyEndsTheSession() {
         var conversation = Conversation(key: "wrong")
-        _ = conversation.hear(Preface.server(choosing: 1))
-        _ = conversation.hear { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
+        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
         let error = ErrorReply(.authenticationFailed, message: "no")
-        let steps = conversation.hear { $0.error(error, opcode: .authenticate, id: 2) }
+        let steps = conversation.receive { $0.error(error, opcode: .authenticate, id: 2) }
         #expect(reason(steps.last) == .server(error))
     }
 
@@ -139,17 +143,17 @@ struct ClientSessionTests {
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "\u{15}\u{3}\u{1}"])
     func anotherProtocolIsSeenAtItsFirstByte(text: String) {
         var conversation = Conversation()
-        #expect(reason(conversation.hear([Array(text.utf8)[0]]).last) == .foreign)
+        #expect(reason(conversation.receive([Array(text.utf8)[0]]).last) == .foreign)
     }
 
     @Test func aRefusedVersionIsExplainedByTheErrorThatFollows() {
         var conversation = Conversation()
         let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
-        var steps = conversation.hear(Preface.server(choosing: 0))
-        steps += conversation.hear { $0.error(error, opcode: Opcode(rawValue: 0), id: 0) }
+        var steps = conversation.receive(Preface.server(choosing: 0))
+        steps += conversation.receive { $0.error(error, opcode: Opcode(rawValue: 0), id: 0) }
         #expect(reason(steps.last) == .server(error))
         var silent = Conversation()
-        _ = silent.hear(Preface.server(choosing: 0))
+        _ = silent.receive(Preface.server(choosing: 0))
         #expect(silent.session.disconnected().reason == .versionRefused)
     }
 
@@ -158,23 +162,23 @@ struct ClientSessionTests {
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.lookup() == .sent(id: 3))
         let stale = ErrorReply(.notFound, message: "no such device")
-        #expect(conversation.hear { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
+        #expect(conversation.receive { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
         #expect(
-            conversation.hear { $0.response(device, to: Lookup.self, id: 2) } == [
+            conversation.receive { $0.response(device, to: Lookup.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: Lookup.self), id: 2)
             ])
         #expect(conversation.session.requestsInFlight == 0)
     }
 
-    @Test func theWindowIsTheServers() {
+    @Test func theServerLimitsTheWindow() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.lookup() == .wait)
-        _ = conversation.hear { $0.response(device, to: Lookup.self, id: 2) }
+        _ = conversation.receive { $0.response(device, to: Lookup.self, id: 2) }
         #expect(conversation.lookup() == .sent(id: 4))
     }
 
-    @Test func whatTheServerDoesNotTakeIsNotSent() {
+    @Test func requestsThatTheServerDoesNotTakeAreNotSent() {
         var welcome = Welcome.scripted()
         welcome.frameLimit = 4_096
         welcome.opcodes.removeAll { $0.opcode == .lookup }
@@ -191,7 +195,7 @@ struct ClientSessionTests {
             return #expect(Bool(false))
         }
         #expect(large.code == .tooLarge && large.limit == 4_096)
-        #expect(conversation.said().isEmpty)
+        #expect(conversation.sent().isEmpty)
     }
 
     @Test func deadlinesExpireAndLateAnswersAreIgnored() {
@@ -201,7 +205,7 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == 2_000)
         #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
-        #expect(conversation.hear { $0.response(device, to: Lookup.self, id: 3) } == [.proceed])
+        #expect(conversation.receive { $0.response(device, to: Lookup.self, id: 3) } == [.proceed])
         #expect(conversation.session.requestsInFlight == 1)
     }
 
@@ -215,11 +219,11 @@ struct ClientSessionTests {
     @Test func silenceIsPingedAndThenEndsTheSession() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
-        _ = conversation.said()
+        _ = conversation.sent()
         #expect(conversation.session.deadline == 31_000)
         #expect(conversation.session.timerFired(at: 30_999) == Overdue())
         #expect(conversation.session.timerFired(at: 31_000) == Overdue())
-        #expect(conversation.said() == ["5 3 0"])
+        #expect(conversation.sent() == ["5 3 0"])
         #expect(conversation.session.deadline == 41_000)
         let closure = Closure(reason: .silence, unanswered: [2])
         #expect(conversation.session.timerFired(at: 41_000) == Overdue(closure: closure))
@@ -228,20 +232,20 @@ struct ClientSessionTests {
 
     @Test func pingsGoBothWays() {
         var conversation = Conversation.opened()
-        #expect(conversation.hear { $0.ping(Ping(isAcknowledgement: false, payload: 9)) } == [.proceed])
-        #expect(conversation.said() == ["5 3 0"])
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: false, payload: 9)) } == [.proceed])
+        #expect(conversation.sent() == ["5 3 0"])
         #expect(conversation.session.sendPing(at: 1_000) == .sent)
         #expect(conversation.session.sendPing(at: 1_001) == .underWay)
-        // Nobody asked for this one.
-        #expect(conversation.hear { $0.ping(Ping(isAcknowledgement: true, payload: 77)) } == [.proceed])
-        #expect(conversation.hear { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.ponged])
+        // The answer to no ping of this client.
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 77)) } == [.proceed])
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.ponged])
         #expect(conversation.session.sendPing(at: 10_999) == .tooSoon(until: 11_000))
         #expect(conversation.session.sendPing(at: 11_000) == .sent)
     }
 
-    @Test func aFloodOfPingsIsNotAnsweredForEver() {
+    @Test func tooManyPingsOfTheServerEndTheSession() {
         var conversation = Conversation.opened()
-        let steps = conversation.hear { writer in
+        let steps = conversation.receive { writer in
             for _ in 0..<100 { writer.ping(Ping(isAcknowledgement: false, payload: 1)) }
         }
         #expect(steps.count == 33)
@@ -258,21 +262,21 @@ struct ClientSessionTests {
             reconnectAfterMilliseconds: 300,
             reason: "stopping"
         )
-        let first = conversation.hear { $0.goAway(goAway) }
+        let first = conversation.receive { $0.goAway(goAway) }
         #expect(first == [.goingAway(reconnectAfterMilliseconds: 300, notExecuted: [])])
         #expect(conversation.lookup() == .elsewhere)
         goAway.lastID = 2
-        let second = conversation.hear { $0.goAway(goAway) }
+        let second = conversation.receive { $0.goAway(goAway) }
         #expect(second == [.goingAway(reconnectAfterMilliseconds: 300, notExecuted: [3])])
-        let last = conversation.hear { $0.response(device, to: Lookup.self, id: 2) }
+        let last = conversation.receive { $0.response(device, to: Lookup.self, id: 2) }
         #expect(last == [.answered(AnyAnswer(device, to: Lookup.self), id: 2), .close(Closure(reason: .drained))])
     }
 
-    @Test func anErrorOfTheConnectionEndsAllAndNamesOne() {
+    @Test func anErrorOfTheConnectionEndsAllRequestsAndNamesOne() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         let error = ErrorReply(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
-        let steps = conversation.hear { $0.error(error, opcode: .lookup, id: 3) }
+        let steps = conversation.receive { $0.error(error, opcode: .lookup, id: 3) }
         #expect(steps == [.close(Closure(reason: .server(error), unanswered: [2, 3], named: 3))])
     }
 
@@ -280,7 +284,7 @@ struct ClientSessionTests {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         // An answer to the LOOKUP 2 without a byte.
-        let steps = conversation.hear([0, 0, 0, 0, 2, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2])
+        let steps = conversation.receive([0, 0, 0, 0, 2, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2])
         guard case .close(let closure) = steps.first else {
             Issue.record("not closed: \(steps)")
             return
@@ -293,7 +297,7 @@ struct ClientSessionTests {
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.session.finish() == nil)
         #expect(conversation.lookup() == .elsewhere)
-        let steps = conversation.hear { $0.response(device, to: Lookup.self, id: 2) }
+        let steps = conversation.receive { $0.response(device, to: Lookup.self, id: 2) }
         #expect(steps.last == .close(Closure(reason: .finished)))
     }
 
@@ -308,10 +312,10 @@ struct ClientSessionTests {
         ("a short ping", FrameHeader(length: 0, kind: .control, opcode: .ping, id: 0)),
         ("a frame too large", FrameHeader(length: .max, kind: .response, opcode: .lookup, id: 2)),
     ])
-    func nonsenseEndsTheSession(name: String, header: FrameHeader) {
+    func illegalFramesEndTheSession(name: String, header: FrameHeader) {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
-        let steps = conversation.hear(header.bytes)
+        let steps = conversation.receive(header.bytes)
         guard case .close(let closure) = steps.last, case .garbled = closure.reason else {
             return #expect(Bool(false), "\(name): \(steps)")
         }
@@ -319,15 +323,15 @@ struct ClientSessionTests {
         #expect(conversation.session.isClosed)
     }
 
-    @Test func whatALaterServerSaysIsSkipped() {
+    @Test func framesOfALaterVersionAreSkipped() {
         var conversation = Conversation.opened()
         let event = FrameHeader(length: 0, kind: .event, opcode: Opcode(rawValue: 0x63), id: 5)
         let control = FrameHeader(length: 0, kind: .control, opcode: Opcode(rawValue: 0x0F), id: 0)
         let layout = FrameHeader(length: 0, kind: .control, flags: 0x10, opcode: .goAway, id: 0)
-        for header in [event, control, layout] { #expect(conversation.hear(header.bytes) == [.proceed]) }
+        for header in [event, control, layout] { #expect(conversation.receive(header.bytes) == [.proceed]) }
     }
 
-    @Test func theHandshakeHasItsTime() {
+    @Test func theHandshakeHasATimeout() {
         var conversation = Conversation()
         #expect(conversation.session.deadline == 6_000)
         #expect(conversation.session.timerFired(at: 6_000).closure == Closure(reason: .handshakeTimeout))
@@ -342,7 +346,7 @@ struct ClientSessionTests {
             var noise = (0..<Int.random(in: 1...64, using: &random)).map { _ in UInt8.random(in: 0...24, using: &random)
             }
             if Bool.random(using: &random) { noise = [0, 0, 0, UInt8.random(in: 0...40, using: &random)] + noise }
-            _ = conversation.hear(noise)
+            _ = conversation.receive(noise)
             _ = conversation.session.timerFired(at: .random(in: 0...100_000, using: &random))
             _ = conversation.session.disconnected()
             #expect(conversation.session.isClosed)

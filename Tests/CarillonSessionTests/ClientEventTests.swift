@@ -1,0 +1,144 @@
+import CarillonCore
+import CarillonSession
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = AppID("com.example.game")!
+
+private func event(_ sequence: UInt64) -> EventNotice {
+    .event(Event(sequence: sequence, at: Timestamp(milliseconds: 5), kind: .messageFinished, app: app))
+}
+
+/// The events that a client receives.
+@Suite struct ClientEventTests {
+    /// A session that has opened and whose next request has id 2.
+    private func open() -> ClientSession {
+        var session = ClientSession(settings: ClientSessionSettings(software: "test/1"), now: 1_000)
+        _ = session.output.take()
+        _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
+        _ = receive(&session) { $0.response(.scripted(), to: Hello.self, id: 1) }
+        return session
+    }
+
+    private func receive(_ session: inout ClientSession, _ write: (inout FrameWriter) -> Void) -> ClientStep {
+        var writer = FrameWriter()
+        write(&writer)
+        return writer.bytes.withUnsafeBytes { session.received($0, at: 1_000) }.step
+    }
+
+    private func subscribed(credit: UInt64) -> ClientSession {
+        var session = open()
+        let subscription = EventSubscription(credit: credit)
+        #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 2))
+        let answer = receive(&session) { $0.response(40, to: EventSubscription.self, id: 2) }
+        #expect(answer == .answered(AnyAnswer(40, to: EventSubscription.self), id: 2))
+        _ = session.output.take()
+        return session
+    }
+
+    private func isGarbled(_ step: ClientStep) -> Bool {
+        guard case .close(let closure) = step, case .garbled = closure.reason else { return false }
+        return true
+    }
+
+    @Test func eventsAreHandedOn() {
+        var session = subscribed(credit: 2)
+        #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .event(event(41), subscription: 2))
+        let gap = EventNotice.gap(missed: 42..<50, at: .zero)
+        #expect(receive(&session) { $0.event(gap, subscription: 2) } == .event(gap, subscription: 2))
+    }
+
+    @Test func aServerThatExceedsTheCreditIsLeft() {
+        var session = subscribed(credit: 1)
+        _ = receive(&session) { $0.event(event(41), subscription: 2) }
+        #expect(isGarbled(receive(&session) { $0.event(event(42), subscription: 2) }))
+        #expect(session.isClosed)
+    }
+
+    @Test func moreCreditAllowsMoreEvents() {
+        var session = subscribed(credit: 1)
+        _ = receive(&session) { $0.event(event(41), subscription: 2) }
+        let credit = EventCredit(subscription: 2, credit: 2, acknowledged: 41)
+        #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 3))
+        #expect(receive(&session) { $0.event(event(42), subscription: 2) } == .event(event(42), subscription: 2))
+        #expect(
+            receive(&session) { $0.response(EmptyAnswer(), to: EventCredit.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: EventCredit.self), id: 3))
+    }
+
+    @Test(arguments: [0, 3, UInt64.max])
+    func anEventOfNoSubscriptionEndsTheSession(_ id: UInt64) {
+        var session = subscribed(credit: 9)
+        #expect(isGarbled(receive(&session) { $0.event(event(41), subscription: id) }))
+    }
+
+    @Test func anEventBeforeTheAnswerEndsTheSession() {
+        var session = open()
+        _ = session.submit(EventSubscription(credit: 1), deadline: nil, at: 1_000)
+        #expect(isGarbled(receive(&session) { $0.event(event(41), subscription: 2) }))
+    }
+
+    @Test func eventsOnTheirWayWhenTheSubscriptionEndsAreIgnored() {
+        var session = subscribed(credit: 9)
+        let end = EventUnsubscription(subscription: 2)
+        #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 3))
+        #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .proceed)
+        #expect(
+            receive(&session) { $0.response(EmptyAnswer(), to: EventUnsubscription.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 3))
+    }
+
+    @Test func anAbandonedSubscriptionIsEnded() throws {
+        var session = open()
+        _ = session.submit(EventSubscription(credit: 9), deadline: nil, at: 1_000)
+        session.abandon(2)
+        _ = session.output.take()
+        #expect(receive(&session) { $0.response(40, to: EventSubscription.self, id: 2) } == .proceed)
+        let sent = session.output.take()
+        let header = try #require(sent.withUnsafeBytes { FrameHeader($0) })
+        #expect((header.opcode, header.id) == (.unsubscribeEvents, 3))
+        #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .proceed)
+        let closure = session.finish()
+        #expect(closure?.reason == .finished, "no caller waits for the answer to UNSUBSCRIBE_EVENTS")
+    }
+
+    @Test func anEventThatCannotBeReadEndsTheSession() {
+        var session = subscribed(credit: 9)
+        var writer = FrameWriter()
+        writer.event(event(41), subscription: 2)
+        var bytes = writer.bytes
+        bytes[3] -= 1
+        let step = bytes.dropLast().withUnsafeBytes { session.received($0, at: 1_000) }.step
+        #expect(isGarbled(step))
+    }
+
+    @Test func theSessionOfTheVectors() throws {
+        let settings = ClientSessionSettings(software: "py/1.0", credential: Array("crln_key".utf8))
+        var session = ClientSession(settings: settings, now: 1_000)
+        let subscription = EventSubscription(name: "ops", apps: [app], credit: 2)
+        var steps: [String] = []
+        for bytes in try Vectors.serverSteps(ofSession: "events") {
+            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: 1_000) }
+            #expect(consumed == bytes.count)
+            switch step {
+            case .opened:
+                #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 3))
+            case .event(let notice, let id):
+                steps.append("event \(notice.sequence) of \(id)")
+                if notice.sequence == 41 {
+                    let credit = EventCredit(subscription: 3, credit: 4, acknowledged: 41)
+                    #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 4))
+                }
+                if notice.sequence == 43 {
+                    let end = EventUnsubscription(subscription: 3)
+                    #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 5))
+                }
+            case .answered(_, let id): steps.append("answer \(id)")
+            default: #expect(step == .proceed)
+            }
+        }
+        #expect(
+            steps == ["answer 3", "event 37 of 3", "event 41 of 3", "answer 4", "event 43 of 3", "answer 5"])
+    }
+}
