@@ -197,7 +197,7 @@ class Live(Case):
         screen = Screen(["top", "--interval", "200ms", "--timeout", "1s"], environment(world, NO_COLOR="1"))
         screen.wait(b"/s refused")
         world.kill()
-        screen.wait(b"no fresh figures")
+        screen.wait(b"no fresh statistics")
         world.start("--listen-port", port)
         screen.seen = b""
         screen.wait(b"carillond/1.0  up")

@@ -126,7 +126,7 @@ class Load(Case):
         self.assertLess(json.loads((self.folder / "run.json").read_text())["seconds"], 10)
 
     def test_what_makes_no_sense_is_refused(self) -> None:
-        cases = [([], 2, "Either --own or --server"), (["--own", "--mix", "nothing"], 2, "nothing"),
+        cases = [([], 2, "either --own or --server"), (["--own", "--mix", "nothing"], 2, "nothing"),
                  (["--own", "--rate", "0"], 2, "--rate"), (["--own", "--devices", "0"], 2, "--devices"),
                  (["--server", "127.0.0.1:1"], 1, "notConnected"),
                  (["--own", "--data", "/nonexistent/folder"], 1, "carillon-load")]
