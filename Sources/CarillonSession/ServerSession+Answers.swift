@@ -95,13 +95,13 @@ extension ServerSession {
         output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
     }
 
-    /// The few answers that no `limit` makes short enough are of requests that change nothing (Protocol 6.1).
+    /// The error for an answer that is too large. The few that no `limit` makes short enough are of requests that change nothing
+    /// (Protocol 6.1).
     private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
-        ErrorReply(
-            .invalidArgument,
-            message: "the answer would be larger than the receive_limit of HELLO",
-            field: opcode == .explain ? "condition" : OperationTable.rules(of: opcode)?.rowBytes == 0 ? nil : "limit"
-        )
+        let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
+        let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil
+        return ErrorReply(
+            .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: field)
     }
 
     /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.

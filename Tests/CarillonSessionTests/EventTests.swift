@@ -10,7 +10,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     .event(Event(sequence: sequence, at: Timestamp(milliseconds: 5), kind: .messageFinished, app: app))
 }
 
-/// A server that tells events: no more than the client has room for.
+/// The events of a server: no more than the client has credit for.
 @Suite struct ServerEventTests {
     private func open(_ limits: SessionLimits = SessionLimits()) throws -> ScriptedClient {
         let client = ScriptedClient(limits: limits)
@@ -18,20 +18,20 @@ private func event(_ sequence: UInt64) -> EventNotice {
         return client
     }
 
-    private func ask(_ request: some Operation, _ id: UInt64, _ client: ScriptedClient) {
+    private func send(_ request: some Operation, _ id: UInt64, _ client: ScriptedClient) {
         var writer = FrameWriter()
         writer.request(request, id: id)
         client.send(writer.bytes)
     }
 
     private func subscribe(_ id: UInt64, credit: UInt64, _ client: ScriptedClient) {
-        ask(EventSubscription(credit: credit), id, client)
+        send(EventSubscription(credit: credit), id, client)
         client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: id)
         client.listen()
     }
 
-    /// Whether the event could be sent on subscription 3.
-    private func tell(_ sequence: UInt64, _ client: ScriptedClient) -> Bool {
+    /// Sends an event on subscription 3; false if it may not be sent.
+    private func sendEvent(_ sequence: UInt64, _ client: ScriptedClient) -> Bool {
         client.session.sendEvent(event(sequence), on: 3)
     }
 
@@ -47,12 +47,12 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func eventsFollowTheAnswerWithinTheCredit() throws {
         let client = try open()
-        ask(EventSubscription(credit: 2), 3, client)
+        send(EventSubscription(credit: 2), 3, client)
         #expect(client.requests == [AnyRequest(EventSubscription(credit: 2))])
         #expect(!canSend(3, client), "not before the answer")
         client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: 3)
         for sequence: UInt64 in 41...44 {
-            #expect(tell(sequence, client) == (sequence < 43))
+            #expect(sendEvent(sequence, client) == (sequence < 43))
         }
         client.listen()
         #expect(try sequences(client) == [41, 42])
@@ -63,88 +63,88 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func creditIsAbsoluteAndNeverLess() throws {
         let client = try open()
         subscribe(3, credit: 1, client)
-        #expect(tell(41, client))
-        ask(EventCredit(subscription: 3, credit: 0, acknowledged: 41), 4, client)
+        #expect(sendEvent(41, client))
+        send(EventCredit(subscription: 3, credit: 0, acknowledged: 41), 4, client)
         #expect(!canSend(3, client))
         let credit = EventCredit(subscription: 3, credit: 2)
-        ask(credit, 5, client)
+        send(credit, 5, client)
         #expect(
-            client.requests.last == AnyRequest(credit), "the shell hears of it, to look for events and to acknowledge")
-        #expect(tell(42, client))
+            client.requests.last == AnyRequest(credit), "the caller sends events and stores the acknowledgement")
+        #expect(sendEvent(42, client))
         #expect(!canSend(3, client))
-        ask(EventCredit(subscription: 3, credit: .max), 6, client)
-        #expect(tell(43, client))
+        send(EventCredit(subscription: 3, credit: .max), 6, client)
+        #expect(sendEvent(43, client))
     }
 
-    @Test func nothingIsAddedToWhatTheSocketDoesNotTake() throws {
+    @Test func noEventIsWrittenWhileTheSocketDoesNotTakeTheOutput() throws {
         var limits = SessionLimits()
         limits.eventBytesWaiting = 100
         let client = try open(limits)
         subscribe(3, credit: .max, client)
         var sent: UInt64 = 0
-        while tell(sent, client), sent < 1_000 { sent += 1 }
+        while sendEvent(sent, client), sent < 1_000 { sent += 1 }
         #expect((1..<10).contains(sent))
         client.listen()
         #expect(canSend(3, client))
     }
 
-    @Test func aRefusedSubscriptionTellsNothing() throws {
+    @Test func aRefusedSubscriptionCarriesNoEvents() throws {
         let client = try open()
-        ask(EventSubscription(credit: 9), 3, client)
+        send(EventSubscription(credit: 9), 3, client)
         client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
-        #expect(!tell(41, client))
-        ask(EventCredit(subscription: 3, credit: 10), 4, client)
+        #expect(!sendEvent(41, client))
+        send(EventCredit(subscription: 3, credit: 10), 4, client)
         #expect(client.lastError?.code == .notFound)
     }
 
-    @Test func theClientCanEndIt() throws {
+    @Test func theClientCanEndASubscription() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
-        ask(EventUnsubscription(subscription: 3), 4, client)
-        #expect(!tell(41, client))
+        send(EventUnsubscription(subscription: 3), 4, client)
+        #expect(!sendEvent(41, client))
         client.session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 4)
         client.listen()
         #expect(client.frames.last?.header.kind == FrameKind.response.rawValue)
     }
 
-    @Test func whatIsNoSubscriptionIsNotFound() throws {
+    @Test func anUnknownSubscriptionIsNotFound() throws {
         let client = try open()
         let requests: [any Operation] = [
             EventCredit(subscription: 3, credit: 1),
             EventUnsubscription(subscription: .max),
         ]
         for (id, request) in zip(UInt64(3)..., requests) {
-            ask(request, id, client)
+            send(request, id, client)
             #expect(client.lastError?.code == .notFound)
             #expect(client.lastError?.field == "subscription")
         }
         #expect(client.requests.isEmpty)
     }
 
-    @Test func aConnectionHasEightAtMost() throws {
+    @Test func aConnectionHasAtMostEightSubscriptions() throws {
         let client = try open()
         for id: UInt64 in 3...10 { subscribe(id, credit: 1, client) }
-        ask(EventSubscription(credit: 1), 11, client)
+        send(EventSubscription(credit: 1), 11, client)
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.limit == 8)
         #expect(client.requests.count == 8)
-        ask(EventUnsubscription(subscription: 5), 12, client)
-        ask(EventSubscription(credit: 1), 13, client)
+        send(EventUnsubscription(subscription: 5), 12, client)
+        send(EventSubscription(credit: 1), 13, client)
         #expect(client.requests.count == 10)
     }
 
-    @Test func theyEndWithTheConnection() throws {
+    @Test func subscriptionsEndWithTheConnection() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
         client.session.inputClosed()
         #expect(client.isClosed, "a subscription is no request that waits for an answer")
-        #expect(!tell(41, client))
+        #expect(!sendEvent(41, client))
     }
 
-    @Test func aRequestThatTheServerDoesNotListIsNotServed() throws {
+    @Test func anOperationThatIsNotInHELLOIsNotServed() throws {
         let client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
         try client.enter(phase: "open")
-        ask(EventSubscription(credit: 1), 3, client)
+        send(EventSubscription(credit: 1), 3, client)
         #expect(client.lastError?.code == .unsupportedOpcode)
     }
 
@@ -153,11 +153,11 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let content = MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8))
         var message = Message(content: content, audience: .all)
         message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
-        ask(message, 3, client)
+        send(message, 3, client)
         #expect(client.requests == [AnyRequest(message)])
         for late in [1, UInt64.max] {
             message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
-            ask(message, 3 + (late == 1 ? 1 : 2), client)
+            send(message, 3 + (late == 1 ? 1 : 2), client)
             #expect(client.lastError?.code == .invalidArgument)
             #expect(client.lastError?.field == "send_at")
         }

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
         return client
     }
 
-    /// Lets time pass and tells the session.
+    /// Lets time pass and fires the timer of the session.
     private func wait(_ milliseconds: UInt64, _ client: ScriptedClient) {
         client.now.uptimeMilliseconds += milliseconds
         client.session.timerFired(at: client.now.uptimeMilliseconds)
@@ -71,7 +72,7 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func aCertificateThatIsKnownOpensItAtOnce() throws {
+    @Test func aKnownCertificateOpensTheConnectionAtOnce() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
         client.send(Preface.client + request(Hello(software: "test/1"), 1) + frame(2))
         #expect(client.requests.count == 1)
@@ -106,34 +107,47 @@ import Testing
         #expect(client.deadline == nil)
     }
 
+    @Test func theTransportHandshakeHasNoDeadlineOfTheSession() {
+        var session = ServerSession(limits: SessionLimits(), welcome: .scripted(), now: 1_000)
+        let before = session.deadline
+        #expect(before == nil)
+        let step = Preface.client.withUnsafeBytes { session.received($0, at: ScriptedClient().now) }
+        #expect(step == (0, .needMore), "no byte is read before the transport is ready")
+        session.transportReady(principal: nil, at: 3_000)
+        session.transportReady(principal: ScriptedClient.principal, at: 9_000)
+        let (deadline, principal) = (session.deadline, session.principal)
+        #expect(deadline == 8_000)
+        #expect(principal == nil, "the second call is ignored")
+    }
+
     // MARK: Requests
 
-    /// Each step is prime to 500 and 600, so that every request has its turn.
+    /// Each step is prime to 500 and 600, so that every request is answered.
     @Test(arguments: [1, 499, 7, 331])
-    func whatIsOutstandingIsKnownInWhateverOrderItIsAnswered(_ step: Int) throws {
+    func requestsAreAnsweredInAnyOrder(_ step: Int) throws {
         let client = try open()
         var waiting: [UInt64] = []
         for round: UInt64 in 0..<2 {
             let ids = (0..<500).map { 3 + round * 1_500 + $0 * 3 }
             for id in ids { client.send(frame(id)) }
             waiting += ids
-            let turns = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
-            for id in turns.map({ waiting[$0] }) {
+            let order = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
+            for id in order.map({ waiting[$0] }) {
                 let before = client.requestsInFlight
                 client.session.respond(done, id: id)
-                // Nobody waits for these.
+                // These are not outstanding.
                 client.session.respond(done, id: id)
                 client.session.respond(done, id: id + 1)
                 try #require(client.requestsInFlight == before - 1)
             }
-            waiting = waiting.enumerated().filter { !turns.contains($0.offset) }.map(\.element)
+            waiting = waiting.enumerated().filter { !order.contains($0.offset) }.map(\.element)
         }
         client.listen()
         #expect(waiting.isEmpty)
         #expect(Set(names(client)).count == 1_000)
     }
 
-    @Test func anAppIsReadAnewWhenItIsAnother() throws {
+    @Test func aRequestAboutAnotherAppIsReadRight() throws {
         let client = try open()
         let other = AppID("com.example.chat")!
         for (id, app) in [(3, Self.app), (4, Self.app), (5, other), (6, Self.app)] as [(UInt64, AppID)] {
@@ -153,14 +167,14 @@ import Testing
         #expect(names(client) == ["INVALID_ARGUMENT 7"])
     }
 
-    @Test func answersGoOutInTheOrderInWhichTheyAreKnown() throws {
+    @Test func answersAreSentInTheOrderInWhichTheyAreKnown() throws {
         let client = try open()
         client.send(frame(3) + frame(4) + frame(9))
         #expect(client.requestsInFlight == 3)
         client.session.respond(done, id: 9)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 3, at: 1_000)
         client.session.respond(done, id: 4)
-        // Nobody waits for these.
+        // These are not outstanding.
         client.session.respond(done, id: 4)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
         client.listen()
@@ -168,14 +182,28 @@ import Testing
         #expect(client.requestsInFlight == 0)
     }
 
-    @Test func tooManyRequestsOutstandingStopTheReading() throws {
+    @Test func aChangeIsAnsweredByItsOwnAnswerOnly() throws {
+        let client = try open()
+        client.send(request(Unregistration(app: Self.app, device: .id(DeviceID(rawValue: 7))), 3))
+        let answers: [ChangeAnswer] = [.updated(DeviceID(rawValue: 7)), .unregistered(DeviceID(rawValue: 7))]
+        let areWritten = answers.map { client.session.respond($0, to: .unregister, id: 3) }
+        #expect(areWritten == [false, true])
+        client.listen()
+        #expect(names(client) == ["response 3"])
+        let isIgnored = client.session.respond(.unregistered(nil), to: .unregister, id: 3)
+        #expect(isIgnored, "request 3 is answered")
+        client.listen()
+        #expect(names(client) == ["response 3"])
+    }
+
+    @Test func tooManyOutstandingRequestsStopTheReading() throws {
         var limits = SessionLimits()
         limits.requestsInFlight = 2
         let client = try open(limits)
         client.send(frame(3) + frame(4) + frame(5))
         #expect(client.requests.count == 2)
         #expect(!client.mayRead)
-        // Silence that the session itself has ordered is nobody's fault.
+        // While the session itself stops the reading, silence ends nothing.
         #expect(client.deadline == nil)
         wait(60_000, client)
         #expect(names(client).isEmpty)
@@ -206,7 +234,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func silenceIsPingedAndThenEnded() throws {
+    @Test func silenceIsAnsweredWithAPingAndThenWithTheEnd() throws {
         let client = try open()
         wait(29_999, client)
         #expect(names(client).isEmpty)
@@ -236,7 +264,7 @@ import Testing
         #expect(names(client) == ["TIMEOUT 0"])
     }
 
-    @Test func pingsAreAnsweredAndTooManyEndIt() throws {
+    @Test func pingsAreAnsweredAndTooManyEndTheConnection() throws {
         let client = try open()
         client.send(ping(1))
         client.now.uptimeMilliseconds += 10_000
@@ -249,7 +277,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func itStopsInTwoSteps() throws {
+    @Test func drainingHasTwoSteps() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
@@ -272,7 +300,7 @@ import Testing
         #expect(client.isClosed)
     }
 
-    @Test func whoMayDoSomethingElseIsToldToComeAgain() throws {
+    @Test func aClientWithOtherRightsIsDrained() throws {
         let client = try open()
         client.send(frame(3))
         let other = Principal(name: "test", grants: [])
@@ -290,7 +318,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whoseKeyIsGoodNoMoreIsAnsweredWhatHeHasAskedAndNothingElse(_ isDraining: Bool) throws {
+    func aRevokedKeyGetsTheAnswersToEarlierRequestsOnly(_ isDraining: Bool) throws {
         let client = try open()
         client.send(frame(3))
         if isDraining { client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500) }
@@ -306,7 +334,7 @@ import Testing
         #expect(client.isClosed)
     }
 
-    @Test func whoseCertificateIsGoodNoMoreBeforeHELLOMustShowAKey() throws {
+    @Test func aCertificateThatIsRevokedBeforeHELLODoesNotAuthenticate() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
         client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
         try client.enter(phase: "auth")
@@ -315,7 +343,7 @@ import Testing
         #expect(names(client) == ["WRONG_PHASE 3"])
     }
 
-    @Test func aRequestRefusedWhileDrainingHasUsedUpItsID() throws {
+    @Test func aRequestRefusedWhileDrainingUsesUpItsID() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
@@ -324,7 +352,7 @@ import Testing
         #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
     }
 
-    @Test func whatWasSentBeforeTheEndWasHeardOfIsNoFault() throws {
+    @Test func requestsSentBeforeTheGOAWAYWasSeenAreNoFault() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
@@ -334,7 +362,7 @@ import Testing
         #expect(!client.isClosed)
     }
 
-    @Test func drainingEndsWhenItsTimeIsOver() throws {
+    @Test func drainingEndsAtItsTimeout() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
@@ -345,7 +373,7 @@ import Testing
         #expect(client.isClosed)
     }
 
-    @Test func aClientThatHasNoMoreToSayStillGetsItsAnswers() throws {
+    @Test func aClientThatHasClosedItsSendingDirectionGetsItsAnswers() throws {
         let client = try open()
         client.send(frame(3) + frame(4))
         client.session.inputClosed()
@@ -359,7 +387,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aClientThatLeavesWhileItsKeyIsCheckedIsNotKept(_ isGood: Bool) throws {
+    func aConnectionThatEndsDuringTheKeyCheckIsClosed(_ isGood: Bool) throws {
         let client = ScriptedClient()
         try client.enter(phase: "auth")
         _ = client.receive(key("key", 2))
@@ -373,16 +401,16 @@ import Testing
 
     // MARK: Answers that are too long
 
-    /// A session in phase auth whose client takes the least that it may.
-    private func modest() -> ScriptedClient {
+    /// A session in phase auth whose client accepts the smallest payloads.
+    private func smallReceiver() -> ScriptedClient {
         let client = ScriptedClient()
         client.send(Preface.client + request(Hello(software: "test/1", receiveLimit: 4_096), 1))
         return client
     }
 
     @Test(arguments: [0, 30, 60, 1_000])
-    func grantsThatDoNotFitAreLeftOutAndHold(_ count: Int) throws {
-        let client = modest()
+    func grantsThatDoNotFitAreLeftOutOfTheAnswerAndStillHold(_ count: Int) throws {
+        let client = smallReceiver()
         _ = client.receive(key("key", 2))
         let grants = (0..<count).map { number in
             let name = String(repeating: "a", count: 100 + number % 50) + ".\(number)"
@@ -401,7 +429,7 @@ import Testing
 
     @Test(arguments: [100, 3_900, 5_000, 216_000])
     func anAudienceThatDoesNotFitIsLeftOut(_ bytes: Int) throws {
-        let client = modest()
+        let client = smallReceiver()
         client.send(key("key", 2) + frame(3))
         var status = MessageStatus(
             state: .finished, acceptedAt: client.now.wall, finishedAt: client.now.wall, total: 1,

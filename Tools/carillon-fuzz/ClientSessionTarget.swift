@@ -7,31 +7,31 @@ import CarillonWire
 /// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
     static func run(_ choices: inout Choices) {
-        let behaviour = PeerBehaviour(rawValue: choices.byte())
-        var shell = ClientShell(behaviour, seed: choices.byte())
-        shell.run(choices.rest())
+        let behaviour = CallerBehaviour(rawValue: choices.byte())
+        var caller = ClientCaller(behaviour, seed: choices.byte())
+        caller.run(choices.rest())
     }
 
-    struct PeerBehaviour: OptionSet {
+    struct CallerBehaviour: OptionSet {
         let rawValue: UInt8
-        static let hasKey = PeerBehaviour(rawValue: 1)
-        static let asks = PeerBehaviour(rawValue: 2)
-        static let abandons = PeerBehaviour(rawValue: 4)
-        static let pings = PeerBehaviour(rawValue: 8)
-        static let timePasses = PeerBehaviour(rawValue: 16)
-        static let finishes = PeerBehaviour(rawValue: 32)
+        static let hasKey = CallerBehaviour(rawValue: 1)
+        static let makesRequests = CallerBehaviour(rawValue: 2)
+        static let abandons = CallerBehaviour(rawValue: 4)
+        static let pings = CallerBehaviour(rawValue: 8)
+        static let timePasses = CallerBehaviour(rawValue: 16)
+        static let finishes = CallerBehaviour(rawValue: 32)
     }
 }
 
 /// The handler of a client's connection, with what must hold at each step of the session.
-private struct ClientShell {
-    private let behaviour: ClientSessionTarget.PeerBehaviour
+private struct ClientCaller {
+    private let behaviour: ClientSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ClientSession
     private var now: UInt64 = 1_000
-    /// Requests that were sent and have no end yet.
+    /// Requests that were sent and have no result yet.
     private var waiting: Set<UInt64> = []
-    private var asked = 0
+    private var requestCount = 0
     private var subscriptions: Set<UInt64> = []
     private var events: UInt64 = 0
     private var closure: Closure?
@@ -42,7 +42,7 @@ private struct ClientShell {
     private static let requestLimit = 40
     private static let credit: UInt64 = 3
 
-    init(_ behaviour: ClientSessionTarget.PeerBehaviour, seed: UInt8) {
+    init(_ behaviour: ClientSessionTarget.CallerBehaviour, seed: UInt8) {
         self.behaviour = behaviour
         dice = Dice(seed: seed)
         let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
@@ -79,15 +79,15 @@ private struct ClientShell {
                 demand(consumed == 0 || session.isClosed, "wants more and has consumed")
                 return
             }
-            take(step)
-            ask()
+            handle(step)
+            makeRequest()
         }
     }
 
-    private mutating func take(_ step: ClientStep) {
+    private mutating func handle(_ step: ClientStep) {
         switch step {
         case .needMore, .proceed, .ponged: break
-        case .event(let notice, let id): take(notice, of: id)
+        case .event(let notice, let id): eventReceived(notice, of: id)
         case .opened: demand(session.welcome != nil, "open without a welcome")
         case .answered(let answer, let id):
             RoundTrip.check(answer)
@@ -101,7 +101,7 @@ private struct ClientShell {
         }
     }
 
-    private mutating func take(_ notice: EventNotice, of subscription: UInt64) {
+    private mutating func eventReceived(_ notice: EventNotice, of subscription: UInt64) {
         RoundTrip.check(notice)
         events += 1
         demand(subscriptions.contains(subscription), "an event of \(subscription), which is no subscription")
@@ -109,7 +109,7 @@ private struct ClientShell {
     }
 
     private mutating func ended(_ id: UInt64) {
-        demand(waiting.remove(id) != nil, "request \(id) has an end that nobody waits for")
+        demand(waiting.remove(id) != nil, "request \(id) has a result, and no caller waits for it")
     }
 
     private mutating func end(_ closure: Closure) {
@@ -119,8 +119,9 @@ private struct ClientShell {
         demand(closure.named.map { waiting.contains($0) } ?? true, "an error names a request that is not waiting")
     }
 
-    private mutating func ask() {
-        guard behaviour.contains(.asks), closure == nil, asked < Self.requestLimit, let app = Self.app else { return }
+    private mutating func makeRequest() {
+        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.requestLimit, let app = Self.app
+        else { return }
         let requests: [any Operation] = [
             Lookup(app: app, device: .id(DeviceID(rawValue: 1))),
             MessageQuery(app: app, id: MessageID(rawValue: 1)),
@@ -128,10 +129,10 @@ private struct ClientShell {
             Unregistration(app: app, device: .id(DeviceID(rawValue: 1))),
             EventSubscription(credit: Self.credit),
         ]
-        let deadline = asked.isMultiple(of: 3) ? now + 2_000 : nil
-        asked += 1
+        let deadline = requestCount.isMultiple(of: 3) ? now + 2_000 : nil
+        requestCount += 1
         let could = session.canSubmit
-        let request = requests[asked % requests.count]
+        let request = requests[requestCount % requests.count]
         guard case .sent(let id) = session.submit(request, deadline: deadline, at: now) else { return }
         if request is EventSubscription { subscriptions.insert(id) }
         demand(could, "sent although it could not submit")

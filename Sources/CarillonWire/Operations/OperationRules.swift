@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// One row of `OperationTable`: what sessions, runner, client, metrics and fuzzer must know of an operation.
+/// One row of `OperationTable`: the rules of an operation for sessions, runner, client, metrics and fuzzer.
 package final class OperationRules: Sendable {
     /// How the server runs an operation.
     package enum Kind: Hashable, Sendable {
@@ -16,7 +16,7 @@ package final class OperationRules: Sendable {
         case session
     }
 
-    /// What a request changes on the server, and whether it may be made again when its answer was lost.
+    /// The effect of a request on the server, and whether it may be made again when its answer was lost.
     package enum Effect: Hashable, Sendable {
         /// Nothing.
         case none
@@ -36,7 +36,7 @@ package final class OperationRules: Sendable {
     package let kind: Kind
     /// The roles of which the client needs one for the app; empty if the request is about no app or several.
     package let roles: Roles
-    /// What it changes.
+    /// The effect of a request.
     package let effect: Effect
     /// Bytes of one row of a page at most; 0 if the answer is no page.
     package let rowBytes: UInt32
@@ -103,7 +103,7 @@ extension OperationRules {
             decode: { reader, common, _ throws(WireFault) in .listing(ListRequest(try O(&reader, &common))) })
     }
 
-    /// The row of STATISTICS, which is read from the whole server and not from the registry alone.
+    /// The row of STATISTICS, which is not read from the registry alone.
     static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
             StatisticsQuery.self, name, .listing, roles: [], effect: .none, rowBytes: rowBytes, otherBytes: otherBytes,

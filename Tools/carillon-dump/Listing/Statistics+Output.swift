@@ -66,7 +66,7 @@ extension RegistryStatistics.Table {
     }
 }
 
-extension LMDBRegistry.Storage {
+extension StorageStatistics {
     /// The database as JSON; its names are stable.
     func json(freePages: Int) -> JSON {
         .members([

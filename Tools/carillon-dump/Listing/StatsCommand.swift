@@ -39,7 +39,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     private func show(_ registry: LMDBRegistry) throws {
         var statistics = try registry.survey(largest: largest)
-        let storage = try registry.storage()
+        let storage = try registry.statistics()
         let freePages = try registry.freePages()
         if let app = apps.app {
             statistics.apps.removeAll { $0.app != app }

@@ -12,7 +12,7 @@ package struct DeviceChange: ChangeOperation {
     package var app: AppID
     /// The device.
     package var device: DeviceReference
-    /// What changes.
+    /// The fields to change.
     package var update: DeviceUpdate
 
     /// Makes an UPDATE_DEVICE.

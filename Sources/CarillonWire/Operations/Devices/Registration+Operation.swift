@@ -26,7 +26,7 @@ extension Registration: ChangeOperation {
 package struct Registered: Hashable, Sendable {
     /// The device.
     package var device: DeviceID
-    /// What the registration changed.
+    /// The effect of the registration.
     package var result: RegistrationResult
 
     /// Makes an answer.

@@ -12,7 +12,7 @@ package struct Unregistration: ChangeOperation {
     package var app: AppID
     /// The device.
     package var device: DeviceReference
-    /// When the app signed off; zero stands for now.
+    /// When the app unregistered; zero = now.
     package var at: Timestamp
 
     /// Makes an UNREGISTER.
