@@ -38,12 +38,12 @@ struct AudienceBench: AsyncParsableCommand {
         _ = try await client.serverInformation
 
         var counted: [Counted] = []
-        for condition in Self.conditions { counted.append(try await count(condition, app, client)) }
+        for condition in Self.conditions { counted.append(try await count(condition, app: app, client: client)) }
         // Before the subscriptions, whose postings would be stored between those of the topics.
         var sent: [Sent] = []
         for topic in ["thousandth", "tenth", "half"] { sent.append(try await send(to: topic, app, client)) }
-        let batched = try await subscribe(subscriptions, perRequest: 1_000, inFlight: 8, app, client)
-        let alone = try await subscribe(single, perRequest: 1, inFlight: 2_000, app, client)
+        let batched = try await subscribe(subscriptions, perRequest: 1_000, inFlight: 8, app: app, client: client)
+        let alone = try await subscribe(single, perRequest: 1, inFlight: 2_000, app: app, client: client)
         await client.close()
 
         let report = Report(
@@ -75,7 +75,7 @@ struct AudienceBench: AsyncParsableCommand {
 
     // MARK: - Counting
 
-    private func count(_ text: String, _ app: AppID, _ client: CarillonClient) async throws -> Counted {
+    private func count(_ text: String, app: AppID, client: CarillonClient) async throws -> Counted {
         let condition = try Condition(text)
         var counted = Counted(condition: text, devices: 0, milliseconds: [])
         for _ in 0..<counts {
@@ -125,8 +125,8 @@ struct AudienceBench: AsyncParsableCommand {
         _ count: Int,
         perRequest: Int,
         inFlight: Int,
-        _ app: AppID,
-        _ client: CarillonClient
+        app: AppID,
+        client: CarillonClient
     ) async throws -> Double {
         guard count > 0 else { return 0 }
         var generator = SeededGenerator(state: 7)

@@ -51,7 +51,7 @@ struct RequestBench: AsyncParsableCommand {
         let windows = try makeWindows(app)
         // One thread, like redis-benchmark, on its own core.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let clients = try await connect(windows, Array(key.utf8), group)
+        let clients = try await connect(windows, key: Array(key.utf8), group: group)
         for client in clients { try await client.ready.get() }
 
         let before = Usage.now
@@ -94,8 +94,8 @@ struct RequestBench: AsyncParsableCommand {
 
     private func connect(
         _ windows: [[RequestConnection.Window]],
-        _ key: [UInt8],
-        _ group: MultiThreadedEventLoopGroup
+        key: [UInt8],
+        group: MultiThreadedEventLoopGroup
     ) async throws -> [Client] {
         var clients: [Client] = []
         for windows in windows {

@@ -49,7 +49,7 @@ extension Timestamp {
             difference = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
         }
         guard remainder.isEmpty else { return nil }
-        let minutes = (Self.day(year, month, day) * 24 + hour) * 60 + minute - difference
+        let minutes = (Self.day(year: year, month: month, day: day) * 24 + hour) * 60 + minute - difference
         guard minutes >= 0 else { return nil }
         self.init(milliseconds: UInt64((minutes * 60 + second) * 1_000 + milliseconds))
     }
@@ -60,7 +60,7 @@ extension Timestamp {
     }
 
     /// The number of days from 1970-01-01 to a day of the Gregorian calendar, computed in years that begin in March.
-    private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    private static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468

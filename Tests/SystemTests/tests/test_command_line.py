@@ -202,7 +202,7 @@ class Live(SystemTestCase):
         screen = Screen(["top", "--interval", "200ms", "--timeout", "1s"], environment(deployment, NO_COLOR="1"))
         screen.wait(b"/s refused")
         deployment.kill()
-        screen.wait(b"no fresh figures")
+        screen.wait(b"no fresh statistics")
         deployment.start("--listen-port", port)
         screen.seen = b""
         screen.wait(b"carillond/1.0  up")

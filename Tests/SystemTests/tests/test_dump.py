@@ -102,9 +102,9 @@ class DumpTest(SystemTestCase):
                 ("is not empty", ("restore", folder / "backup", folder / "backup")),
                 ("is not empty", ("backup", folder / "backup", "--data", folder / "data")),
                 ("a server uses", ("import", folder / "app.jsonl", "--data", folder / "data")),
-                ("is there already", ("export", folder / "app.jsonl", "--app", APP, "--data", folder / "data")),
+                ("exists already", ("export", folder / "app.jsonl", "--app", APP, "--data", folder / "data")),
                 ("does not exist", ("stats", "--data", folder / "nowhere")),
-                ("holds no database", ("verify", "--data", folder))):
+                ("has no database", ("verify", "--data", folder))):
             self.assertIn(words, dump(*arguments, status=2).stderr)
         self.assertIn("has the app com.example.game already",
                       dump("import", folder / "app.jsonl", "--data", folder / "backup", status=1).stderr)

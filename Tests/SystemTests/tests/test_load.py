@@ -136,7 +136,7 @@ class Load(SystemTestCase):
         self.assertLess(json.loads((self.folder / "run.json").read_text())["seconds"], 3_600)
 
     def test_invalid_options_are_refused(self) -> None:
-        cases = [([], 2, "Either --own or --server"), (["--own", "--mix", "nothing"], 2, "nothing"),
+        cases = [([], 2, "either --own or --server"), (["--own", "--mix", "nothing"], 2, "nothing"),
                  (["--own", "--rate", "0"], 2, "--rate"), (["--own", "--devices", "0"], 2, "--devices"),
                  (["--server", "127.0.0.1:1"], 1, "notConnected"),
                  (["--own", "--data", "/nonexistent/folder"], 1, "carillon-load")]

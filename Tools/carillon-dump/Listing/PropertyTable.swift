@@ -7,30 +7,32 @@ struct PropertyTable {
     private var members: [JSON.Member] = []
 
     /// Adds a value as text and as JSON; a nil is left out.
-    mutating func add(_ name: String, _ text: String?, _ key: String, _ value: JSON?) {
+    mutating func add(_ name: String, _ text: String?, key: String, json value: JSON?) {
         if let text { rows.append((name, text)) }
         if let value { members.append(.init(name: key, value: value)) }
     }
 
     /// Adds a number.
-    mutating func add(_ name: String, _ number: UInt64?, _ key: String) {
-        add(name, number.map { Int(clamping: $0).grouped }, key, number.map { .number($0) })
+    mutating func add(_ name: String, _ number: UInt64?, key: String) {
+        add(name, number.map { Int(clamping: $0).grouped }, key: key, json: number.map { .number($0) })
     }
 
     /// Adds a string.
-    mutating func add(_ name: String, _ text: String?, _ key: String) { add(name, text, key, text.map { .text($0) }) }
+    mutating func add(_ name: String, _ text: String?, key: String) {
+        add(name, text, key: key, json: text.map { .text($0) })
+    }
 
     /// Adds a point of time.
-    mutating func add(_ name: String, _ time: Timestamp?, _ key: String, now: Timestamp) {
+    mutating func add(_ name: String, _ time: Timestamp?, key: String, now: Timestamp) {
         let text = time.map { "\($0.utc), \($0.relative(to: now))" }
-        add(name, text, key + "_ms", time.map { .number($0.milliseconds) })
+        add(name, text, key: key + "_ms", json: time.map { .number($0.milliseconds) })
     }
 
     /// Adds names; the text has at most `limit` of them.
-    mutating func add(_ name: String, _ names: [String], _ key: String, limit: Int = 100) {
+    mutating func add(_ name: String, _ names: [String], key: String, limit: Int = 100) {
         let more = names.count > limit ? " and \((names.count - limit).grouped) more" : ""
         let text = names.isEmpty ? "none" : names.prefix(limit).joined(separator: ", ") + more
-        add(name, text, key, .list(names.map { .text($0) }))
+        add(name, text, key: key, json: .list(names.map { .text($0) }))
     }
 
     /// Prints the table.

@@ -52,31 +52,33 @@ struct ShowDeviceCommand: AsyncParsableCommand {
             }
             let now = Timestamp.now
             var table = PropertyTable()
-            table.add("app", app.name, "app")
+            table.add("app", app.name, key: "app")
             table.add(
-                "device", "\(device.id)  \(device.state)\(device.isMuted ? "  muted" : "")", "device_id",
-                .number(device.id.rawValue))
-            table.add("state", nil, "state", .text("\(device.state)"))
-            table.add("muted", nil, "muted", device.isMuted ? .bool(true) : nil)
-            table.add("environment", device.address.environment.name, "environment")
-            table.add("kind", device.address.kind.name, "kind")
-            table.add("token", source.text(of: device.address.token), "token")
-            table.add("registered", device.registeredAt, "registered_at", now: now)
-            table.add("seen", device.seenAt, "seen_at", now: now)
-            table.add("locale", device.locale, "locale")
-            table.add("time zone", device.timeZone, "time_zone")
-            for entry in device.attributes.entries { table.add(entry.key.name, entry.value.text, entry.key.name, nil) }
+                "device", "\(device.id)  \(device.state)\(device.isMuted ? "  muted" : "")", key: "device_id",
+                json: .number(device.id.rawValue))
+            table.add("state", nil, key: "state", json: .text("\(device.state)"))
+            table.add("muted", nil, key: "muted", json: device.isMuted ? .bool(true) : nil)
+            table.add("environment", device.address.environment.name, key: "environment")
+            table.add("kind", device.address.kind.name, key: "kind")
+            table.add("token", source.text(of: device.address.token), key: "token")
+            table.add("registered", device.registeredAt, key: "registered_at", now: now)
+            table.add("seen", device.seenAt, key: "seen_at", now: now)
+            table.add("locale", device.locale, key: "locale")
+            table.add("time zone", device.timeZone, key: "time_zone")
+            for entry in device.attributes.entries {
+                table.add(entry.key.name, entry.value.text, key: entry.key.name, json: nil)
+            }
             let attributes = device.attributes.entries.map {
                 JSON.Member(name: $0.key.name, value: .text($0.value.text))
             }
-            table.add("", nil, "attributes", attributes.isEmpty ? nil : .object(attributes))
+            table.add("", nil, key: "attributes", json: attributes.isEmpty ? nil : .object(attributes))
             if let stored = rowSource as? DirectoryRowSource {
                 let since = try stored.registry.quarantinedSince(device.id, of: app)
-                table.add("quarantined", since, "quarantined_at", now: now)
+                table.add("quarantined", since, key: "quarantined_at", now: now)
                 let pushes = try stored.registry.silentPushes(to: device.id, of: app)
                 let times = pushes.map { $0.relative(to: now) }.joined(separator: ", ")
                 let values = JSON.list(pushes.map { .number($0.milliseconds) })
-                if !pushes.isEmpty { table.add("silent pushes", times, "silent_at_ms", values) }
+                if !pushes.isEmpty { table.add("silent pushes", times, key: "silent_at_ms", json: values) }
             }
             try await addMemberships(of: device.id, rowSource, to: &table)
             table.show(isJSON: source.server.json)
@@ -99,17 +101,18 @@ struct ShowDeviceCommand: AsyncParsableCommand {
         } while after != nil
         let names = groups.map { $0.group.name + ($0.isMuted ? " (muted)" : "") }
         table.add(
-            "groups", names.isEmpty ? "none" : names.joined(separator: ", "), "groups",
-            .list(groups.map { .members(["group": .text($0.group.name), "muted": $0.isMuted ? .bool(true) : nil]) }))
-        table.add("topics", topicSources.isEmpty ? "none" : topicSources.count.grouped, "topics", nil)
+            "groups", names.isEmpty ? "none" : names.joined(separator: ", "), key: "groups",
+            json: .list(
+                groups.map { .members(["group": .text($0.group.name), "muted": $0.isMuted ? .bool(true) : nil]) }))
+        table.add("topics", topicSources.isEmpty ? "none" : topicSources.count.grouped, key: "topics", json: nil)
         for row in topicSources {
             let sources = row.sources.map { $0?.name ?? "itself" }.joined(separator: ", ")
-            table.add("  " + row.topic.name, "subscribed by " + sources, "", nil)
+            table.add("  " + row.topic.name, "subscribed by " + sources, key: "", json: nil)
         }
         let topics = topicSources.map { row in
             let sources = row.sources.map { JSON.text($0?.name ?? "") }
             return JSON.members(["topic": .text(row.topic.name), "sources": .list(sources)])
         }
-        table.add("", nil, "topics", .list(topics))
+        table.add("", nil, key: "topics", json: .list(topics))
     }
 }

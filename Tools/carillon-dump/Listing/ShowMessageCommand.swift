@@ -28,21 +28,26 @@ struct ShowMessageCommand: AsyncParsableCommand {
             }
             let now = Timestamp.now
             var table = PropertyTable()
-            table.add("app", app.name, "app")
-            table.add("message", "\(message)  \(status.state.name)", "message_id", .number(message.rawValue))
-            table.add("", nil, "state", .text(status.state.name))
-            table.add("accepted", status.acceptedAt, "accepted_at", now: now)
-            table.add("finished", status.finishedAt == .zero ? nil : status.finishedAt, "finished_at", now: now)
-            table.add("begins", status.sendAt, "send_at", now: now)
-            table.add("audience", status.audience, "audience")
+            table.add("app", app.name, key: "app")
+            table.add("message", "\(message)  \(status.state.name)", key: "message_id", json: .number(message.rawValue))
+            table.add("", nil, key: "state", json: .text(status.state.name))
+            table.add("accepted", status.acceptedAt, key: "accepted_at", now: now)
+            table.add("finished", status.finishedAt == .zero ? nil : status.finishedAt, key: "finished_at", now: now)
+            table.add("begins", status.sendAt, key: "send_at", now: now)
+            table.add("audience", status.audience, key: "audience")
             table.add(
-                "pace", status.pace.map { "\($0) a second at most" }, "pace", status.pace.map { .number(UInt64($0)) })
-            table.add("devices", status.total, "total")
+                "pace", status.pace.map { "\($0) a second at most" }, key: "pace",
+                json: status.pace.map { .number(UInt64($0)) })
+            table.add("devices", status.total, key: "total")
             let outcomes = status.outcomes.sorted { $0.key < $1.key }
-            for (outcome, count) in outcomes { table.add("  " + outcome.name, Int(clamping: count).grouped, "", nil) }
-            table.add("", nil, "outcomes", .object(outcomes.map { .init(name: $0.key.name, value: .number($0.value)) }))
-            table.add("received", status.received == 0 ? nil : status.received, "received")
-            table.add("opened", status.opened == 0 ? nil : status.opened, "opened")
+            for (outcome, count) in outcomes {
+                table.add("  " + outcome.name, Int(clamping: count).grouped, key: "", json: nil)
+            }
+            table.add(
+                "", nil, key: "outcomes",
+                json: .object(outcomes.map { .init(name: $0.key.name, value: .number($0.value)) }))
+            table.add("received", status.received == 0 ? nil : status.received, key: "received")
+            table.add("opened", status.opened == 0 ? nil : status.opened, key: "opened")
             if let stored = rowSource as? DirectoryRowSource,
                 let details = try stored.registry.details(of: message, app: app)
             {
@@ -54,32 +59,35 @@ struct ShowMessageCommand: AsyncParsableCommand {
 
     private func add(_ details: MessageDetails, to table: inout PropertyTable, now: Timestamp) {
         let content = details.content
-        table.add("waiting", details.delayed == 0 ? nil : details.delayed, "delayed")
-        table.add("cancelled", details.isCancelled ? "yes" : nil, "cancelled", details.isCancelled ? .bool(true) : nil)
+        table.add("waiting", details.delayed == 0 ? nil : details.delayed, key: "delayed")
+        table.add(
+            "cancelled", details.isCancelled ? "yes" : nil, key: "cancelled",
+            json: details.isCancelled ? .bool(true) : nil)
         table.add(
             "left out", details.except.isEmpty ? nil : details.except.map(\.description).joined(separator: ", "),
-            "except", details.except.isEmpty ? nil : .list(details.except.map { .number($0.rawValue) }))
-        table.add("key", "\(details.key)", "key")
-        table.add("type", content.pushType.name, "push_type")
-        table.add("lane", "\(details.lane)", "lane")
-        table.add("priority", content.priority.map { UInt64($0.rawValue) }, "priority")
-        table.add("not after", details.notAfter, "not_after", now: now)
+            key: "except", json: details.except.isEmpty ? nil : .list(details.except.map { .number($0.rawValue) }))
+        table.add("key", "\(details.key)", key: "key")
+        table.add("type", content.pushType.name, key: "push_type")
+        table.add("lane", "\(details.lane)", key: "lane")
+        table.add("priority", content.priority.map { UInt64($0.rawValue) }, key: "priority")
+        table.add("not after", details.notAfter, key: "not_after", now: now)
         switch content.expiration {
         case .unspecified: break
-        case .once: table.add("expiration", "0, tried once", "expiration", .number(0))
-        case .at(let seconds): table.add("expiration", "\(seconds) s since 1970", "expiration", .number(seconds))
+        case .once: table.add("expiration", "0, tried once", key: "expiration", json: .number(0))
+        case .at(let seconds):
+            table.add("expiration", "\(seconds) s since 1970", key: "expiration", json: .number(seconds))
         }
-        table.add("collapse id", content.collapseID, "collapse_id")
-        table.add("id key", content.idKey, "id_key")
+        table.add("collapse id", content.collapseID, key: "collapse_id")
+        table.add("id key", content.idKey, key: "id_key")
         if !content.payload.isEmpty {
-            table.add("payload", String(decoding: content.payload, as: UTF8.self), "payload")
+            table.add("payload", String(decoding: content.payload, as: UTF8.self), key: "payload")
         }
         for body in content.bodies {
-            table.add("  " + body.language, String(decoding: body.payload, as: UTF8.self), "", nil)
+            table.add("  " + body.language, String(decoding: body.payload, as: UTF8.self), key: "", json: nil)
         }
         let bodies = content.bodies.map {
             JSON.Member(name: $0.language, value: .text(String(decoding: $0.payload, as: UTF8.self)))
         }
-        table.add("", nil, "bodies", bodies.isEmpty ? nil : .object(bodies))
+        table.add("", nil, key: "bodies", json: bodies.isEmpty ? nil : .object(bodies))
     }
 }

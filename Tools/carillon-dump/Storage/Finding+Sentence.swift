@@ -51,7 +51,7 @@ extension Finding {
         case .messageNotGiven(let id): "message \(id): this id was not assigned yet"
         case .audienceDiffers(let id): "message \(id): the forms of its audience and of its progress differ"
         case .attemptAstray(let id, let page, let position):
-            "message \(id), page \(page), position \(position): attempts of a recipient that does not exist"
+            "message \(id), page \(page), position \(position): an attempt of a recipient that does not exist"
         case .delayAstray(let id, let page, let position):
             "message \(id), page \(page), position \(position): an attempt waits for a recipient that is not pending"
         default: sentenceOfSets(apps)

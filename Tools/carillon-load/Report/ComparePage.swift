@@ -20,7 +20,8 @@ enum ComparePage {
         let whole = comparison.sections.first?.rows ?? []
         let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
             Page.tile(
-                $0.name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×", "\($0.beforeText) → \($0.afterText)",
+                $0.name, $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×",
+                detail: "\($0.beforeText) → \($0.afterText)",
                 isBad: $0.isBetter == false)
         }
         return "<div class=\"tiles\">\(tiles.joined())</div>"
@@ -46,7 +47,7 @@ enum ComparePage {
         }
         guard !panels.isEmpty else { return "" }
         return Page.section(
-            "Latency by percentile", "Each panel has a scale of its own.",
+            "Latency by percentile", lead: "Each panel has a scale of its own.",
             ["<div class=\"panels\">\(panels.joined())</div>"])
     }
 
@@ -59,13 +60,13 @@ enum ComparePage {
             }
         }
         return Page.section(
-            "Results", "Green is better, red is worse, by more than 10 %.",
+            "Results", lead: "Green is better, red is worse, by more than 10 %.",
             [Page.table(["", "A", "B", "B / A"], rows)])
     }
 
     private static func differences(_ comparison: Comparison) -> String {
         guard !comparison.differences.isEmpty else { return "" }
         let rows = comparison.differences.map { [$0.name.escaped, $0.before.escaped, $0.after.escaped] }
-        return Page.section("Different settings", "", [Page.table(["", "A", "B"], rows)])
+        return Page.section("Different settings", lead: "", [Page.table(["", "A", "B"], rows)])
     }
 }

@@ -64,7 +64,7 @@ struct Comparison {
             Row(name: "memory of the server at most", before: memory[0], after: memory[1], better: .less) {
                 UnitFormat.bytes(UInt64($0))
             },
-        ] + latencies("", before.latency, after.latency)
+        ] + latencies("", before: before.latency, after: after.latency)
     }
 
     private func rows(
@@ -72,11 +72,11 @@ struct Comparison {
         _ before: RunResult.Operation?,
         _ after: RunResult.Operation?
     ) -> [Row] {
-        latencies("", before?.latency, after?.latency)
-            + latencies("to the device, ", before?.endToEnd?.latency, after?.endToEnd?.latency)
+        latencies("", before: before?.latency, after: after?.latency)
+            + latencies("to the device, ", before: before?.endToEnd?.latency, after: after?.endToEnd?.latency)
     }
 
-    private func latencies(_ prefix: String, _ before: LatencyHistogram?, _ after: LatencyHistogram?) -> [Row] {
+    private func latencies(_ prefix: String, before: LatencyHistogram?, after: LatencyHistogram?) -> [Row] {
         let both = [before, after].map { $0.flatMap { $0.count > 0 ? $0 : nil } }
         guard both.contains(where: { $0 != nil }) else { return [] }
         return [50, 90, 99, 99.9].map { percent in

@@ -70,22 +70,22 @@ struct LineChart {
         let floor = area.down(0)
         var parts: [String] = []
         func path(_ kind: String, _ path: String) { parts.append("<path class=\"\(kind)\" d=\"\(path)\"/>") }
-        func text(_ kind: String, _ x: String, _ y: String, below: Int, _ text: String) {
+        func text(kind: String, x: String, y: String, below: Int, _ text: String) {
             parts.append("<text class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\" dy=\"\(below)\">\(text.escaped)</text>")
         }
         for tick in y.ticks {
             let height = area.down(tick.position)
             path("grid", "M\(area.across(0)) \(height)H\(area.across(1))")
-            text("end", (Self.left - 8).coordinate, height, below: 4, tick.label)
+            text(kind: "end", x: (Self.left - 8).coordinate, y: height, below: 4, tick.label)
         }
         for tick in thinned(x.ticks, width: area.width) {
             let left = area.across(tick.position)
             path("grid", "M\(left) \(area.down(1))V\(floor)")
-            text("mid", left, floor, below: 17, tick.label)
+            text(kind: "mid", x: left, y: floor, below: 17, tick.label)
         }
         path("axis", "M\(area.across(0)) \(floor)H\(area.across(1))")
-        text("title", "2", "0", below: 12, yTitle)
-        text("title end", area.across(1), floor, below: 35, xTitle)
+        text(kind: "title", x: "2", y: "0", below: 12, yTitle)
+        text(kind: "title end", x: area.across(1), y: floor, below: 35, xTitle)
         return parts.joined()
     }
 

@@ -34,17 +34,17 @@ enum Page {
         }
     }
 
-    static func section(_ title: String, _ lead: String = "", _ content: [String]) -> String {
+    static func section(_ title: String, lead: String = "", _ content: [String]) -> String {
         let lead = lead.isEmpty ? "" : "<p class=\"lead\">\(lead)</p>"
         return "<section><h2>\(title)</h2>\(lead)\(content.joined(separator: "\n"))</section>"
     }
 
     /// A prominent value.
-    static func tile(_ name: String, _ value: String, _ more: String, isBad: Bool = false) -> String {
+    static func tile(_ name: String, _ value: String, detail: String, isBad: Bool = false) -> String {
         let parts = value.split(separator: " ", maxSplits: 1).map { String($0).escaped }
         let unit = parts.count > 1 ? " <small>\(parts[1])</small>" : ""
         return "<div class=\"tile\(isBad ? " alarm" : "")\"><h3>\(name.escaped)</h3><p>\(parts.first ?? "")\(unit)</p>"
-            + "<small>\(more.escaped)</small></div>"
+            + "<small>\(detail.escaped)</small></div>"
     }
 
     /// A table whose rows become cards in a narrow window; the cells are HTML.

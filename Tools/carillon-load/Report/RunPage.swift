@@ -35,28 +35,28 @@ struct RunPage {
         var tiles = [
             Page.tile(
                 "Answered", "\(result.throughput.short) /s",
-                result.settings.rate.map { "of \($0.short) /s that were due" } ?? "as fast as answers came",
+                detail: result.settings.rate.map { "of \($0.short) /s that were due" } ?? "as fast as answers came",
                 isBad: result.settings.rate.map { result.throughput < $0 * 0.98 } ?? false),
-            Page.tile("Median latency", time(50, of: latency), "half of all requests"),
-            Page.tile("p99 latency", time(99, of: latency), "one in 100 took longer"),
-            Page.tile("p99.9 latency", time(99.9, of: latency), "slowest: \(time(100, of: latency))"),
+            Page.tile("Median latency", time(50, of: latency), detail: "half of all requests"),
+            Page.tile("p99 latency", time(99, of: latency), detail: "one in 100 took longer"),
+            Page.tile("p99.9 latency", time(99.9, of: latency), detail: "slowest: \(time(100, of: latency))"),
             Page.tile(
                 "Failed", UnitFormat.percent(failed),
-                "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
+                detail: "\(result.failed.grouped) of \((result.failed + result.answered).grouped)",
                 isBad: result.failed > 0),
         ]
         if let pushes, pushes.count > 0 {
             tiles.append(
                 Page.tile(
                     "Request to device, p99", time(99, of: pushes),
-                    "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
+                    detail: "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
         }
         if let server = result.usage(of: RunResult.Usage.server) {
             let answers = result.answersPerCPUSecond(of: server)?.short ?? "–"
             tiles.append(
                 Page.tile(
                     "Server", String(format: "%.2f cores", server.cpuSeconds / max(result.seconds, 0.001)),
-                    "\(answers) answers per CPU-second; "
+                    detail: "\(answers) answers per CPU-second; "
                         + "at most \(UnitFormat.bytes(server.peakResidentBytes))"))
         }
         return "<div class=\"tiles\">\(tiles.joined())</div>"
@@ -80,7 +80,7 @@ struct RunPage {
         guard !lines.isEmpty else { return "" }
         let chart = Self.percentileChart(lines)
         return Page.section(
-            "Latency by percentile", isOpen ? Self.latencyLead.open : Self.latencyLead.closed, [chart.figure()])
+            "Latency by percentile", lead: isOpen ? Self.latencyLead.open : Self.latencyLead.closed, [chart.figure()])
     }
 
     /// A curve of percentiles.
@@ -138,17 +138,17 @@ struct RunPage {
         let y = Scale.times(
             from: Double(points.map(\.p50).min() ?? 0), to: Double(points.map(\.max).max() ?? 0))
         let charts = panels.map { name, colour, pieces in
-            "<div><h3>\(name.escaped)</h3>" + panel(name, colour, pieces, y) + "</div>"
+            "<div><h3>\(name.escaped)</h3>" + panel(name, colour: colour, intervals: pieces, y: y) + "</div>"
         }
         let lead = isOpen ? "by when a request was due" : "by when a request was written"
         return Page.section(
             "Latency over time",
-            "Intervals of \(UnitFormat.seconds(result.intervalSeconds)), \(lead); all on the same scale.",
+            lead: "Intervals of \(UnitFormat.seconds(result.intervalSeconds)), \(lead); all on the same scale.",
             ["<div class=\"panels\">\(charts.joined())</div>"])
     }
 
-    private func panel(_ name: String, _ colour: String, _ pieces: [RunResult.Percentiles], _ y: Scale) -> String {
-        func line(_ name: String, _ style: LineChart.Line.Style, _ value: (RunResult.Percentiles) -> UInt64)
+    private func panel(_ name: String, colour: String, intervals pieces: [RunResult.Percentiles], y: Scale) -> String {
+        func line(_ name: String, style: LineChart.Line.Style, _ value: (RunResult.Percentiles) -> UInt64)
             -> LineChart.Line
         {
             LineChart.Line(
@@ -158,7 +158,10 @@ struct RunPage {
         return LineChart(
             description: "Latency of \(name) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time",
             yTitle: "latency",
-            lines: [line("max", .faint, \.max), line("p99", .dashed, \.p99), line("p50", .solid, \.p50)]
+            lines: [
+                line("max", style: .faint, \.max), line("p99", style: .dashed, \.p99),
+                line("p50", style: .solid, \.p50),
+            ]
         ).panel()
     }
 
@@ -194,14 +197,15 @@ struct RunPage {
             y: .linear(to: highest) { $0.tick },
             xTitle: "time", yTitle: "requests per second", lines: lines)
         return Page.section(
-            "Throughput over time", "By when the answer came.", [chart.figure(wide: (1_120, 280), narrow: (360, 240))])
+            "Throughput over time", lead: "By when the answer came.",
+            [chart.figure(wide: (1_120, 280), narrow: (360, 240))])
     }
 
     private var resources: String {
         let usage = result.usage.filter { !$0.samples.isEmpty }
         guard !usage.isEmpty else { return "" }
         let colours = [RunResult.Usage.server: "c0", RunResult.Usage.simulator: "c6"]
-        func chart(_ title: String, _ y: Scale, _ value: (RunResult.Sample) -> Double) -> String {
+        func chart(_ title: String, y: Scale, _ value: (RunResult.Sample) -> Double) -> String {
             let lines = usage.map { usage in
                 LineChart.Line(
                     name: usage.name, colour: colours[usage.name] ?? "c1",
@@ -224,10 +228,10 @@ struct RunPage {
             ]
         }
         return Page.section(
-            "Processor and memory", "Of the processes on the load tool's machine.",
+            "Processor and memory", lead: "Of the processes on the load tool's machine.",
             [
-                "<div class=\"pair\"><div>\(chart("cores busy", cores, \.cores))</div>"
-                    + "<div>\(chart("memory, MiB", memory, mebibytes))</div></div>",
+                "<div class=\"pair\"><div>\(chart("cores busy", y: cores, \.cores))</div>"
+                    + "<div>\(chart("memory, MiB", y: memory, mebibytes))</div></div>",
                 Page.table(["Process", "CPU time", "Cores", "Answers/CPU-s", "Memory"], rows),
             ])
     }
@@ -263,7 +267,7 @@ struct RunPage {
             pushes == nil
             ? ""
             : "Rows with an arrow: pushes from when their request was due to their arrival at the APNs simulator."
-        return Page.section("Operations", lead, [Page.table(head, rows)])
+        return Page.section("Operations", lead: lead, [Page.table(head, rows)])
     }
 
     private static func failures(_ count: UInt64) -> String {
@@ -285,12 +289,12 @@ struct RunPage {
         }
         guard !rows.isEmpty else { return "" }
         return Page.section(
-            "Failures", "By the name of the error. Refusals are not in the latencies; UNANSWERED requests are.",
+            "Failures", lead: "By the name of the error. Refusals are not in the latencies; UNANSWERED requests are.",
             [Page.table(["Operation", "Name", "Requests", "Share"], rows)])
     }
 
     private var settings: String {
-        Page.section("Settings and machine", "", [Page.list(Self.settings(of: result))])
+        Page.section("Settings and machine", lead: "", [Page.list(Self.settings(of: result))])
     }
 
     /// The settings that should be the same in two runs that are compared.

@@ -36,7 +36,7 @@ struct Scale: Equatable {
     static func linear(to highest: Double, _ label: (Double) -> String) -> Scale {
         let step = roundStep(max(highest, 1e-9) / 4)
         let high = max((highest / step).rounded(.up), 1) * step
-        return linear(high, step, label)
+        return linear(high: high, step: step, label)
     }
 
     /// Seconds from 0 to exactly `end`.
@@ -45,12 +45,12 @@ struct Scale: Equatable {
             0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
         ]
         let end = max(end, 0.1)
-        return linear(end, steps.first { end / $0 <= 6 } ?? end / 6) { seconds in
+        return linear(high: end, step: steps.first { end / $0 <= 6 } ?? end / 6) { seconds in
             seconds >= 600 ? String(format: "%g min", seconds / 60) : String(format: "%g s", seconds)
         }
     }
 
-    private static func linear(_ high: Double, _ step: Double, _ label: (Double) -> String) -> Scale {
+    private static func linear(high: Double, step: Double, _ label: (Double) -> String) -> Scale {
         let count = Int((high / step + 1e-6).rounded(.down))
         let ticks = (0...count).map { Tick(position: Double($0) * step / high, label: label(Double($0) * step)) }
         return Scale(form: .linear, low: 0, high: high, ticks: ticks)

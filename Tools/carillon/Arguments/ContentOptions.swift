@@ -242,9 +242,9 @@ struct ContentOptions: ParsableArguments {
     /// The notification made from the fields, without data.
     private var notification: PushNotification {
         let alert = PushNotification.Alert(
-            title: text(title, titleLocKey, titleLocArg),
-            subtitle: text(subtitle, subtitleLocKey, subtitleLocArg),
-            body: text(body, locKey, locArg),
+            title: text(title, key: titleLocKey, arguments: titleLocArg),
+            subtitle: text(subtitle, key: subtitleLocKey, arguments: subtitleLocArg),
+            body: text(body, key: locKey, arguments: locArg),
             launchImage: launchImage
         )
         return PushNotification(
@@ -263,7 +263,7 @@ struct ContentOptions: ParsableArguments {
         )
     }
 
-    private func text(_ plain: String?, _ key: String?, _ arguments: [String]) -> PushNotification.Text? {
+    private func text(_ plain: String?, key: String?, arguments: [String]) -> PushNotification.Text? {
         key.map { .localized(key: $0, arguments: arguments) } ?? plain.map { .plain($0) }
     }
 

@@ -82,7 +82,7 @@ struct Import {
         pendingBatches.append(
             Task {
                 do throws(CarillonError) {
-                    return .success(try await ImportBatch.register(piece, form, template, with: client))
+                    return .success(try await ImportBatch.register(piece, form: form, template: template, with: client))
                 } catch {
                     return .failure(error)
                 }

@@ -23,12 +23,12 @@ struct ImportBatch {
     @concurrent
     static func register(
         _ piece: LineReader.Piece,
-        _ form: LineForm,
-        _ template: RegistrationLine.Template,
+        form: LineForm,
+        template: RegistrationLine.Template,
         with client: CarillonClient
     ) async throws(CarillonError) -> ImportBatch {
         var batch = ImportBatch(lines: piece.count, end: piece.end)
-        var waiting = batch.read(piece, form, template)
+        var waiting = batch.read(piece, form: form, template: template)
         var attempts = 0
         while !waiting.isEmpty {
             let results = await client.register(waiting.map(\.registration))
@@ -49,8 +49,8 @@ struct ImportBatch {
 
     private mutating func read(
         _ piece: LineReader.Piece,
-        _ form: LineForm,
-        _ template: RegistrationLine.Template
+        form: LineForm,
+        template: RegistrationLine.Template
     ) -> [Item] {
         var items: [Item] = []
         items.reserveCapacity(piece.count)

@@ -119,17 +119,17 @@ struct ImportCommand: AsyncParsableCommand {
             (state.offset, state.lines) = (reader.offset, reader.lines)
         }
         let report = try RefusalReport(path: reportPath, byteCount: state.reportBytes)
-        let (status, final) = try await run(reader, form, report, stateFile, state)
+        let (status, final) = try await run(reader, form: form, report: report, stateFile: stateFile, state: state)
         show(final, isAtEnd: status != .interrupted)
         if status != .done { throw status }
     }
 
     private func run(
         _ reader: LineReader,
-        _ form: LineForm,
-        _ report: RefusalReport,
-        _ stateFile: ImportStateFile?,
-        _ state: ImportState
+        form: LineForm,
+        report: RefusalReport,
+        stateFile: ImportStateFile?,
+        state: ImportState
     ) async throws -> (ExitStatus, ImportState) {
         let interruption = Interruption()
         return try await server.run { client in

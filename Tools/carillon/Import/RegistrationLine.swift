@@ -59,25 +59,25 @@ enum RegistrationLine {
         )
         for (name, value) in members where value != .null {
             switch name {
-            case "token": token = try text(value, name, expected: hex, DeviceToken.init(hex:))
+            case "token": token = try text(value, of: name, expected: hex, DeviceToken.init(hex:))
             case "environment":
-                address.environment = try text(value, name, expected: environments, Environment.init(name:))
-            case "kind": address.kind = try text(value, name, expected: kinds, TokenKind.init(name:))
-            case "replaces": line.replaces = try text(value, name, expected: hex, DeviceToken.init(hex:))
+                address.environment = try text(value, of: name, expected: environments, Environment.init(name:))
+            case "kind": address.kind = try text(value, of: name, expected: kinds, TokenKind.init(name:))
+            case "replaces": line.replaces = try text(value, of: name, expected: hex, DeviceToken.init(hex:))
             case "seen_at": line.seenAt = try time(value, name)
             case "locale":
-                line.locale = try text(value, name, expected: "a language tag") {
+                line.locale = try text(value, of: name, expected: "a language tag") {
                     isAbsentOr($0, DeviceField.isLanguageTag)
                 }
             case "time_zone":
-                line.timeZone = try text(value, name, expected: "the name of a time zone") {
+                line.timeZone = try text(value, of: name, expected: "the name of a time zone") {
                     isAbsentOr($0, DeviceField.isTimeZone)
                 }
             case "platform": line.attributes.append(try attribute(name, value))
             case "attributes": line.attributes += try attributes(value)
-            case "topics": line.topics = try list(value, name, expected: "names of topics") { TopicName($0) }
-            case "groups": line.groups = try list(value, name, expected: "names of groups") { GroupName($0) }
-            case "app": line.app = try text(value, name, expected: "a bundle id") { AppID($0) }
+            case "topics": line.topics = try list(value, of: name, expected: "names of topics") { TopicName($0) }
+            case "groups": line.groups = try list(value, of: name, expected: "names of groups") { GroupName($0) }
+            case "app": line.app = try text(value, of: name, expected: "a bundle id") { AppID($0) }
             default: throw Fault(field: name, "a registration has no such name")
             }
         }
@@ -99,7 +99,7 @@ enum RegistrationLine {
 
     private static func text<T>(
         _ value: JSONValue,
-        _ name: String,
+        of name: String,
         expected: String,
         _ convert: (String) -> T?
     ) throws(Fault) -> T {
@@ -125,7 +125,7 @@ enum RegistrationLine {
 
     private static func list<T>(
         _ value: JSONValue,
-        _ name: String,
+        of name: String,
         expected: String,
         _ convert: (String) -> T?
     ) throws(Fault) -> [T] {
@@ -134,7 +134,7 @@ enum RegistrationLine {
             throw Fault(field: name, "\(items.count) \(name), not 0 to \(Registration.listLimit)")
         }
         var list: [T] = []
-        for item in items { list.append(try text(item, name, expected: expected, convert)) }
+        for item in items { list.append(try text(item, of: name, expected: expected, convert)) }
         return list
     }
 

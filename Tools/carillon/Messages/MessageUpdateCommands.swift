@@ -92,19 +92,19 @@ struct PaceCommand: AsyncParsableCommand {
     func run() async throws {
         var pace: UInt32?
         if case .perSecond(let number) = bound { pace = number }
-        try await server.updateMessage(id, app, .pace(pace))
+        try await server.updateMessage(id, app: app, .pace(pace))
     }
 }
 
 extension MessageArguments {
     fileprivate func updateMessage(_ messageUpdate: MessageUpdate, _ server: ServerOptions) async throws {
-        try await server.updateMessage(id, app, messageUpdate)
+        try await server.updateMessage(id, app: app, messageUpdate)
     }
 }
 
 extension ServerOptions {
     /// Updates a message and shows its state.
-    fileprivate func updateMessage(_ id: MessageID, _ app: AppID, _ messageUpdate: MessageUpdate) async throws {
+    fileprivate func updateMessage(_ id: MessageID, app: AppID, _ messageUpdate: MessageUpdate) async throws {
         try await run { client in
             let state = try await client.updateMessage(id, app: app, messageUpdate)
             if json {

@@ -56,7 +56,7 @@ struct TopCommand: AsyncParsableCommand {
                     show(screen)
                 } while server.json && !once
             } else {
-                try await live(screen, client, failures, interruption)
+                try await live(screen, client: client, failures: failures, interruption: interruption)
             }
         }
     }
@@ -69,14 +69,14 @@ struct TopCommand: AsyncParsableCommand {
     }
 
     private func live(
-        _ first: TopScreen, _ client: CarillonClient, _ failures: FailureLog, _ interruption: Interruption
+        _ first: TopScreen, client: CarillonClient, failures: FailureLog, interruption: Interruption
     ) async throws {
         let page = LiveScreen()
         defer { page.end() }
         var screen = first
         var size = page.size
         page.draw(screen.painted(size))
-        while await pause(interruption, page, size) {
+        while await pause(interruption, page: page, size: size) {
             size = page.size
             do {
                 let now = try await client.statistics()
@@ -91,7 +91,7 @@ struct TopCommand: AsyncParsableCommand {
     }
 
     /// Waits until the next sample; false if the user wants to end. A change of the terminal's size ends the wait.
-    private func pause(_ interruption: Interruption, _ page: LiveScreen? = nil, _ size: LiveScreen.Size? = nil) async
+    private func pause(_ interruption: Interruption, page: LiveScreen? = nil, size: LiveScreen.Size? = nil) async
         -> Bool
     {
         let end = ContinuousClock.now + interval.duration

@@ -19,14 +19,14 @@ struct JSONWriter {
         case .object(let members):
             try check(depth, field)
             let sorted = members.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
-            try list(sorted, "{", "}") { writer, member throws(MessageFault) in
+            try list(sorted, open: "{", close: "}") { writer, member throws(MessageFault) in
                 writer.write(member.key)
                 writer.bytes.append(UInt8(ascii: ":"))
                 try writer.write(member.value, depth: depth + 1, field: "\(field).\(member.key)")
             }
         case .array(let items):
             try check(depth, field)
-            try list(items, "[", "]") { writer, item throws(MessageFault) in
+            try list(items, open: "[", close: "]") { writer, item throws(MessageFault) in
                 try writer.write(item, depth: depth + 1, field: field)
             }
         case .text(let text): write(text)
@@ -47,8 +47,8 @@ struct JSONWriter {
 
     private mutating func list<Item>(
         _ items: [Item],
-        _ open: Unicode.Scalar,
-        _ close: Unicode.Scalar,
+        open: Unicode.Scalar,
+        close: Unicode.Scalar,
         _ write: (inout JSONWriter, Item) throws(MessageFault) -> Void
     ) throws(MessageFault) {
         bytes.append(UInt8(ascii: open))
