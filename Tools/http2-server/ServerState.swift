@@ -1,0 +1,119 @@
+import CarillonHTTP2
+
+/// The state of a server session that nghttp2's callbacks change.
+final class ServerState {
+    typealias Slot = Slab<ServerStream>.Slot
+
+    let slots = Slab<ServerStream>()
+    let maxHeaderBytes: Int
+    let maxBodyBytes: Int
+    /// The newest stream of the client.
+    var lastStream: Int32 = 0
+    /// The number of open streams; `slots` also contains those whose events are not drained yet.
+    var openStreams = 0
+    var streamLimitExceeded = false
+    /// PINGs of the client, in the bytes that are being received, that are not answered yet.
+    var pings: [UInt64] = []
+    /// The fields of the block whose frame nghttp2 is given now; in memory of its own, like an `EventList`.
+    let freshFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
+    var hasFreshFields = false
+    /// Streams to reset because of the bytes that are being received.
+    private(set) var refused: [(stream: Int32, code: ErrorCode)] = []
+    /// The stream whose HEADERS are sent next, set by the callback before it.
+    var sendingHeaders: Slot?
+    /// The stream of the last callback: the next one is nearly always about the same stream.
+    private var current: Slot?
+    private let events = EventList<ServerEvent>()
+    /// Closed streams whose memory events may still refer to.
+    private let closed = EventList<Slot>()
+    private let packer = AnswerPacker()
+
+    init(settings: ServerSettings) {
+        maxHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
+        maxBodyBytes = max(0, settings.maxBodyBytes)
+        freshFields.initialize(to: FieldList())
+    }
+
+    deinit {
+        freshFields.pointee.free()
+        freshFields.deallocate()
+    }
+
+    func append(_ event: ServerEvent) { events.append(event) }
+
+    /// Acquires a slot for a new stream.
+    func begin(_ stream: Int32) -> Slot {
+        let slot = slots.acquire()
+        slot.pointee.streamID = stream
+        lastStream = max(lastStream, stream)
+        openStreams += 1
+        current = slot
+        return slot
+    }
+
+    /// Returns the slot of an open stream.
+    func slot(_ stream: Int32, in session: OpaquePointer?) -> Slot? {
+        if let current, current.pointee.streamID == stream { return current }
+        let slot = ServerCallbacks.slot(session, stream)
+        current = slot
+        return slot
+    }
+
+    /// Assigns the fields of the block that nghttp2 was just given to its stream: the first block, or the one after the body.
+    func assignFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
+        guard hasFreshFields else { return refuse(slot, .protocolError) }
+        if areFirst {
+            swap(&slot.pointee.fields, &freshFields.pointee)
+            if slot.pointee.fields.isTooLong {
+                refuse(slot, .internalError)
+            } else if !slot.pointee.fields.rules.isRequest {
+                refuse(slot, .protocolError)
+            }
+        } else if !areLast || !freshFields.pointee.rules.isTrailer {
+            // APNs knows no fields after the body: they are checked and dropped.
+            refuse(slot, .protocolError)
+        }
+    }
+
+    /// A request is complete.
+    func complete(_ slot: Slot) {
+        if slot.pointee.isRefused { return }
+        if let length = slot.pointee.fields.rules.contentLength, length != slot.pointee.bodyLength {
+            return refuse(slot, .protocolError)
+        }
+        events.append(.request(Request(stream: slot.pointee.streamID, slot: slot)))
+    }
+
+    private func refuse(_ slot: Slot, _ code: ErrorCode) {
+        if slot.pointee.isRefused { return }
+        slot.pointee.isRefused = true
+        refused.append((slot.pointee.streamID, code))
+    }
+
+    /// Removes and returns the streams to reset.
+    func removeRefused() -> [(stream: Int32, code: ErrorCode)] {
+        defer { refused = [] }
+        return refused
+    }
+
+    func finish(_ slot: Slot, code: UInt32) {
+        current = nil
+        openStreams -= 1
+        events.append(.streamClosed(stream: slot.pointee.streamID, errorCode: ErrorCode(rawValue: code)))
+        closed.append(slot)
+    }
+
+    /// Returns the bytes to send instead of a chunk of nghttp2; valid until the next call.
+    func packed(_ chunk: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard let slot = sendingHeaders else { return chunk }
+        sendingHeaders = nil
+        return packer.pack(chunk, block: slot.pointee.answer.bytes)
+    }
+
+    func drain(_ handle: (ServerEvent) -> Void) {
+        events.forEach(handle)
+        events.removeAll()
+        closed.forEach { slots.release($0) }
+        closed.removeAll()
+    }
+}
