@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // The layout of Carillon: arrows only point down this file. Modules of decisions (Core, Wire, Session, APNs,
-// Delivery) cannot import I/O; each C library has exactly one importer.
+// Delivery) cannot import I/O; each C library has exactly one importer, but for nghttp2: its server half is a tool's.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -127,7 +127,7 @@ let package = Package(
             "CarillonClient",
             ["CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel"] + nio
         ),
-        library("CarillonTestKit", ["CarillonCore", "CarillonWire"] + nio),
+        library("CarillonTestKit", ["CarillonCore", "CarillonWire", "CarillonTLS"] + nio),
 
         // Tools.
         .target(
@@ -141,7 +141,14 @@ let package = Package(
             "carillon-dump",
             ["CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonRegistry", "CarillonTLS", arguments]
         ),
-        tool("apns-simulator", ["CarillonHTTP2", "CarillonTLS", arguments, signals] + nio),
+        // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
+        .target(
+            name: "CarillonHTTP2Server",
+            dependencies: ["CCarillonNghttp2", "CarillonHTTP2"],
+            path: "Tools/http2-server",
+            swiftSettings: settings
+        ),
+        tool("apns-simulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", arguments, signals] + nio),
         tool(
             "carillon-bench",
             [
@@ -164,15 +171,18 @@ let package = Package(
         tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", []),
-        tests("CarillonTLS", []),
-        tests("CarillonTLSChannel", ["CarillonTLS", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
-        tests("CarillonHTTP2", []),
+        tests("CarillonTLS", ["CarillonTestKit"]),
+        tests(
+            "CarillonTLSChannel",
+            ["CarillonTLS", "CarillonTestKit", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
+        tests("CarillonHTTP2", ["CarillonHTTP2Server"]),
         tests("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", "carillon-dump"]),
         tests(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS",
+                "CarillonTestKit",
+                coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio
         ),
         tests(
@@ -215,8 +225,9 @@ if Context.environment["CARILLON_FUZZ"] != nil {
         tool(
             "carillon-fuzz",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonAPNs", "CarillonHTTP2", "CarillonLMDB",
-                "CarillonRegistry",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonAPNs", "CarillonHTTP2",
+                "CarillonHTTP2Server",
+                "CarillonLMDB", "CarillonRegistry",
             ]
         )
     )

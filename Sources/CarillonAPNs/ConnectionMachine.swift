@@ -1,7 +1,7 @@
 /// The life cycle of one connection to APNs: what it waits for, how many streams it may open, when it ends.
 ///
 /// Times are milliseconds of uptime. The shell reports what happens, opens at most `streamAllowance` streams, calls
-/// `timerFired` at `deadline`, and closes when told to.
+/// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     /// Deadlines and budgets of a connection. Times are milliseconds.
     package struct Limits: Hashable, Sendable {

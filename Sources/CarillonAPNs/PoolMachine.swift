@@ -69,6 +69,12 @@ package struct PoolMachine: Sendable {
     /// Whether there are connections and none of them has shown yet that it works.
     package var isUndecided: Bool { opening > 0 && opening == connections }
 
+    /// Whether a second connection may race the last attempt, which has taken `raceDelay`. If another connection is open
+    /// already, there may be nothing to send over a second one.
+    ///
+    /// - Parameter hasChannel: whether TCP of any of the group's connections is connected.
+    package func mayRace(hasChannel: Bool) -> Bool { isUndecided && (opening == 1 || !hasChannel) }
+
     private func pause(_ random: Double) -> UInt64 {
         guard failures > 0 else { return limits.spacing }
         let doubled = limits.backoff << UInt64(min(failures - 1, 16))

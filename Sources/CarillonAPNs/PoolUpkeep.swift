@@ -9,6 +9,10 @@ package struct PoolUpkeep: Sendable {
         package var quiet: UInt64 = 600_000
         /// Time between the ends of two connections.
         package var spacing: UInt64 = 5_000
+        /// Time between two checks; also the window of `PoolBalance` and `RateLimit`.
+        package var interval: UInt64 = 1_000
+        /// Time without a connection after which APNs counts as unreachable (`Reachability`).
+        package var outage: UInt64 = 10_000
         /// Connections that are kept when the group shrinks.
         package var minimum = 1
 

@@ -3,21 +3,22 @@
 /// A reconnection takes about a second and is not reported. Times are milliseconds of uptime.
 package struct Reachability: Sendable {
     /// Time without such a connection after which APNs counts as unreachable.
-    package static let outageDelay: UInt64 = 10_000
-
+    private let outage: UInt64
     /// When the last such connection ended; nil while there is one.
     private var unreachableSince: UInt64?
     /// Whether APNs is unreachable, as was reported last.
     package private(set) var isLost = false
 
     /// Makes the state of a pool that has not connected yet.
-    package init() {}
+    package init(outage: UInt64) {
+        self.outage = outage
+    }
 
     /// Updates the state of a pool that has, or tries to have, connections. Returns whether `isLost` has changed.
     package mutating func update(isConnected: Bool, at now: UInt64) -> Bool {
         let since = isConnected ? nil : unreachableSince ?? now
         unreachableSince = since
-        let isLostNow = since.map { now - min(now, $0) >= Self.outageDelay } ?? false
+        let isLostNow = since.map { now - min(now, $0) >= outage } ?? false
         defer { isLost = isLostNow }
         return isLost != isLostNow
     }

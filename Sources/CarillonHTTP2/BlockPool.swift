@@ -1,26 +1,26 @@
 internal import CCarillonNghttp2
 internal import Glibc
 
-/// The memory of one nghttp2 session: small blocks by size, kept for the next stream until the session is freed.
+/// The memory allocator of one nghttp2 session: small blocks by size, kept for the next stream until the session is freed.
 ///
 /// A thousand streams that begin and end together overflow the caches of the C library's allocator, which then merges
-/// and splits blocks at each of them. Not thread-safe, as a session is not. Holds at most what nghttp2 once needed at
-/// the same time, by class of size.
+/// and splits blocks for each of them. Not thread-safe, like a session. Keeps at most the blocks that nghttp2 once needed at
+/// the same time, by size class.
 struct BlockPool: ~Copyable {
-    /// What stands before each block: its room in bytes, or the next free block of its class.
+    /// The header before each block: its capacity in bytes, and the next free block of its size class.
     private struct Header {
         var capacity: Int
         var next: UnsafeMutablePointer<Header>?
     }
 
     /// Lists of free blocks, and the chunk that new ones are cut from.
-    private struct Shelf {
+    private struct FreeLists {
         let free: UnsafeMutablePointer<UnsafeMutablePointer<Header>?>
         var chunk: UnsafeMutableRawPointer?
-        var chunkRest = 0
+        var chunkRemaining = 0
         var chunks: [UnsafeMutableRawPointer] = []
 
-        mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
+        mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
             let step = BlockPool.step
             if size > BlockPool.maxPooled { return BlockPool.large(size) }
             let number = max(1, (size + step - 1) / step)
@@ -31,25 +31,25 @@ struct BlockPool: ~Copyable {
             return cut(number * step)
         }
 
-        /// Cuts a block that no one has had before.
+        /// Cuts a new block from the current chunk.
         @inline(never)
         private mutating func cut(_ capacity: Int) -> UnsafeMutableRawPointer? {
             let needed = capacity + MemoryLayout<Header>.size
-            if chunkRest < needed {
+            if chunkRemaining < needed {
                 guard let fresh = malloc(BlockPool.chunkSize) else { return nil }
                 chunks.append(fresh)
                 chunk = fresh
-                chunkRest = BlockPool.chunkSize
+                chunkRemaining = BlockPool.chunkSize
             }
             guard let block = chunk else { return nil }
             chunk = block + needed
-            chunkRest -= needed
+            chunkRemaining -= needed
             let header = block.bindMemory(to: Header.self, capacity: 1)
             header.initialize(to: Header(capacity: capacity, next: nil))
             return UnsafeMutableRawPointer(header + 1)
         }
 
-        func give(_ block: UnsafeMutableRawPointer) {
+        func deallocate(_ block: UnsafeMutableRawPointer) {
             let header = BlockPool.header(of: block)
             let capacity = header.pointee.capacity
             if capacity > BlockPool.maxPooled { return Glibc.free(header) }
@@ -62,51 +62,51 @@ struct BlockPool: ~Copyable {
     private static let maxPooled = 1024
     private static let chunkSize = 32 << 10
 
-    private let shelf: UnsafeMutablePointer<Shelf>
+    private let lists: UnsafeMutablePointer<FreeLists>
 
     init() {
         let classes = BlockPool.maxPooled / BlockPool.step + 1
         let free = UnsafeMutablePointer<UnsafeMutablePointer<Header>?>.allocate(capacity: classes)
         free.initialize(repeating: nil, count: classes)
-        shelf = .allocate(capacity: 1)
-        shelf.initialize(to: Shelf(free: free))
+        lists = .allocate(capacity: 1)
+        lists.initialize(to: FreeLists(free: free))
     }
 
-    /// Frees every small block, also those still in use: the session must be gone.
+    /// Frees every small block, also those still in use: the session must be freed before.
     deinit {
-        for chunk in shelf.pointee.chunks { free(chunk) }
-        shelf.pointee.free.deallocate()
-        shelf.deinitialize(count: 1)
-        shelf.deallocate()
+        for chunk in lists.pointee.chunks { free(chunk) }
+        lists.pointee.free.deallocate()
+        lists.deinitialize(count: 1)
+        lists.deallocate()
     }
 
     /// The functions that nghttp2 calls instead of malloc and its like; valid as long as the pool.
     var functions: nghttp2_mem {
         nghttp2_mem(
-            mem_user_data: shelf,
-            malloc: { size, shelf in BlockPool.shelf(shelf)?.pointee.take(size) },
-            free: { block, shelf in if let block { BlockPool.shelf(shelf)?.pointee.give(block) } },
-            calloc: { count, size, shelf in
+            mem_user_data: lists,
+            malloc: { size, data in BlockPool.lists(data)?.pointee.allocate(size) },
+            free: { block, data in if let block { BlockPool.lists(data)?.pointee.deallocate(block) } },
+            calloc: { count, size, data in
                 let (total, overflow) = count.multipliedReportingOverflow(by: size)
-                guard !overflow, let block = BlockPool.shelf(shelf)?.pointee.take(total) else { return nil }
+                guard !overflow, let block = BlockPool.lists(data)?.pointee.allocate(total) else { return nil }
                 return memset(block, 0, total)
             },
-            realloc: { block, size, shelf in
-                guard let shelf = BlockPool.shelf(shelf) else { return nil }
-                guard let block else { return shelf.pointee.take(size) }
+            realloc: { block, size, data in
+                guard let lists = BlockPool.lists(data) else { return nil }
+                guard let block else { return lists.pointee.allocate(size) }
                 let capacity = BlockPool.header(of: block).pointee.capacity
                 if size <= capacity { return block }
-                guard let larger = shelf.pointee.take(size) else { return nil }
+                guard let larger = lists.pointee.allocate(size) else { return nil }
                 memcpy(larger, block, capacity)
-                shelf.pointee.give(block)
+                lists.pointee.deallocate(block)
                 return larger
             }
         )
     }
 
-    // Safety: the user data of the functions is the shelf, which lives as long as the pool.
-    private static func shelf(_ data: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Shelf>? {
-        data?.assumingMemoryBound(to: Shelf.self)
+    // Safety: the user data of the functions are the lists, which live as long as the pool.
+    private static func lists(_ data: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<FreeLists>? {
+        data?.assumingMemoryBound(to: FreeLists.self)
     }
 
     // Safety: each block handed out has its header right before it.

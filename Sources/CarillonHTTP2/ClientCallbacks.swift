@@ -1,6 +1,6 @@
 internal import CCarillonNghttp2
 
-/// The functions that nghttp2 calls for a client session; each only takes notes.
+/// The functions that nghttp2 calls for a client session; each only records what happened.
 ///
 /// Safety: the user data is the `ClientState` that the engine retains for as long as the nghttp2 session lives, and
 /// a stream's user data is its slot, which is released only when the stream is closed.
@@ -18,7 +18,7 @@ enum ClientCallbacks {
         Unmanaged<ClientState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Marks a request as sent *before* its HEADERS are given out: "never written" must never be wrong.
+    /// Marks a request as sent *before* its HEADERS are given out: "never written" must always be true.
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)
@@ -26,12 +26,12 @@ enum ClientCallbacks {
         withState(userData) { state in
             guard let slot = state.slot(header.stream_id, in: session) else { return }
             slot.pointee.wasSent = true
-            state.leaving = slot
+            state.sendingHeaders = slot
         }
         return 0
     }
 
-    /// Copies the next piece of a request's body into nghttp2's frame.
+    /// Copies the next part of a request's body into nghttp2's frame.
     static let readBody: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
         guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ClientStream.self), let target, let flags,
             let body = slot.pointee.body
@@ -81,12 +81,12 @@ enum ClientCallbacks {
                 }
             }
         } else {
-            withState(userData) { noteControlFrame(session, frame, header, $0) }
+            withState(userData) { recordControlFrame(session, frame, header, $0) }
         }
         return 0
     }
 
-    private static func noteControlFrame(
+    private static func recordControlFrame(
         _ session: OpaquePointer?,
         _ frame: UnsafePointer<nghttp2_frame>,
         _ header: nghttp2_frame_hd,
@@ -120,7 +120,8 @@ enum ClientCallbacks {
 }
 
 extension RemoteSettings {
-    init(of session: OpaquePointer?) {
+    /// Reads the settings from an nghttp2 session.
+    package init(of session: OpaquePointer?) {
         func value(_ id: nghttp2_settings_id) -> Int { Int(nghttp2_session_get_remote_settings(session, id)) }
         self.init(
             maxConcurrentStreams: value(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS),
@@ -132,7 +133,7 @@ extension RemoteSettings {
     }
 }
 
-/// The decimal number that a header value consists of, if it is one that fits.
+/// Returns the decimal number that a header value consists of; nil if it is none, or has more than nine digits.
 private func number(_ digits: UnsafePointer<UInt8>, _ count: Int) -> UInt32? {
     guard (1...9).contains(count) else { return nil }
     var number: UInt32 = 0

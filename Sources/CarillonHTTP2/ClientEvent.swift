@@ -1,12 +1,12 @@
-/// What happened on a client session, in order; plain values, so that a full answer costs no allocation.
+/// An event of a client session. Plain values, so that an answer costs no allocation.
 package enum ClientEvent: Sendable {
-    /// A stream is over; the bytes that come with the event are the answer's body, empty for most.
+    /// A stream is closed; the event's bytes are the answer's body, empty for most.
     case streamClosed(StreamEnd)
-    /// The peer announced settings; its first ones end the wait for `remoteMaxConcurrentStreams`.
+    /// The peer announced settings; the first ones make `remoteMaxConcurrentStreams` valid.
     case settings(RemoteSettings)
     /// The peer has applied our settings.
     case settingsAcknowledged
-    /// The peer will take no new streams; the bytes that come with the event are its debug data, cut at 1 KiB.
+    /// The peer takes no new streams; the event's bytes are its debug data, cut at 1 KiB.
     case goAway(GoAway)
     /// The answer to `ping(_:)`, with its value.
     case pingAcknowledged(UInt64)
@@ -14,7 +14,7 @@ package enum ClientEvent: Sendable {
 
 /// How a stream ended.
 package struct StreamEnd: Sendable {
-    /// The caller's name for the request.
+    /// The caller's tag of the request.
     package var tag: UInt64
     /// Why the stream was closed; `refusedStream` means that the peer never processed the request.
     package var errorCode: ErrorCode
@@ -22,7 +22,7 @@ package struct StreamEnd: Sendable {
     package var status: UInt16
     /// Whether the answer is whole: its last frame arrived.
     package var isComplete: Bool
-    /// Whether the request's HEADERS may have left; false means that it was never written.
+    /// Whether the request's HEADERS may have been sent; false means that it was never written.
     package var wasSent: Bool
     /// Whether the body of the answer was longer than the session keeps and was cut.
     package var isBodyCut: Bool
@@ -35,20 +35,20 @@ package struct StreamEnd: Sendable {
 package struct GoAway: Sendable {
     /// The last stream that the peer may have processed; requests on later ones may be sent again freely.
     package var lastStreamID: Int32
-    /// Why the peer is leaving.
+    /// Why the peer closes the connection.
     package var errorCode: ErrorCode
     var debugData: ByteRange
 }
 
-/// Where the bytes of an event lie among those of its batch.
+/// The position of an event's bytes among those of its batch.
 struct ByteRange: Sendable {
     var offset: Int
     var count: Int
 }
 
-/// The peer's settings as they stand now (RFC 9113, section 6.5.2).
+/// The peer's current settings (RFC 9113, section 6.5.2).
 package struct RemoteSettings: Sendable, Equatable {
-    /// How many streams may be open at a time.
+    /// The number of streams that may be open at a time.
     package var maxConcurrentStreams: Int
     /// The send window of a new stream, in bytes.
     package var initialWindowSize: Int
@@ -70,9 +70,9 @@ package struct ClientSettings: Sendable {
     package var connectionWindowSize: Int32 = 1 << 20
     /// The longest header list that we take, in bytes.
     package var maxHeaderListSize: UInt32 = 16 << 10
-    /// How much of the body of an answer is kept, in bytes.
+    /// The part of an answer's body that is kept, in bytes.
     package var maxBodyBytes: Int = 4 << 10
-    /// How many streams may be open before the peer's first SETTINGS.
+    /// The number of streams that may be open before the peer's first SETTINGS.
     package var initialMaxConcurrentStreams: UInt32 = 1
 
     /// The settings to use against APNs.

@@ -1,21 +1,21 @@
 internal import CCarillonNghttp2
 
-/// The notes that nghttp2's callbacks take for a client session.
+/// The state of a client session that nghttp2's callbacks change.
 final class ClientState {
     let slots = Slab<ClientStream>()
     let maxBodyBytes: Int
-    /// Streams that were answered before their request was sent to the end.
+    /// Streams that were answered before their request was sent completely.
     var unfinishedRequests: [Int32] = []
     var goAwayReceived = false
     var goAwaySubmitted = false
-    /// The stream whose HEADERS leave next, noted by the callback before it.
-    var leaving: Slab<ClientStream>.Slot?
+    /// The stream whose HEADERS are sent next, set by the callback before it.
+    var sendingHeaders: Slab<ClientStream>.Slot?
     private var packer: RequestPacker
-    /// The stream that the last callback was about: the next one is nearly always about the same.
+    /// The stream of the last callback: the next one is nearly always about the same stream.
     private var current: Slab<ClientStream>.Slot?
-    private let events = Notes<ClientEvent>(capacity: 256)
-    /// The bodies and debug data of `events`, one after the other in the order of the events.
-    private let bytes = Notes<UInt8>()
+    private let events = EventList<ClientEvent>(capacity: 256)
+    /// The bodies and debug data of `events`, in the order of the events.
+    private let bytes = EventList<UInt8>()
 
     static let maxDebugData = 1 << 10
 
@@ -24,10 +24,10 @@ final class ClientState {
         self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
     }
 
-    /// What is kept of a stream; nil if it is closed or none of ours.
+    /// Returns the slot of a stream; nil if it is closed or not of this session.
     func slot(_ stream: Int32, in session: OpaquePointer?) -> Slab<ClientStream>.Slot? {
         if let current, current.pointee.streamID == stream { return current }
-        // Safety: what nghttp2 keeps for a stream is its slot, from `submit` to `finish`.
+        // Safety: nghttp2's user data of a stream is its slot, from `submit` to `finish`.
         let slot = nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: ClientStream.self)
         current = slot
         return slot
@@ -47,7 +47,7 @@ final class ClientState {
         )
     }
 
-    /// Notes the end of a stream and frees its slot.
+    /// Records the end of a stream and releases its slot.
     func finish(_ slot: Slab<ClientStream>.Slot, code: UInt32) {
         let status = slot.pointee.status
         events.append(
@@ -68,18 +68,18 @@ final class ClientState {
         slots.release(slot)
     }
 
-    /// The peer has announced settings: some may be of the table that `packer` follows.
+    /// The peer has announced settings: some may change the table that `packer` follows.
     func setTableSizes(_ entries: UnsafeBufferPointer<nghttp2_settings_entry>) {
         for entry in entries where UInt32(entry.settings_id) == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue {
             packer.setTableSize(entry.value)
         }
     }
 
-    /// What leaves instead of nghttp2's bytes: the whole request, if they are the HEADERS of one.
+    /// Returns the bytes to send instead of nghttp2's: the whole request, if they are the HEADERS of one.
     func packed(_ chunk: UnsafeRawBufferPointer) throws(HTTP2Error) -> UnsafeRawBufferPointer {
-        guard let slot = leaving else { return chunk }
-        leaving = nil
-        // They have served: the stream needs them no more.
+        guard let slot = sendingHeaders else { return chunk }
+        sendingHeaders = nil
+        // The stream no longer needs them.
         guard let headers = slot.pointee.headers.take() else { throw .unknownStream }
         let text = UnsafeRawBufferPointer(rebasing: slot.pointee.text[..<slot.pointee.textSize])
         return try packer.pack(head: chunk, headers, text: text)
@@ -92,7 +92,7 @@ final class ClientState {
         return range
     }
 
-    /// Hands over all events with their bytes, in order, and forgets them.
+    /// Calls `handle` with each event and its bytes, in order, and removes them.
     func drain(_ handle: (ClientEvent, UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
             events.forEach { event in

@@ -1,4 +1,4 @@
-/// What a client session keeps for one open stream, at an address that does not move while the stream is open.
+/// The state of one open stream of a client session, at an address that does not move while the stream is open.
 struct ClientStream: SlabRecord {
     var tag: UInt64 = 0
     var streamID: Int32 = 0
@@ -13,23 +13,23 @@ struct ClientStream: SlabRecord {
     var bodySent = 0
     /// The answer's body so far.
     var answer = ByteStore()
-    /// The path and the id of the request, as `RequestText` writes them.
+    /// The path and the id of the request, encoded by `RequestFields`.
     private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private(set) var textSize = 0
     var nextFree: UnsafeMutablePointer<ClientStream>?
 
-    /// How many bytes of path and id fit.
+    /// The limit of path and id together, in bytes.
     static let textCapacity = 640
 
-    /// Notes the path and the id, together at most `textCapacity` bytes. The memory is kept for the next request, and no
-    /// more of it than requests have needed: a connection has a thousand streams.
+    /// Stores the path and the id, together at most `textCapacity` bytes. The memory is kept for the next request, but no more
+    /// of it than requests have needed: a connection has a thousand streams.
     mutating func write(path: UnsafeRawBufferPointer, apnsID: UnsafeRawBufferPointer?) {
-        let size = path.count + (apnsID?.count ?? 0) + RequestText.overhead
+        let size = path.count + (apnsID?.count ?? 0) + RequestFields.overhead
         if size > text.count {
             text.deallocate()
             text = .allocate(byteCount: (size + 63) & ~63, alignment: 1)
         }
-        textSize = RequestText.write(path: path, apnsID: apnsID, into: text)
+        textSize = RequestFields.write(path: path, apnsID: apnsID, into: text)
     }
 
     mutating func reset() {

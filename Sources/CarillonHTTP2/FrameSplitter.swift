@@ -1,39 +1,40 @@
-/// Cuts a stream of bytes into frames with headers, which it hands over whole, and all that is between them.
-struct FrameSplitter: ~Copyable {
-    /// A part of the stream, valid until the next.
-    enum Piece {
-        /// A frame HEADERS or CONTINUATION with its head.
+/// Splits a byte stream into frames with headers, which it returns whole, and the bytes between them.
+package struct FrameSplitter: ~Copyable {
+    /// A part of the stream, valid until the next one.
+    package enum Segment {
+        /// A frame HEADERS or CONTINUATION, with its nine bytes of frame header.
         case headers(UnsafeRawBufferPointer)
-        /// Whole frames or parts of frames, also of those with headers that are longer than `maxLength`.
+        /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maxLength` too.
         case other(UnsafeRawBufferPointer)
     }
 
     /// The nine bytes before each frame (RFC 9113, section 4.1).
-    static let headSize = 9
-    /// The longest frame that is handed over whole, in bytes without its head.
-    static let maxLength = 64 << 10
+    @inlinable package static var headSize: Int { 9 }
+    /// The longest payload of a frame that is returned whole, in bytes.
+    @inlinable package static var maxLength: Int { 64 << 10 }
     private static let prefaceSize = 24
 
-    /// The beginning of a frame whose rest has not come yet: a part of its head, or of a frame with headers.
-    private var held = ByteStore()
-    private var isHeldGiven = false
-    /// How many more bytes pass as they are.
+    /// The beginning of a frame that is not complete yet: a part of its frame header, or of a frame with headers.
+    private var pending = ByteStore()
+    /// Whether `pending` was returned by the last call and is to be removed.
+    private var isPendingReturned = false
+    /// The number of further bytes to return unchanged.
     private var passing: Int
 
     /// - Parameter sender: a client begins with the preface.
-    init(from sender: Engine.Role) {
+    package init(from sender: HTTP2Engine.Role) {
         passing = sender == .client ? Self.prefaceSize : 0
     }
 
     deinit {
-        var held = held
-        held.free()
+        var pending = pending
+        pending.free()
     }
 
-    /// Takes the next piece from the beginning of `bytes`; nil if they are used up, or kept until more come.
+    /// Removes the next segment from the beginning of `bytes`. Returns nil if they are used up, or kept until more bytes come.
     @inline(__always)
-    mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Piece? {
-        if held.count > 0, let piece = nextHeld(&bytes) { return piece }
+    package mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Segment? {
+        if pending.count > 0, let segment = nextPending(&bytes) { return segment }
         guard !bytes.isEmpty else { return nil }
         var at = 0
         while at < bytes.count {
@@ -52,45 +53,45 @@ struct FrameSplitter: ~Copyable {
             }
             if at > 0 { break }
             guard frame.count >= size else { break }
-            return .headers(Self.take(size, &bytes))
+            return .headers(Self.removePrefix(size, &bytes))
         }
-        if at > 0 { return .other(Self.take(at, &bytes)) }
-        _ = held.append(Self.take(bytes.count, &bytes), limit: Self.headSize + Self.maxLength)
+        if at > 0 { return .other(Self.removePrefix(at, &bytes)) }
+        _ = pending.append(Self.removePrefix(bytes.count, &bytes), limit: Self.headSize + Self.maxLength)
         return nil
     }
 
-    /// Goes on with a frame that came in parts.
+    /// Continues a frame that comes in parts.
     @inline(never)
-    private mutating func nextHeld(_ bytes: inout UnsafeRawBufferPointer) -> Piece? {
-        if isHeldGiven {
-            isHeldGiven = false
-            held.removeAll()
+    private mutating func nextPending(_ bytes: inout UnsafeRawBufferPointer) -> Segment? {
+        if isPendingReturned {
+            isPendingReturned = false
+            pending.removeAll()
             return nil
         }
-        if held.count < Self.headSize {
-            hold(upTo: Self.headSize, &bytes)
-            guard held.count == Self.headSize else { return nil }
-            if !Self.isWanted(held.bytes) {
-                passing = Self.length(held.bytes)
-                isHeldGiven = true
-                return .other(held.bytes)
+        if pending.count < Self.headSize {
+            collect(upTo: Self.headSize, &bytes)
+            guard pending.count == Self.headSize else { return nil }
+            if !Self.isWanted(pending.bytes) {
+                passing = Self.length(pending.bytes)
+                isPendingReturned = true
+                return .other(pending.bytes)
             }
         }
-        let size = Self.headSize + Self.length(held.bytes)
-        hold(upTo: size, &bytes)
-        guard held.count == size else { return nil }
-        isHeldGiven = true
-        return .headers(held.bytes)
+        let size = Self.headSize + Self.length(pending.bytes)
+        collect(upTo: size, &bytes)
+        guard pending.count == size else { return nil }
+        isPendingReturned = true
+        return .headers(pending.bytes)
     }
 
-    private mutating func hold(upTo size: Int, _ bytes: inout UnsafeRawBufferPointer) {
-        _ = held.append(Self.take(min(size - held.count, bytes.count), &bytes), limit: size)
+    private mutating func collect(upTo size: Int, _ bytes: inout UnsafeRawBufferPointer) {
+        _ = pending.append(Self.removePrefix(min(size - pending.count, bytes.count), &bytes), limit: size)
     }
 
-    private static func take(_ count: Int, _ bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    private static func removePrefix(_ count: Int, _ bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let prefix = UnsafeRawBufferPointer(rebasing: bytes[..<count])
         bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
-        return piece
+        return prefix
     }
 
     private static func length(_ frame: UnsafeRawBufferPointer) -> Int {
@@ -102,16 +103,17 @@ struct FrameSplitter: ~Copyable {
     }
 }
 
-/// The numbers of frames and flags that matter where frames are cut and made (RFC 9113, sections 6.2 and 6.10).
-enum FrameHead {
-    static let headers: UInt8 = 0x1
-    static let continuation: UInt8 = 0x9
-    static let endHeaders: UInt8 = 0x4
-    static let padded: UInt8 = 0x8
-    static let priority: UInt8 = 0x20
+/// The frame types and flags that are needed to split and make frames (RFC 9113, sections 6.2 and 6.10).
+package enum FrameHead {
+    @inlinable package static var headers: UInt8 { 0x1 }
+    @inlinable package static var continuation: UInt8 { 0x9 }
+    @inlinable package static var endHeaders: UInt8 { 0x4 }
+    @inlinable package static var padded: UInt8 { 0x8 }
+    @inlinable package static var priority: UInt8 { 0x20 }
 
-    /// Writes the length of a frame into its head.
-    static func setLength(_ length: Int, in head: UnsafeMutableRawBufferPointer) {
+    /// Writes the length of a payload into a frame header.
+    @inlinable
+    package static func setLength(_ length: Int, in head: UnsafeMutableRawBufferPointer) {
         head[0] = UInt8(truncatingIfNeeded: length >> 16)
         head[1] = UInt8(truncatingIfNeeded: length >> 8)
         head[2] = UInt8(truncatingIfNeeded: length)

@@ -3,11 +3,11 @@ internal import CCarillonNghttp2
 /// The client's end of one HTTP/2 connection: requests and received bytes in, events and bytes to send out.
 ///
 /// It does no I/O and has no clock. The owner calls it from one thread at a time, in this order after bytes
-/// arrive: `receive`, `drainEvents`, `submit` as it likes, then `fill` until it returns 0. The preface and the
+/// arrive: `receive`, `drainEvents`, any number of `submit`, then `fill` until it returns 0. The preface and the
 /// SETTINGS are the first bytes that `fill` gives. Streams also end in `fill` (reset by us, or refused because of
 /// a GOAWAY), so drain the events after it too.
 package final class HTTP2ClientSession {
-    private let engine: Engine
+    private let engine: HTTP2Engine
     private let state: ClientState
     private var unpacker = HeaderUnpacker()
 
@@ -18,12 +18,12 @@ package final class HTTP2ClientSession {
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
         let state = try ClientState(maxBodyBytes: settings.maxBodyBytes)
         self.state = state
-        engine = try withTables { options, callbacks throws(HTTP2Error) in
+        engine = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_peer_max_concurrent_streams(options, settings.initialMaxConcurrentStreams)
             nghttp2_option_set_max_outbound_ack(options, 100)
             nghttp2_option_set_max_settings(options, 32)
             ClientCallbacks.install(in: callbacks)
-            return try Engine(role: .client, options: options, callbacks: callbacks, state: state)
+            return try HTTP2Engine(role: .client, options: options, callbacks: callbacks, state: state)
         }
         try engine.submit(settings: [
             (NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue, 0),
@@ -38,7 +38,7 @@ package final class HTTP2ClientSession {
 
     deinit { engine.close() }
 
-    /// Takes all of `bytes` from the peer; what they mean is in the events.
+    /// Takes all of `bytes` from the peer; their meaning is in the events.
     ///
     /// After `protocolViolation` there may still be bytes to `fill`: the GOAWAY that tells the peer.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
@@ -50,22 +50,22 @@ package final class HTTP2ClientSession {
         if isTerminated { throw .protocolViolation }
     }
 
-    /// Hands every event to `handle` and forgets it; `bytes` are the event's body or debug data, valid in the call.
+    /// Calls `handle` with every event and removes it; `bytes` are the event's body or debug data, valid during the call.
     ///
     /// `handle` may submit requests, but must not call `receive`, `fill` or `drainEvents`.
     package func drainEvents(_ handle: (_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer) -> Void) {
         state.drain(handle)
     }
 
-    /// Whether `drainEvents` has something to hand over.
+    /// Whether there are events to drain.
     package var hasEvents: Bool { state.hasEvents }
 
-    /// Copies bytes to send into `buffer`, as many as fit; 0 means that nothing is left to send.
+    /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
         try engine.fill(buffer) { chunk throws(HTTP2Error) in try state.packed(chunk) }
     }
 
-    /// Opens a stream for a request and returns its id; nothing leaves before `fill`.
+    /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
     ///
     /// The session keeps `headers` and `body` until the stream is closed and copies `path` and `apnsID`, which
     /// together may have `maxRequestText` bytes. Submit only while `availableStreams` is above 0: beyond that the
@@ -95,7 +95,7 @@ package final class HTTP2ClientSession {
         provider.read_callback = ClientCallbacks.readBody
         let hasBody = body.map { !$0.bytes.isEmpty } ?? false
         let stream = withUnsafePointer(to: provider) { provider in
-            // The method alone: HEADERS are `RequestPacker`'s.
+            // Only the method: `RequestPacker` makes the HEADERS.
             nghttp2_submit_request(session, nil, headers.table.fields.baseAddress, 1, hasBody ? provider : nil, slot)
         }
         guard stream > 0 else {
@@ -116,7 +116,7 @@ package final class HTTP2ClientSession {
         try engine.ping(opaque)
     }
 
-    /// Tells the peer that we are leaving (GOAWAY, no error); open streams may still finish.
+    /// Tells the peer that we close the connection (GOAWAY, no error); open streams may still finish.
     package func goAway() throws(HTTP2Error) {
         state.goAwaySubmitted = true
         try engine.goAway(lastStream: 0, code: .noError, debugData: [])
@@ -132,33 +132,33 @@ package final class HTTP2ClientSession {
         state.slots.forEachOpen { body($0.pointee.tag, $0.pointee.streamID, $0.pointee.wasSent) }
     }
 
-    /// How many streams the peer allows at a time, now.
+    /// The number of streams that the peer allows at a time, now.
     package var remoteMaxConcurrentStreams: Int { engine.remote(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }
 
-    /// How many body bytes the peer's connection window takes, now.
+    /// The number of body bytes that the peer's connection window takes, now.
     package var remoteConnectionWindow: Int {
         engine.session.map { Int(nghttp2_session_get_remote_window_size($0)) } ?? 0
     }
 
-    /// How many streams have been submitted and have not ended.
+    /// The number of streams that have been submitted and have not ended.
     package var openStreams: Int { state.slots.openCount }
 
-    /// How many requests may be submitted now without waiting inside the session.
+    /// The number of requests that may be submitted now without waiting inside the session.
     package var availableStreams: Int { canSubmit ? max(0, remoteMaxConcurrentStreams - openStreams) : 0 }
 
-    /// Whether the connection takes new requests at all: false after GOAWAY, close, or when stream ids end.
+    /// Whether the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are used up.
     package var canSubmit: Bool {
         guard let session = engine.session, !state.goAwaySubmitted else { return false }
         return nghttp2_session_check_request_allowed(session) != 0
     }
 
-    /// Whether the session expects bytes; when it neither wants to read nor to write, the connection is over.
+    /// Whether the session expects bytes; if it neither wants to read nor to write, the connection is over.
     package var wantsRead: Bool { engine.wantsRead }
 
     /// Whether `fill` has something to give.
     package var wantsWrite: Bool { engine.wantsWrite }
 
-    /// Whether nghttp2 ended the session by itself, because the peer broke the protocol.
+    /// Whether nghttp2 has ended the session, because the peer broke the protocol.
     private var isTerminated: Bool {
         guard let session = engine.session, !state.goAwayReceived, !state.goAwaySubmitted else { return false }
         return nghttp2_session_check_request_allowed(session) == 0

@@ -5,7 +5,7 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
     /// The 32-bit code of the frame.
     package let rawValue: UInt32
 
-    /// Wraps a code as read from a frame.
+    /// Wraps a code that was read from a frame.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Graceful: not an error.
@@ -20,7 +20,7 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
     package static let refusedStream = ErrorCode(rawValue: 0x7)
     /// The stream is no longer wanted.
     package static let cancel = ErrorCode(rawValue: 0x8)
-    /// The peer behaves as if to overload the endpoint.
+    /// The peer generates too much load.
     package static let enhanceYourCalm = ErrorCode(rawValue: 0xb)
 }
 
@@ -35,11 +35,11 @@ package enum HTTP2Error: Error, Equatable, Sendable {
     case closed
     /// Memory for the session could not be reserved.
     case outOfMemory
-    /// The peer broke HTTP/2; what is still to be written tells it so (GOAWAY).
+    /// The peer broke the protocol; the bytes still to be written tell it (GOAWAY).
     case protocolViolation
     /// The first bytes from the client were not HTTP/2's preface.
     case notHTTP2
-    /// The peer made more work than the limits of the session allow.
+    /// The peer sent more control frames than the limits of the session allow.
     case flooded
     /// No new stream may be opened: GOAWAY came, or the stream ids are used up.
     case streamsNotAllowed
@@ -54,7 +54,8 @@ package enum HTTP2Error: Error, Equatable, Sendable {
     /// Any other answer of nghttp2, as its code.
     case library(Int32)
 
-    init(code: Int32) {
+    /// Makes the error that a result of nghttp2 stands for.
+    package init(code: Int32) {
         switch nghttp2_error(rawValue: nghttp2_error.RawValue(code)) {
         case NGHTTP2_ERR_NOMEM: self = .outOfMemory
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC: self = .notHTTP2

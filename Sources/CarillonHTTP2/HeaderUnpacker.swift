@@ -1,28 +1,28 @@
-/// Rewrites the headers of answers without Huffman codes (RFC 7541, section 5.2) on their way to nghttp2, which decodes four
-/// bits at a time: for the `apns-id` of an answer that was a ninth of all a client did.
+/// Rewrites the headers of answers without Huffman codes (RFC 7541, section 5.2) before nghttp2 gets them. nghttp2 decodes four
+/// bits at a time: for the `apns-id` of an answer that was a ninth of a client's time.
 ///
-/// It knows neither the header tables nor any rule of HTTP/2. Whatever it does not understand, blocks in several frames
-/// and codes above 8 bits it leaves as they are, for nghttp2 to judge.
+/// It knows neither the header tables nor any rule of HTTP/2. Malformed blocks, blocks in several frames and codes above 8 bits
+/// stay unchanged, for nghttp2 to judge.
 struct HeaderUnpacker: ~Copyable {
-    /// The longest block that is rewritten, in bytes: at twice its length, the most it can become, it still fits a frame.
+    /// The longest block that is rewritten, in bytes: at most twice as long after that, it still fits a frame.
     private static let maxBlock = 8_000
     private static let capacity = 64 << 10
 
-    private let codes = ShortCodes.all
+    private let codes = ShortHuffmanCodes.all
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
     private var filled = 0
     private var splitter = FrameSplitter(from: .server)
 
     deinit { room.deallocate() }
 
-    /// Hands all of `bytes` on to `receive` in a few calls, but for a frame that has not come whole.
+    /// Gives all of `bytes` to `receive` in a few calls, except a frame that is not complete yet.
     mutating func unpack(
         _ bytes: UnsafeRawBufferPointer,
         _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
     ) throws(HTTP2Error) {
-        var rest = bytes
-        while let piece = splitter.next(&rest) {
-            switch piece {
+        var remaining = bytes
+        while let segment = splitter.next(&remaining) {
+            switch segment {
             case .other(let bytes): try pass(bytes, receive)
             case .headers(let frame): try rewrite(frame, receive)
             }
@@ -53,7 +53,7 @@ struct HeaderUnpacker: ~Copyable {
         _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
     ) throws(HTTP2Error) {
         let block = UnsafeRawBufferPointer(rebasing: frame[FrameSplitter.headSize...])
-        // Padding and what RFC 7540 called priority; nobody sends them to clients of APNs.
+        // Padding, and RFC 7540's priority: APNs sends neither.
         let flags = frame[4] & (FrameHead.endHeaders | FrameHead.padded | FrameHead.priority)
         guard frame[3] == FrameHead.headers, flags == FrameHead.endHeaders, block.count <= Self.maxBlock else {
             return try pass(frame, receive)
@@ -70,24 +70,24 @@ struct HeaderUnpacker: ~Copyable {
     }
 }
 
-/// One header block being copied with its strings in plain (RFC 7541, section 6).
+/// Copies one header block with its strings decoded (RFC 7541, section 6).
 private struct BlockCopy {
-    /// What a copy may need beyond twice the block, in bytes: codes are decoded in pairs.
+    /// The memory that a copy may need beyond twice the block, in bytes: codes are decoded in pairs.
     static let slack = 16
 
     let source: UnsafeRawBufferPointer
     let target: UnsafeMutableRawBufferPointer
-    let codes: ShortCodes
+    let codes: ShortHuffmanCodes
     private var at = 0
     private(set) var written = 0
 
-    init(source: UnsafeRawBufferPointer, target: UnsafeMutableRawBufferPointer, codes: ShortCodes) {
+    init(source: UnsafeRawBufferPointer, target: UnsafeMutableRawBufferPointer, codes: ShortHuffmanCodes) {
         self.source = source
         self.target = target
         self.codes = codes
     }
 
-    /// Copies the block; false if it is not well formed.
+    /// Copies the block. Returns false if it is malformed.
     mutating func run() -> Bool {
         while at < source.count {
             let first = source[at]
@@ -134,7 +134,7 @@ private struct BlockCopy {
         written += range.count
     }
 
-    /// A string's bytes, and whether they are Huffman codes.
+    /// Reads a string: its bytes, and whether they are Huffman codes; nil if it is malformed.
     private mutating func readString() -> (bytes: UnsafeRawBufferPointer, isCoded: Bool)? {
         let start = at
         guard let count = readInteger(mask: 0x7f), count <= source.count - at else { return nil }
@@ -145,7 +145,7 @@ private struct BlockCopy {
     private mutating func copyString() -> Bool {
         let start = at
         guard let string = readString() else { return false }
-        // Most lengths take one byte; the text moves if it turns out longer.
+        // Most lengths take one byte; a longer text is moved.
         let text = UnsafeMutableRawBufferPointer(rebasing: target[(written + 1)...])
         if string.isCoded, let length = codes.decode(string.bytes, into: text) {
             writeLength(of: length)
@@ -155,7 +155,7 @@ private struct BlockCopy {
         return true
     }
 
-    /// Writes the length before a text that stands one byte on.
+    /// Writes the length before a text that begins one byte further on.
     private mutating func writeLength(of length: Int) {
         guard length < 0x7f else { return writeLong(length) }
         target[written] = UInt8(truncatingIfNeeded: length)
@@ -164,15 +164,15 @@ private struct BlockCopy {
 
     /// Moves a text of 127 bytes or more behind its length.
     private mutating func writeLong(_ length: Int) {
-        var rest = length - 0x7f
+        var remainder = length - 0x7f
         var head = (bytes: (UInt8(0x7f), UInt8(0), UInt8(0), UInt8(0)), count: 1)
         withUnsafeMutableBytes(of: &head.bytes) { bytes in
-            while rest >= 0x80 {
-                bytes[head.count] = UInt8(truncatingIfNeeded: rest) | 0x80
+            while remainder >= 0x80 {
+                bytes[head.count] = UInt8(truncatingIfNeeded: remainder) | 0x80
                 head.count += 1
-                rest >>= 7
+                remainder >>= 7
             }
-            bytes[head.count] = UInt8(truncatingIfNeeded: rest)
+            bytes[head.count] = UInt8(truncatingIfNeeded: remainder)
             head.count += 1
             let text = UnsafeRawBufferPointer(rebasing: target[written + 1..<written + 1 + length])
             UnsafeMutableRawBufferPointer(rebasing: target[(written + head.count)...]).copyMemory(from: text)

@@ -1,11 +1,11 @@
 internal import CCarillonNghttp2
 
-/// Makes the HEADERS frames of requests, which nghttp2 would encode anew for each device: a provider token's Huffman codes
-/// and seven look-ups in the tables were a third of all that a push cost.
+/// Makes the HEADERS frames of requests. nghttp2 would encode them anew for each device: a provider token's Huffman codes and
+/// seven look-ups in the tables were a third of the cost of a push.
 ///
-/// nghttp2 is given nothing but the method and keeps the stream; the block it makes of that is replaced here when the frame
-/// leaves, so blocks are in the order of frames as the peer's table wants it. What all devices of a message share comes from a
-/// deflater of our own, nghttp2's too, which the peer's table follows; it is kept for as long as the same message goes on.
+/// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent, so blocks
+/// are in the order of frames, as the peer's table requires. The fields that all devices of a message share are encoded by a
+/// deflater of our own (nghttp2's implementation), which the peer's table follows. They are kept while the same message is sent.
 struct RequestPacker: ~Copyable {
     private static let headSize = 9
     /// The longest block: every peer takes a frame of that length (RFC 9113, section 4.2).
@@ -13,13 +13,13 @@ struct RequestPacker: ~Copyable {
 
     private let deflater: OpaquePointer
     private let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: headSize + maxBlock, alignment: 16)
-    /// What requests with `headers` begin and end with; path and id stand between.
+    /// The beginning and the end of requests with `headers`; path and id are between them.
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maxBlock, alignment: 16)
     private var frontSize = 0
     private var sharedSize = 0
-    /// The headers that `shared` is made of, if it can be used again: it changes nothing in the table.
+    /// The headers that `shared` was made from, if it can be used again, that is if it changes nothing in the table; else nil.
     private var headers: PreparedHeaders?
-    /// The table could not follow the peer's: nothing can be encoded any more.
+    /// Why the table could not follow the peer's; nothing can be encoded any more. Nil if it follows.
     private var failure: HTTP2Error?
 
     init() throws(HTTP2Error) {
@@ -39,18 +39,18 @@ struct RequestPacker: ~Copyable {
         shared.deallocate()
     }
 
-    /// The peer has announced the size of its table, in bytes; the next block confirms it.
+    /// The peer has announced the size of its table, in bytes; the next block acknowledges it.
     mutating func setTableSize(_ size: UInt32) {
         headers = nil
         let code = nghttp2_hd_deflate_change_table_size(deflater, Int(size))
         if code != 0 { failure = HTTP2Error(code: code) }
     }
 
-    /// The frame of a request, valid until the next one.
+    /// Returns the frame of a request, valid until the next call.
     ///
     /// - Parameters:
-    ///   - head: the first nine bytes of the frame that nghttp2 made, which stay the same but for the length.
-    ///   - text: path and id, as `RequestText` writes them.
+    ///   - head: the first nine bytes of the frame that nghttp2 made; only the length changes.
+    ///   - text: path and id, encoded by `RequestFields`.
     mutating func pack(
         head: UnsafeRawBufferPointer, _ headers: PreparedHeaders, text: UnsafeRawBufferPointer
     ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
@@ -76,14 +76,14 @@ struct RequestPacker: ~Copyable {
         self.headers = nil
         if let failure { throw failure }
         let fields = headers.table.fields
-        // Pseudo headers, of which the path is one, come before all others.
+        // Pseudo-headers, and the path is one, come before all others.
         frontSize = try encode(fields[..<PreparedHeaders.pseudoCount], at: 0)
-        let rest = try encode(fields[PreparedHeaders.pseudoCount...], at: frontSize)
-        let secrets = frontSize + rest
-        // `PreparedHeaders` has seen to it that all of this fits.
+        let others = try encode(fields[PreparedHeaders.pseudoCount...], at: frontSize)
+        let secrets = frontSize + others
+        // `PreparedHeaders` has checked that all of this fits.
         sharedSize = secrets + headers.secrets.count
         UnsafeMutableRawBufferPointer(rebasing: shared[secrets...]).copyBytes(from: headers.secrets)
-        // One byte a field, none of them the beginning of a longer number: the table has them all.
+        // One byte a field, and none begins a longer number: the table contains all of them.
         if secrets == fields.count, shared[..<secrets].allSatisfy({ (0x80...0xFE).contains($0) }) {
             self.headers = headers
         }
@@ -96,7 +96,7 @@ struct RequestPacker: ~Copyable {
 }
 
 extension Slice<UnsafeBufferPointer<nghttp2_nv>> {
-    /// Has a deflater encode the fields and returns their length.
+    /// Encodes the fields with a deflater and returns their length in bytes.
     func encoded(
         by deflater: OpaquePointer, into room: UnsafeMutableRawBufferPointer
     ) throws(HTTP2Error) -> Int {
@@ -109,19 +109,19 @@ extension Slice<UnsafeBufferPointer<nghttp2_nv>> {
     }
 }
 
-/// The fields of a request that no other has: `:path`, and `apns-id` if there is one.
-enum RequestText {
-    /// The most that names and lengths add to path and id, in bytes.
+/// The fields of a request that differ from all others: `:path`, and `apns-id` if there is one.
+enum RequestFields {
+    /// The largest number of bytes that names and lengths add to path and id.
     static let overhead = 20
 
-    /// Writes both into `room`, which has `overhead` bytes more than they are long; returns how long the text is.
+    /// Writes both into `room`, which has `overhead` bytes more than they need. Returns the number of bytes written.
     static func write(
         path: UnsafeRawBufferPointer, apnsID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
     ) -> Int {
-        var count = Literal.write(Literal.pathName, path, into: room)
+        var count = LiteralField.write(LiteralField.pathName, path, into: room)
         if let apnsID {
-            count += Literal.write(
-                Literal.idName, apnsID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+            count += LiteralField.write(
+                LiteralField.idName, apnsID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
         }
         return count
     }

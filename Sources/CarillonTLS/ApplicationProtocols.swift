@@ -1,10 +1,10 @@
 import CCarillonOpenSSL
 
-/// The application protocols of a context, in order of preference, where C can reach them (RFC 7301).
+/// The application protocols of a context, in order of preference, in memory for OpenSSL's callback (RFC 7301).
 final class ApplicationProtocols: Sendable {
     let names: [String]
     let isRequired: Bool
-    /// Each name after its length in one byte.
+    /// The names, each after its length in one byte.
     let wireForm: [UInt8]
 
     init(_ names: [String], isRequired: Bool) throws(TLSError) {
@@ -18,11 +18,11 @@ final class ApplicationProtocols: Sendable {
     }
 
     func offer(in context: OpaquePointer) -> Bool {
-        // The one function of the family that answers 0 for success.
+        // Unlike its relatives, this function returns 0 for success.
         names.isEmpty || SSL_CTX_set_alpn_protos(context, wireForm, UInt32(wireForm.count)) == 0
     }
 
-    /// Lets a server choose; the caller keeps this object alive as long as the context and its sessions.
+    /// Installs the choice of a server; the caller keeps this object alive as long as the context and its sessions.
     func select(in context: OpaquePointer) {
         guard !names.isEmpty else { return }
         let reference = Unmanaged.passUnretained(self).toOpaque()
@@ -37,19 +37,19 @@ final class ApplicationProtocols: Sendable {
         ) -> Int32 = { _, chosen, chosenCount, offered, offeredCount, reference in
             guard let reference, let offered else { return SSL_TLSEXT_ERR_NOACK }
             // Safety: the context that owns this object outlives every session, and callbacks run in sessions only.
-            let ours = Unmanaged<ApplicationProtocols>.fromOpaque(reference).takeUnretainedValue()
+            let own = Unmanaged<ApplicationProtocols>.fromOpaque(reference).takeUnretainedValue()
             let client = UnsafeBufferPointer(start: offered, count: Int(offeredCount))
-            for name in ours.names {
+            for name in own.names {
                 guard let found = position(of: name, in: client) else { continue }
                 chosen?.pointee = offered + found
                 chosenCount?.pointee = UInt8(name.utf8.count)
                 return SSL_TLSEXT_ERR_OK
             }
-            // RFC 7301, section 3.2: a server that supports nothing of what is offered refuses.
+            // RFC 7301, section 3.2: a server that supports none of the offered protocols refuses.
             return SSL_TLSEXT_ERR_ALERT_FATAL
         }
 
-    /// Where `name` begins in a list of names after their lengths.
+    /// Returns the index of `name` in a list of names with their lengths; nil if it is not in it.
     private static func position(of name: String, in list: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         while index < list.count {

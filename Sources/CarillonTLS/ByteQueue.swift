@@ -1,8 +1,8 @@
 import Glibc
 
-/// A first-in, first-out run of bytes in one contiguous block.
+/// A first-in, first-out queue of bytes in one contiguous block.
 struct ByteQueue: ~Copyable {
-    /// What an empty queue may keep, so that a burst does not hold memory for the life of a connection.
+    /// The capacity that an empty queue may keep, so that a burst does not keep memory for the life of a connection.
     private static let keptCapacity = 64 * 1024
 
     private var storage: UnsafeMutableRawPointer?
@@ -24,7 +24,7 @@ struct ByteQueue: ~Copyable {
         }
     }
 
-    /// Moves up to `target.count` bytes into `target` and answers how many.
+    /// Moves up to `target.count` bytes into `target` and returns how many.
     mutating func take(into target: UnsafeMutableRawBufferPointer) -> Int {
         let taken = min(count, target.count)
         guard taken > 0, let storage, let destination = target.baseAddress else { return 0 }

@@ -1,7 +1,7 @@
 import CCarillonOpenSSL
 import Glibc
 
-/// What Carillon wants to know of a certificate; a plain value, read once.
+/// The properties of a certificate that Carillon uses; a plain value, read once.
 package struct Certificate: Hashable, Sendable {
     /// The subject's common name.
     package let commonName: String?
@@ -11,9 +11,9 @@ package struct Certificate: Hashable, Sendable {
     package let dnsNames: [String]
     /// The subject alternative names of kind URI.
     package let uriNames: [String]
-    /// What Apple says of pushes.
+    /// Apple's extensions about pushes.
     package let push: PushTopics
-    /// The end of validity, in seconds since 1970; `nil` if it cannot be told.
+    /// The end of validity, in seconds since 1970; nil if it cannot be read.
     package let notAfter: Int64?
     /// SHA-256 over the DER form, 32 bytes.
     package let fingerprint: [UInt8]
@@ -60,7 +60,7 @@ package struct Certificate: Hashable, Sendable {
         return (dns, uri)
     }
 
-    /// A name as text; one with control or non-ASCII bytes is none, so that no two names can look alike.
+    /// Returns a name as text; nil if it has control or non-ASCII bytes, so that no two names can look alike.
     private static func printable(_ string: UnsafeMutablePointer<ASN1_IA5STRING>?) -> String? {
         guard let data = ASN1_STRING_get0_data(string) else { return nil }
         let bytes = UnsafeBufferPointer(start: data, count: Int(ASN1_STRING_length(string)))

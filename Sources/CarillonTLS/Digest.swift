@@ -5,7 +5,7 @@ package enum SHA256 {
     /// The digest's size in bytes.
     package static let byteCount = 32
 
-    /// The digest of `bytes`, 32 bytes long.
+    /// Returns the digest of `bytes`, 32 bytes long.
     package static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
             let done = EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, EVP_sha256(), nil)
@@ -14,14 +14,14 @@ package enum SHA256 {
         }
     }
 
-    /// The digest of `bytes`, 32 bytes long.
+    /// Returns the digest of `bytes`, 32 bytes long.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { hash($0) } }
 
-    /// A digest of bytes that come in pieces.
+    /// A digest of bytes that are added in parts.
     package struct Stream: ~Copyable {
         private let handle: Handle
 
-        /// Begins with no bytes.
+        /// Makes the digest of no bytes.
         package init() {
             guard let handle = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free),
                 EVP_DigestInit_ex(handle.pointer, EVP_sha256(), nil) == 1
@@ -35,7 +35,7 @@ package enum SHA256 {
             precondition(done == 1, "SHA-256 does not go on")
         }
 
-        /// The digest, 32 bytes long.
+        /// Returns the digest, 32 bytes long.
         package consuming func finish() -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
                 let done = EVP_DigestFinal_ex(handle.pointer, digest.baseAddress, nil)
@@ -46,12 +46,12 @@ package enum SHA256 {
     }
 }
 
-/// Whether two byte strings are equal, in a time that depends on their lengths only.
+/// Returns whether two byte strings are equal, in a time that depends on their lengths only.
 package func constantTimeEquals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
 }
 
-/// `count` bytes nobody can predict: RAND_bytes(3).
+/// Returns `count` unpredictable bytes: RAND_bytes(3).
 package func randomBytes(_ count: Int) throws(TLSError) -> [UInt8] {
     guard let size = Int32(exactly: count), size >= 0 else { throw .misuse("\(count) random bytes") }
     var bytes = [UInt8](repeating: 0, count: count)

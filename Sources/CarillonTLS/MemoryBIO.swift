@@ -1,16 +1,16 @@
 import CCarillonOpenSSL
 
-/// The two ends of a session without a socket: ciphertext that came in and ciphertext to go out.
+/// The two ends of a session without a socket: received ciphertext and ciphertext to send.
 ///
 /// OpenSSL's own memory BIO clears its whole block on each reset; this one moves two indices.
 final class MemoryBIO {
     var incoming = ByteQueue()
     var outgoing = ByteQueue()
 
-    /// A new `BIO` over this object, owned by the caller (in practice by the `SSL` it is given to).
+    /// Returns a new `BIO` over this object, owned by the caller (in practice by the `SSL` that it is given to).
     func makeBIO() -> OpaquePointer? {
         guard let method = Self.method.pointer, let bio = BIO_new(method) else { return nil }
-        // Safety: the BIO holds a retained reference, given back exactly once in `destroy`, which BIO_free calls.
+        // Safety: the BIO holds a retained reference, released exactly once in `destroy`, which BIO_free calls.
         BIO_set_data(bio, Unmanaged.passRetained(self).toOpaque())
         BIO_set_init(bio, 1)
         return bio

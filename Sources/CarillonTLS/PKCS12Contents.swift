@@ -1,6 +1,6 @@
 import CCarillonOpenSSL
 
-/// What a PKCS#12 archive holds, as objects of the default library context owned by whoever reads them.
+/// The contents of a PKCS#12 archive, as objects of the default library context; the reader owns them.
 struct PKCS12Contents {
     let leaf: OpaquePointer?
     let key: OpaquePointer?
@@ -8,7 +8,7 @@ struct PKCS12Contents {
 
     init(_ archive: borrowing SecretBytes, password: String) throws(TLSError) {
         ERR_clear_error()
-        // A library context of its own, so that RC2 and its like are known here and nowhere else. It goes last.
+        // A library context of its own, so that RC2 and similar ciphers are known only here. It is freed last.
         let library = OSSL_LIB_CTX_new()
         defer { OSSL_LIB_CTX_free(library) }
         let providers = [OSSL_PROVIDER_load(library, "default"), OSSL_PROVIDER_load(library, "legacy")]
@@ -42,7 +42,7 @@ struct PKCS12Contents {
         }
     }
 
-    /// The same certificate without a tie to the context it was decoded in.
+    /// Returns the same certificate, independent of the context in which it was decoded.
     private static func rehomed(certificate: OpaquePointer) -> OpaquePointer? {
         var der: UnsafeMutablePointer<UInt8>?
         let count = i2d_X509(certificate, &der)

@@ -1,15 +1,15 @@
 import CCarillonOpenSSL
 
-/// What Apple writes into a certificate for pushes: where it is good, and for which topics.
+/// Apple's extensions of a push certificate: its environments and its topics.
 package struct PushTopics: Hashable, Sendable {
-    /// Whether the sandbox takes it: it bears the extension 1.2.840.113635.100.6.3.1.
+    /// Whether it is valid for the sandbox: it has the extension 1.2.840.113635.100.6.3.1.
     package let isForSandbox: Bool
-    /// Whether production takes it: it bears the extension 1.2.840.113635.100.6.3.2.
+    /// Whether it is valid for production: it has the extension 1.2.840.113635.100.6.3.2.
     package let isForProduction: Bool
     /// The topics of the extension 1.2.840.113635.100.6.3.6, in order; empty without it.
     package let names: [String]
 
-    /// Topics read at most.
+    /// The limit of topics that are read.
     private static let limit = 64
 
     /// Reads a borrowed `X509`.
@@ -19,7 +19,7 @@ package struct PushTopics: Hashable, Sendable {
         names = Self.value(of: "1.2.840.113635.100.6.3.6", in: certificate).map { Self.names(in: $0[...]) } ?? []
     }
 
-    /// The DER value of an extension, by its dotted object identifier.
+    /// Returns the DER value of an extension, by its dotted object identifier; nil if there is none.
     private static func value(of identifier: String, in certificate: OpaquePointer) -> [UInt8]? {
         defer { ERR_clear_error() }
         guard let object = Handle(owning: OBJ_txt2obj(identifier, 1), free: ASN1_OBJECT_free) else { return nil }
@@ -30,7 +30,7 @@ package struct PushTopics: Hashable, Sendable {
         return [UInt8](UnsafeBufferPointer(start: data, count: Int(ASN1_STRING_length(value))))
     }
 
-    /// The strings of a SEQUENCE; between them stand sequences that name their kinds. What is broken ends the list.
+    /// Returns the strings of a SEQUENCE; between them are sequences with their kinds. A malformed element ends the list.
     private static func names(in der: ArraySlice<UInt8>) -> [String] {
         var outer = der
         guard let (tag, content) = element(&outer), tag == V_ASN1_SEQUENCE | V_ASN1_CONSTRUCTED else { return [] }
@@ -43,7 +43,7 @@ package struct PushTopics: Hashable, Sendable {
         return names
     }
 
-    /// Takes the next element (X.690, section 8.1): tags of one byte, lengths below 65,536.
+    /// Removes the next element (X.690, section 8.1): tags of one byte, lengths below 65,536.
     private static func element(_ der: inout ArraySlice<UInt8>) -> (tag: Int32, content: ArraySlice<UInt8>)? {
         guard let tag = der.popFirst(), let first = der.popFirst() else { return nil }
         var length = Int(first)

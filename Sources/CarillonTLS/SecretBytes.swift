@@ -1,18 +1,18 @@
 import CCarillonOpenSSL
 import Glibc
 
-/// Bytes that are overwritten before their memory is given back: keys and passwords on their way into OpenSSL.
+/// Bytes that are overwritten before their memory is freed: keys and passwords for OpenSSL.
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
     // Safety: the block has one owner and does not change between `init` and `deinit`.
     private let storage: UnsafeMutableRawBufferPointer
 
-    /// Copies `bytes`; the caller's copy is the caller's business.
+    /// Copies `bytes`; the caller must erase its own copy.
     package init(copying bytes: some Collection<UInt8>) {
         storage = .allocate(byteCount: bytes.count, alignment: 1)
         storage.copyBytes(from: bytes)
     }
 
-    /// Lends the bytes for the duration of `body`.
+    /// Calls `body` with the bytes, valid during the call.
     package borrowing func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
     {
         try body(UnsafeRawBufferPointer(storage))
@@ -25,19 +25,19 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 }
 
 extension SecretBytes {
-    /// The most a secret file may hold, in bytes.
+    /// The limit of a secret file, in bytes.
     package static let fileByteLimit = 64 * 1024
 
-    /// Reads a secret file that nobody but its owner can read; the owner is this process's user or root.
+    /// Reads a secret file that only its owner can read; the owner must be this process's user or root.
     ///
-    /// - Parameter ownerOnly: false: somebody has decided that this file may be open to others.
+    /// - Parameter ownerOnly: false if the operator allows other users to read this file.
     package static func load(path: String, ownerOnly: Bool = true) throws(SecretFileError) -> SecretBytes {
         try read(path: path, ownerOnly: ownerOnly)
     }
 
-    /// Reads a small file of which not every one is a secret.
+    /// Reads a small file that need not be secret.
     static func read(path: String, ownerOnly: Bool) throws(SecretFileError) -> SecretBytes {
-        // O_NONBLOCK: a FIFO in the place of a file must not block us before it is refused.
+        // O_NONBLOCK: a FIFO instead of a file must not block before it is refused.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .unreadable(path: path, errno: errno) }
         defer { close(file) }
@@ -71,7 +71,7 @@ extension SecretBytes {
     }
 }
 
-/// Why a secret file was not read; the description names the path and what to do.
+/// Why a secret file was not read; the description names the path and the remedy.
 package enum SecretFileError: Error, Hashable, Sendable {
     case unreadable(path: String, errno: Int32)
     case notAFile(path: String)

@@ -1,6 +1,6 @@
 import CCarillonOpenSSL
 
-/// A password callback that has none, so that an encrypted key is an error and never a prompt on the terminal.
+/// A password callback without a password, so that an encrypted key is an error and never a prompt on the terminal.
 let refusePassword: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
     _,
     _,
@@ -22,7 +22,7 @@ private func readKey(
 ) throws(TLSError) -> Handle {
     ERR_clear_error()
     let pointer = pem.withUnsafeBytes { bytes -> OpaquePointer? in
-        // The BIO reads in place: no second copy of the secret is made here.
+        // The BIO reads the memory in place: no second copy of the secret is made.
         guard let count = Int32(exactly: bytes.count),
             let bio = Handle(owning: BIO_new_mem_buf(bytes.baseAddress, count), free: BIO_free_all)
         else { return nil }
@@ -45,13 +45,13 @@ private func requireP256(_ key: OpaquePointer) throws(TLSError) {
     else { throw .configuration("ES256 needs a key on the curve P-256 (prime256v1), and this is another", []) }
 }
 
-/// A private key for ES256 signatures (RFC 7518 section 3.4): what Apple's `.p8` files hold.
+/// A private key for ES256 signatures (RFC 7518 section 3.4): the contents of Apple's `.p8` files.
 package final class SigningKey: @unchecked Sendable {
     // Safety: an EVP_PKEY may be used from several threads as long as none changes it; each signature has a
     // context of its own.
     private let key: OpaquePointer
 
-    /// From an unencrypted PEM private key on the curve P-256; the bytes are not kept.
+    /// Makes a key from an unencrypted PEM private key on the curve P-256; the bytes are not kept.
     package init(pem: borrowing SecretBytes) throws(TLSError) {
         let handle = try readPrivateKey(pem: pem)
         try requireP256(handle.pointer)
@@ -60,7 +60,7 @@ package final class SigningKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// The signature of `message` as 64 bytes, r and s of 32 bytes each, big-endian.
+    /// Returns the signature of `message` as 64 bytes, r and s of 32 bytes each, big-endian.
     package func sign(_ message: [UInt8]) throws(TLSError) -> [UInt8] {
         ERR_clear_error()
         guard let signature = ECDSASignature(der: signDER(message)) else {
@@ -79,7 +79,7 @@ package final class SigningKey: @unchecked Sendable {
         return Array(der.prefix(count))
     }
 
-    /// The public half, to check signatures with.
+    /// The public key, to check signatures.
     package var verifyingKey: VerifyingKey {
         EVP_PKEY_up_ref(key)
         return VerifyingKey(owning: key)
@@ -93,7 +93,7 @@ package final class VerifyingKey: @unchecked Sendable {
 
     fileprivate init(owning key: OpaquePointer) { self.key = key }
 
-    /// From a PEM public key on the curve P-256, or from the PEM private key it belongs to.
+    /// Makes a key from a PEM public key on the curve P-256, or from the matching PEM private key.
     package init(pem: borrowing SecretBytes) throws(TLSError) {
         let handle = try readKey(pem: pem, problem: "neither a PEM public key nor an unencrypted private key") { bio in
             if let key = PEM_read_bio_PUBKEY(bio, nil, refusePassword, nil) { return key }
@@ -106,7 +106,7 @@ package final class VerifyingKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// Whether `signature`, 64 bytes r and s, is one of `message` by this key's other half.
+    /// Returns whether `signature`, 64 bytes r and s, is a signature of `message` by the matching private key.
     package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         defer { ERR_clear_error() }
         guard let der = ECDSASignature(raw: signature)?.der,

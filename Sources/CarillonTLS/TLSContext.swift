@@ -1,6 +1,6 @@
 import CCarillonOpenSSL
 
-/// What all TLS sessions of one purpose have in common: identity, trust and protocols. TLS 1.2 or newer.
+/// The configuration that TLS sessions of one purpose share: identity, trust and protocols. TLS 1.2 or newer.
 package final class TLSContext: @unchecked Sendable {
     // Safety: an SSL_CTX is reference-counted with atomics and may make sessions on any thread; it is set up in the
     // factory methods and not changed after.
@@ -8,7 +8,7 @@ package final class TLSContext: @unchecked Sendable {
     let isServer: Bool
     let applicationProtocols: ApplicationProtocols
 
-    /// Whom a client believes about a server's name.
+    /// The authorities that a client trusts.
     package enum Trust: Hashable, Sendable {
         /// The operating system's authorities.
         case system
@@ -16,7 +16,7 @@ package final class TLSContext: @unchecked Sendable {
         case authorities(path: String)
     }
 
-    /// What a server asks of a client; the authorities are a PEM file.
+    /// Whether a server asks clients for a certificate; the authorities are a PEM file.
     package enum ClientCertificates: Hashable, Sendable {
         case none
         case optional(authorities: String)
@@ -45,11 +45,11 @@ package final class TLSContext: @unchecked Sendable {
 
     deinit { SSL_CTX_free(pointer) }
 
-    /// A context for clients; the server's name is always verified.
+    /// Makes a context for clients; the server's name is always verified.
     /// - Parameters:
-    ///   - applicationProtocols: what to offer, best first; with `requireApplicationProtocol` the handshake fails
+    ///   - applicationProtocols: the protocols to offer, best first; with `requireApplicationProtocol` the handshake fails
     ///     when the server picks none.
-    ///   - identity: the certificate for a server that asks for one.
+    ///   - identity: the certificate for a server that asks for one; nil for none.
     package static func client(
         trust: Trust = .system,
         applicationProtocols: [String] = [],
@@ -70,9 +70,9 @@ package final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// A context for servers.
+    /// Makes a context for servers.
     /// - Parameters:
-    ///   - applicationProtocols: what to accept, best first; with `requireApplicationProtocol` a client that offers
+    ///   - applicationProtocols: the protocols to accept, best first; with `requireApplicationProtocol` a client that offers
     ///     none of them is refused with the alert `no_application_protocol`.
     package static func server(
         identity: TLSIdentity,

@@ -4,11 +4,11 @@ import CCarillonOpenSSL
 package enum TLSError: Error, Hashable, Sendable {
     /// We rejected the peer's certificate.
     case certificateRejected(CertificateProblem)
-    /// The peer ended the session with an alert (RFC 8446 section 6), for example because it rejected ours.
+    /// The peer ended the session with an alert (RFC 8446 section 6), for example because it rejected our certificate.
     case alertReceived(TLSAlert)
     /// The two sides share no application protocol (RFC 7301).
     case noApplicationProtocol
-    /// The peer sent something that is not TLS, or not the TLS we accept.
+    /// The peer sent bytes that are not TLS, or not a version that we accept.
     case protocolViolation([OpenSSLError])
     /// The transport ended without close_notify: what was received may be cut short.
     case truncated
@@ -20,7 +20,7 @@ package enum TLSError: Error, Hashable, Sendable {
     case misuse(String)
 }
 
-/// What was wrong with the peer's certificate: X509_STORE_CTX_get_error(3).
+/// The fault of the peer's certificate: X509_STORE_CTX_get_error(3).
 package enum CertificateProblem: Hashable, Sendable {
     case expired
     case notYetValid

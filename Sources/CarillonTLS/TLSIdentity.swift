@@ -1,6 +1,6 @@
 import CCarillonOpenSSL
 
-/// A certificate with its private key and the certificates that lead to its authority, for either side of TLS.
+/// A certificate with its private key and the certificates that lead to its authority, for a client or a server.
 package final class TLSIdentity: @unchecked Sendable {
     // Safety: the three objects are owned here, not changed after `init`, and reference-counted with atomics by
     // OpenSSL where a context shares them.
@@ -32,7 +32,7 @@ package final class TLSIdentity: @unchecked Sendable {
 }
 
 extension TLSIdentity {
-    /// From PEM text: the leaf first, then its intermediates; and an unencrypted private key.
+    /// Makes an identity from PEM text: the leaf first, then its intermediates; and an unencrypted private key.
     package static func pem(
         certificateChain: [UInt8],
         key: borrowing SecretBytes
@@ -52,7 +52,7 @@ extension TLSIdentity {
             throw .configuration(problem, OpenSSLError.drainQueue())
         }
         let intermediates = Array(certificates.dropFirst())
-        // Reading stops at the end of the text or at a block that is broken; only the end is good.
+        // Reading stops at the end of the text or at a malformed block; only the end is a success.
         guard let end = OpenSSLError.drainQueue().last, end.reason == PEM_R_NO_START_LINE else {
             intermediates.forEach(X509_free)
             throw .configuration(problem, [])
@@ -67,7 +67,7 @@ extension TLSIdentity {
         return try TLSIdentity(leaf: leaf, key: privateKey, intermediates: intermediates)
     }
 
-    /// From PEM files; the key file must be readable by its owner only, as `SecretBytes.load(path:)` says.
+    /// Makes an identity from PEM files; only its owner may read the key file, as in `SecretBytes.load(path:)`.
     package static func pemFiles(
         certificateChain: String, key: String, ownerOnly: Bool = true
     ) throws(TLSError) -> TLSIdentity {
@@ -84,7 +84,7 @@ extension TLSIdentity {
         }
     }
 
-    /// From a PKCS#12 archive (`.p12`), also one with the old ciphers that Keychain Access writes.
+    /// Makes an identity from a PKCS#12 archive (`.p12`), old ciphers as written by Keychain Access included.
     package static func pkcs12(_ archive: borrowing SecretBytes, password: String) throws(TLSError) -> TLSIdentity {
         let contents = try PKCS12Contents(archive, password: password)
         let leaf = Handle(owning: contents.leaf, free: X509_free)

@@ -1,25 +1,25 @@
 import CCarillonOpenSSL
 
-/// How far a handshake has come.
+/// The progress of a handshake.
 package enum HandshakeProgress: Hashable, Sendable {
-    /// It waits for more from the peer; there may be ciphertext to send.
+    /// It waits for bytes of the peer; there may be ciphertext to send.
     case incomplete
     case complete
 }
 
-/// What `TLSSession.read(into:)` found.
+/// The result of `TLSSession.read(into:)`.
 package enum ReadResult: Hashable, Sendable {
-    /// So many bytes were written into the buffer; there may be more.
+    /// That many bytes were written into the buffer; there may be more.
     case bytes(Int)
-    /// All that was received is read.
+    /// All received bytes are read.
     case wantMore
     /// The peer has ended its direction with close_notify.
     case closed
 }
 
-/// One TLS connection without a socket: ciphertext is fed in and taken out by the caller.
+/// One TLS connection without a socket: the caller gives it received ciphertext and takes ciphertext to send.
 ///
-/// Not `Sendable`: it belongs to one event loop. After an error every call but taking ciphertext (there may be an
+/// Not `Sendable`: it belongs to one event loop. After an error, every call except taking ciphertext (there may be an
 /// alert for the peer) throws the same error again.
 package final class TLSSession {
     private enum State {
@@ -34,7 +34,7 @@ package final class TLSSession {
         case closed
     }
 
-    /// The most ciphertext that may wait to be read, in bytes.
+    /// The limit of ciphertext that waits to be read, in bytes.
     package static let unreadByteLimit = 1 << 20
 
     private let context: TLSContext
@@ -44,18 +44,19 @@ package final class TLSSession {
     private var hasAnsweredHello = false
     private var hasSentCloseNotify = false
 
-    /// The client's side of a connection.
-    /// - Parameter serverName: whom to expect: a DNS name (sent as SNI) or an IP address (not sent).
+    /// Makes the client's side of a connection.
+    /// - Parameter serverName: the name that the server's certificate must have: a DNS name (sent as SNI) or an IP address (not
+    ///   sent).
     package convenience init(client context: TLSContext, serverName: String) throws(TLSError) {
         guard !context.isServer else { throw .misuse("a server's context for a client") }
-        // OpenSSL takes the empty name for "do not check".
+        // For OpenSSL the empty name means "do not check".
         guard !serverName.isEmpty, !serverName.utf8.contains(0) else { throw .misuse("a client expects a name") }
         try self.init(context)
         try expect(serverName)
         SSL_set_connect_state(ssl)
     }
 
-    /// The server's side of a connection.
+    /// Makes the server's side of a connection.
     package convenience init(server context: TLSContext) throws(TLSError) {
         guard context.isServer else { throw .misuse("a client's context for a server") }
         try self.init(context)
@@ -86,7 +87,7 @@ package final class TLSSession {
 
     // MARK: Ciphertext
 
-    /// Takes in what the transport received. The caller then calls `handshake()` or reads until `wantMore`.
+    /// Takes the bytes that the transport received. The caller then calls `handshake()` or reads until `wantMore`.
     package func receive(ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
         if case .failed(let error) = state { throw error }
         guard ciphertext.count <= Self.unreadByteLimit - memory.incoming.count else {
@@ -95,10 +96,10 @@ package final class TLSSession {
         memory.incoming.append(ciphertext)
     }
 
-    /// The bytes that wait to be sent.
+    /// The number of bytes of ciphertext to send.
     package var pendingCiphertextBytes: Int { memory.outgoing.count }
 
-    /// Lends all ciphertext that waits to be sent, then forgets it, unless `body` throws. `body` must not call
+    /// Calls `body` with all ciphertext to send and then removes it, unless `body` throws. `body` must not call
     /// this session.
     package func takeCiphertext<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         let result = try body(memory.outgoing.bytes)
@@ -108,7 +109,7 @@ package final class TLSSession {
 
     // MARK: Plaintext
 
-    /// Goes on with the handshake as far as the bytes received allow.
+    /// Continues the handshake as far as the received bytes allow.
     package func handshake() throws(TLSError) -> HandshakeProgress {
         switch state {
         case .open: return .complete
@@ -127,8 +128,8 @@ package final class TLSSession {
         return .complete
     }
 
-    /// Answers the client's hello as far as it has come; true once our half of the handshake is written (TLS 1.3), or
-    /// the whole of it is done (TLS 1.2).
+    /// Answers the client's hello as far as it was received. Returns true once our half of the handshake is written (TLS 1.3), or
+    /// all of it is complete (TLS 1.2).
     ///
     /// Only for a server, and then until it is true, before `handshake()`. Early data of the client is never accepted.
     package func answerHello() throws(TLSError) -> Bool {
@@ -152,8 +153,8 @@ package final class TLSSession {
         return hasAnsweredHello && SSL_version(ssl) >= TLS1_3_VERSION
     }
 
-    /// Encrypts what a server says right after its half of the handshake, in the same flight (RFC 8446, section 4.4.4):
-    /// the client has proven nothing yet.
+    /// Encrypts what a server sends directly after its half of the handshake, in the same flight (RFC 8446, section 4.4.4):
+    /// the client is not authenticated yet.
     package func writeEarly(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
         guard mayWriteEarly else { throw .misuse("an early write without TLS 1.3 or out of time") }
         guard let base = plaintext.baseAddress, plaintext.count > 0 else { return }
@@ -162,7 +163,7 @@ package final class TLSSession {
         guard outcome == .done, count == plaintext.count else { throw fail(.protocolViolation([])) }
     }
 
-    /// Decrypts into `target` until it is full or nothing is left.
+    /// Decrypts into `target` until it is full or all received bytes are read.
     package func read(into target: UnsafeMutableRawBufferPointer) throws(TLSError) -> ReadResult {
         try requireOpen()
         guard let base = target.baseAddress, target.count > 0 else { throw .misuse("a read into no memory") }
@@ -173,7 +174,7 @@ package final class TLSSession {
             do {
                 outcome = try call { SSL_read_ex($0, base + filled, target.count - filled, &count) }
             } catch {
-                // What came before the error is good; the error is thrown by the next call.
+                // The bytes before the error are valid; the next call throws the error.
                 if filled > 0 { return .bytes(filled) }
                 throw error
             }
@@ -186,7 +187,7 @@ package final class TLSSession {
         return .bytes(filled)
     }
 
-    /// Encrypts all of `plaintext` into records of up to 16 KiB, to be had from `takeCiphertext`.
+    /// Encrypts all of `plaintext` into records of up to 16 KiB, for `takeCiphertext`.
     package func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
         try requireOpen()
         guard !hasSentCloseNotify else { throw .misuse("a write after close_notify") }
@@ -195,7 +196,7 @@ package final class TLSSession {
         while written < plaintext.count {
             var count = 0
             let outcome = try call { SSL_write_ex($0, base + written, plaintext.count - written, &count) }
-            // The memory always has room, and renegotiation is off: there is nothing to wait for.
+            // The memory always has room, and renegotiation is off: the call never has to wait.
             guard outcome == .done else { throw fail(.protocolViolation([])) }
             written += count
         }
@@ -219,9 +220,9 @@ package final class TLSSession {
         }
     }
 
-    // MARK: What was agreed
+    // MARK: Negotiated properties
 
-    /// The application protocol agreed upon, if any.
+    /// The negotiated application protocol; nil if there is none.
     package var negotiatedALPN: String? {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -230,16 +231,16 @@ package final class TLSSession {
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// The version agreed upon, as `TLSv1.3`.
+    /// The negotiated version, for example `TLSv1.3`.
     package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
 
-    /// The cipher suite agreed upon, by OpenSSL's name.
+    /// The negotiated cipher suite, by OpenSSL's name.
     package var cipherSuite: String? { SSL_get_current_cipher(ssl).map { String(cString: SSL_CIPHER_get_name($0)) } }
 
-    /// The verified certificate of the peer; a server has one only if it asked for it.
+    /// The verified certificate of the peer; nil for a server that did not ask for one.
     package var peerCertificate: Certificate? { SSL_get0_peer_certificate(ssl).map(Certificate.init(reading:)) }
 
-    // MARK: The one way into OpenSSL
+    // MARK: Calls of OpenSSL
 
     /// Calls OpenSSL with an empty error queue and reads the queue at once: SSL_get_error(3).
     private func call(_ operation: (OpaquePointer) -> Int32) throws(TLSError) -> Outcome {
@@ -260,7 +261,7 @@ package final class TLSSession {
 }
 
 extension TLSError {
-    /// Sorts what OpenSSL said when a session failed.
+    /// Returns the error for OpenSSL's errors when a session failed.
     init(queue: [OpenSSLError], verifyResult: Int) {
         for entry in queue where entry.isFromTLS {
             switch entry.reason {

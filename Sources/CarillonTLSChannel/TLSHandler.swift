@@ -1,17 +1,17 @@
 package import CarillonTLS
 package import NIOCore
 
-/// The user event `TLSHandler` fires inbound once both sides are sure of each other.
+/// The user event that `TLSHandler` fires inbound once the handshake is complete.
 package struct TLSHandshakeCompleted: Hashable, Sendable {
-    /// The application protocol agreed upon, if any.
+    /// The negotiated application protocol; nil if there is none.
     package let alpn: String?
-    /// The verified certificate of the peer; a server has one only if it asked for it.
+    /// The verified certificate of the peer; nil for a server that did not ask for one.
     package let peerCertificate: Certificate?
 }
 
 /// TLS between a channel's socket and the rest of its pipeline: ciphertext below, plaintext above.
 ///
-/// Writes wait for the handshake and leave on `flush`, as one buffer of ciphertext. Any `TLSError` is fired through
+/// Writes wait for the handshake and are sent on `flush`, as one buffer of ciphertext. Any `TLSError` is fired through
 /// the pipeline and closes the channel; an end of the transport without close_notify is the error `truncated`.
 package final class TLSHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
@@ -19,9 +19,9 @@ package final class TLSHandler: ChannelDuplexHandler {
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The most plaintext that may wait for the handshake or a flush, in bytes.
+    /// The limit of plaintext that waits for the handshake or a flush, in bytes.
     package static let pendingByteLimit = 4 << 20
-    /// The room offered to each decryption, in bytes: a record at its longest.
+    /// The size of the buffer for each decryption, in bytes: the longest record.
     private static let readByteCount = 16 * 1024
 
     private enum State {
@@ -29,9 +29,9 @@ package final class TLSHandler: ChannelDuplexHandler {
         case idle
         case handshaking
         case open
-        /// The peer has sent close_notify; ours is still to come.
+        /// The peer has sent close_notify; this side has not.
         case inputClosed
-        /// Failed, or closed by either side: nothing more goes either way.
+        /// Failed, or closed by either side: no more bytes in either direction.
         case closed
     }
 
@@ -47,13 +47,13 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// Whether the pipeline waits for a read that has not brought it any plaintext yet.
     private var owesRead = false
 
-    /// The server's side.
+    /// Makes the server's side.
     package init(server context: TLSContext, handshakeTimeout: TimeAmount = .seconds(10)) throws(TLSError) {
         session = try TLSSession(server: context)
         self.handshakeTimeout = handshakeTimeout
     }
 
-    /// The client's side; `serverName` is the DNS name or IP address the server's certificate must be for.
+    /// Makes the client's side; `serverName` is the DNS name or IP address the server's certificate must be for.
     package init(
         client context: TLSContext,
         serverName: String,
@@ -63,7 +63,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         self.handshakeTimeout = handshakeTimeout
     }
 
-    // MARK: Life of the channel
+    // MARK: Life cycle of the channel
 
     package func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { begin(context) }
@@ -95,7 +95,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) {
             self.fail(.handshakeTimedOut, context)
         }
-        // Without automatic reads nobody else asks for the peer's first message.
+        // Without automatic reads, no other handler asks for the peer's first message.
         owesRead = true
         advance(context)
         context.read()
@@ -104,7 +104,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
         if case .closed = state { return }
         end(error)
-        // The alert that tells the peer why, if there is one.
+        // The alert for the peer, if there is one.
         sendCiphertext(context, promise: nil)
         context.fireErrorCaught(error)
         context.close(promise: nil)
@@ -154,12 +154,12 @@ package final class TLSHandler: ChannelDuplexHandler {
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
         switch state {
         case .handshaking, .open: fail(.truncated, context)
-        // The pipeline has heard of it when close_notify came.
+        // The pipeline was notified when close_notify was received.
         case .idle, .inputClosed, .closed: break
         }
     }
 
-    /// Goes as far as the ciphertext received allows.
+    /// Processes the received ciphertext as far as possible.
     private func advance(_ context: ChannelHandlerContext) {
         do throws(TLSError) {
             if case .handshaking = state { try advanceHandshake(context) }
@@ -183,7 +183,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         if flushedCount > 0 { sendFlushed(context) }
     }
 
-    /// Hands one buffer of plaintext up; answers whether there may be more.
+    /// Fires one buffer of plaintext inbound. Returns whether there may be more.
     private func readOnce(_ context: ChannelHandlerContext) throws(TLSError) -> Bool {
         var plaintext = context.channel.allocator.buffer(capacity: Self.readByteCount)
         var result = ReadResult.wantMore
@@ -237,7 +237,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         let bytes = unwrapOutboundIn(data)
         pending.append((bytes, promise))
         pendingBytes += bytes.readableBytes
-        // A write that is dropped would leave a hole in the stream, so the channel goes with it.
+        // A dropped write would leave a gap in the stream, so the channel is closed too.
         if pendingBytes > Self.pendingByteLimit {
             fail(.misuse("more than \(Self.pendingByteLimit) bytes written and not sent"), context)
         }
@@ -288,7 +288,7 @@ package final class TLSHandler: ChannelDuplexHandler {
             abandonWrites(ChannelError.outputClosed)
             session.sendCloseNotify()
             let sent = context.eventLoop.makePromise(of: Void.self)
-            // Closing the output at once would overtake what the socket has not taken yet.
+            // Closing the output at once would overtake bytes that the socket has not taken yet.
             sent.futureResult.assumeIsolated().whenComplete { _ in context.close(mode: .output, promise: promise) }
             sendCiphertext(context, promise: sent)
         case .all:

@@ -36,8 +36,8 @@ final class APNsConnection: ChannelInboundHandler {
         case pull
         /// Take no new work, await the answers in flight, then close.
         case drain
-        /// Submit at most that many pushes a second; nil = as many as there are streams.
-        case limitRate(Int?)
+        /// Submit at most that many pushes a window of that many milliseconds; nil = as many as there are streams.
+        case limitRate(Int?, window: UInt64)
         /// Take pushes of the bulk lane too, or leave them to other connections.
         case carryBulk(Bool)
     }
@@ -159,7 +159,7 @@ final class APNsConnection: ChannelInboundHandler {
         switch event {
         case Command.pull: runCycle()
         case Command.drain: drain()
-        case Command.limitRate(let rate): rateLimit.rate = rate
+        case Command.limitRate(let rate, let window): rateLimit.set(rate, window: window)
         case Command.carryBulk(let carriesBulk):
             if lane.setCarriesBulk(carriesBulk) { observer.laneReleased() }
             // There may be pushes that it has left to others until now.

@@ -56,7 +56,7 @@ package final class APNsPool: Sendable {
             PoolCoordinator(context, limits: limits, connectionLimits: connectionLimits, upkeep: upkeep),
             eventLoop: context.home)
         isolatingSource.whenDiverted { [home, weak coordinator] in
-            home.execute { coordinator?.value.wakeIsolated() }
+            home.execute { [coordinator] in coordinator?.value.wakeIsolated() }
         }
     }
 

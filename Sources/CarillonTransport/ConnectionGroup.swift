@@ -97,7 +97,8 @@ final class ConnectionGroup {
             open()
             race?.cancel()
             race = schedule(after: machine.limits.raceDelay) { group in
-                if group.mayRace { group.openIfAllowed() }
+                let hasChannel = group.members.values.contains { $0.channel != nil }
+                if group.machine.mayRace(hasChannel: hasChannel) { group.openIfAllowed() }
             }
         case .wait(let until):
             if let timer, timer.at <= until { return }
@@ -108,12 +109,6 @@ final class ConnectionGroup {
             }
             timer = (until, task)
         }
-    }
-
-    /// Whether the last attempt takes so long that another connection may be better. If a connection is open already, there may
-    /// be nothing to send over a second one.
-    private var mayRace: Bool {
-        machine.isUndecided && (machine.opening == 1 || members.values.allSatisfy { $0.channel == nil })
     }
 
     private func schedule(after milliseconds: UInt64, _ body: @escaping (ConnectionGroup) -> Void) -> Scheduled<Void> {
@@ -284,7 +279,7 @@ final class ConnectionGroup {
         balance.judge(reports)
         for (number, report) in reports where balance.rates[number] != before[number] {
             if before[number] == nil { logLimited(number, report) }
-            members[number]?.send(.limitRate(balance.rates[number]))
+            members[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.interval))
         }
     }
 

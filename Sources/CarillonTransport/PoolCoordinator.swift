@@ -31,14 +31,14 @@ final class PoolCoordinator {
     private(set) lazy var main = ConnectionGroup(self, context, mainOptions)
     /// Pushes under which other connections have ended.
     private(set) lazy var isolated = ConnectionGroup(self, context, isolatedOptions)
-    private var reachability = Reachability()
+    private var reachability: Reachability
     private var ticker: Scheduled<Void>?
     /// Whether the pool is closing: it opens nothing more.
     private(set) var isClosed = false
     private var whenEmpty: [EventLoopPromise<Void>] = []
 
-    /// How often upkeep looks at the connections, and the window of `RateLimit`.
-    private static let tick = TimeAmount.seconds(1)
+    /// How often upkeep checks the connections.
+    private let interval: TimeAmount
 
     init(
         _ context: PoolContext,
@@ -47,6 +47,8 @@ final class PoolCoordinator {
         upkeep: PoolUpkeep.Limits
     ) {
         self.context = context
+        reachability = Reachability(outage: upkeep.outage)
+        interval = .milliseconds(Int64(clamping: upkeep.interval))
         let source = context.source
         mainOptions = ConnectionGroup.Options(
             kind: .main, source: source, limits: limits, upkeep: upkeep, connectionLimits: connectionLimits,
@@ -113,7 +115,7 @@ final class PoolCoordinator {
     /// Starts the upkeep, once there is a connection.
     func startTicking() {
         guard ticker == nil, !isClosed else { return }
-        ticker = context.home.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in
+        ticker = context.home.assumeIsolated().scheduleTask(in: interval) { [weak self] in
             guard let self else { return }
             ticker = nil
             tick()

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import Testing
 
-/// The life of one connection, wait by wait.
+/// The life cycle of one connection, deadline by deadline.
 @Suite struct ConnectionMachineTests {
     private typealias Machine = ConnectionMachine
 
@@ -50,7 +50,7 @@ import Testing
         #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
     }
 
-    @Test func eventsOutOfTheirTurnChangeNothing() {
+    @Test func eventsOutOfOrderChangeNothing() {
         var machine = Machine(usesToken: true, now: 0)
         machine.secured(at: 1)
         #expect(machine.state == .connecting)
@@ -83,7 +83,7 @@ import Testing
         arguments: [
             (400, "BadDeviceToken", ConnectionMachine.State.open), (410, "Unregistered", .open),
             (429, "TooManyRequests", .open), (400, "TopicDisallowed", .open), (400, "SomethingNew", .open),
-            // This says nothing of the token.
+            // This says nothing about the token.
             (503, "ServiceUnavailable", .probing), (403, "InvalidProviderToken", .draining),
             (403, "ExpiredProviderToken", .draining), (429, "TooManyProviderTokenUpdates", .draining),
             (400, "IdleTimeout", .draining), (503, "Shutdown", .draining),
@@ -120,7 +120,7 @@ import Testing
         #expect(machine.state == .open)
     }
 
-    @Test func anIdlePeerIsAskedWhetherItIsThere() {
+    @Test func anIdlePeerIsPinged() {
         var machine = open()
         #expect(machine.deadline(isWaiting: false) == 60_000)
         machine.bytesReceived(at: 1_000)
@@ -134,7 +134,7 @@ import Testing
         #expect(machine.timerFired(isWaiting: false, at: 126_100) == .close(.pingTimeout))
     }
 
-    @Test func aPeerThatIsSilentWhileAnswersAreAwaitedIsAskedSooner() {
+    @Test func aPeerThatIsSilentWhileAnswersAreAwaitedIsPingedSooner() {
         var machine = open()
         #expect(machine.timerFired(isWaiting: true, at: 9_999) == .wait)
         #expect(machine.timerFired(isWaiting: true, at: 10_000) == .ping(1))
@@ -155,7 +155,7 @@ import Testing
         for _ in 1..<20 { #expect(machine.answered(error, at: 3) == .proceed) }
         #expect(machine.answered(error, at: 4) == .drain)
         #expect(machine.state == .draining)
-        // It is told once.
+        // It is reported once.
         #expect(machine.answered(error, at: 5) == .proceed)
     }
 
@@ -163,7 +163,7 @@ import Testing
         var machine = open(streams: 1_000)
         for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
         machine.delivered(at: 1)
-        // Of a hundred that wait a third is reset at once.
+        // A third of a hundred waiting pushes is reset at once.
         for _ in 0..<33 { #expect(machine.streamEndedUnanswered(open: 100, at: 1) == .proceed) }
         machine.delivered(at: 1)
         for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }

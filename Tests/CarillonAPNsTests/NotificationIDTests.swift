@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import Testing
 
-/// Each try of a delivery bears the same `apns-id`, and no other delivery bears it.
+/// Each attempt of a delivery has the same `apns-id`, and no other delivery has it.
 @Suite struct NotificationIDTests {
     private static let epoch = UUIDBytes(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
 
@@ -15,7 +15,7 @@ import Testing
         #expect(id(1, 2) == id(1, 2))
         #expect(id(1, 2) != id(2, 1))
         #expect(id(1, 2) != id(1, 2, .zero))
-        // Retries across an upgrade of the server bear it too: the derivation must not change.
+        // Retries after an upgrade of the server have it too: the derivation must not change.
         #expect(id(1, 2).description == "e821eebb-c077-8421-8b62-b343b4f576e2")
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PoolBalanceTests {
     private typealias Report = PoolBalance.Report
 
-    /// The rates after some windows that were all alike.
+    /// The rates after some equal windows.
     private func rates(_ reports: [Report], windows: Int = 2, of balance: inout PoolBalance) -> [Int?] {
         let numbered = Dictionary(uniqueKeysWithValues: reports.enumerated().map { ($0.offset, $0.element) })
         for _ in 0..<windows { balance.judge(numbered) }
@@ -36,7 +36,7 @@ import Testing
             // Refused at once, it would take most of the work.
             (.init(answers: 4_000, busy: 4_000, waiting: 0), [1_000, 250, 62]),
             (.init(answers: 1_000, busy: 150, waiting: 60), [250, 62, 15]),
-            // Slow in two windows on end.
+            // Slow in two consecutive windows.
             (.init(answers: 100, busy: 0, waiting: 1_000), [nil, 25, 6]),
             (.init(answers: 0, busy: 0, waiting: 500), [nil, 4, 4]),
         ] as [(PoolBalance.Report, [Int?])])
@@ -80,18 +80,18 @@ import Testing
         #expect(rates([nothing, nothing], windows: 1, of: &balance) == [nil, nil])
     }
 
-    @Test func oneThatIsGoneIsForgotten() {
+    @Test func aClosedConnectionIsForgotten() {
         var balance = PoolBalance()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, waiting: 0)], windows: 1, of: &balance)
         balance.judge([0: good])
         #expect(balance.rates.isEmpty)
     }
 
-    @Test func aRateLimitIsForOneSecond() {
+    @Test func aRateLimitIsForOneWindow() {
         var limit = RateLimit()
         #expect(limit.allowance(at: 5) == nil)
         limit.sent(1_000)
-        limit.rate = 10
+        limit.set(10, window: 1_000)
         #expect(limit.allowance(at: 2_000) == 10)
         limit.sent(8)
         #expect(limit.allowance(at: 2_999) == 2)

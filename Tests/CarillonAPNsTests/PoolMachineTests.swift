@@ -41,6 +41,22 @@ import Testing
         #expect(pool.opening == 0)
     }
 
+    @Test func oneThatHasOpenedIsNotRaced() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.mayRace(hasChannel: false) && pool.mayRace(hasChannel: true))
+        pool.connectionOpened()
+        #expect(!pool.mayRace(hasChannel: false) && !pool.mayRace(hasChannel: true))
+    }
+
+    @Test func aSecondAttemptIsRacedOnlyIfNoneIsConnected() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.workWaits(at: 3_000, random: 0) == .open)
+        #expect(pool.mayRace(hasChannel: false))
+        #expect(!pool.mayRace(hasChannel: true))
+    }
+
     @Test(arguments: [(0.0, 2), (1.0, 1), (-9.0, 2), (9.0, 1)] as [(Double, UInt64)])
     func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
         var pool = PoolMachine()

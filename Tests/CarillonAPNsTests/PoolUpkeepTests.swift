@@ -52,7 +52,7 @@ import Testing
         #expect(upkeep.timerFired(at: 3_000) == nil)
     }
 
-    @Test func oneThatIsGoneIsNotEnded() {
+    @Test func aRetiredConnectionIsNotEnded() {
         var upkeep = upkeep()
         upkeep.opened(1, at: 0, random: 0)
         upkeep.retired(1)

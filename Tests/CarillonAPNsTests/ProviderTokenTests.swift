@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonAPNs
 
-/// When a provider token is made, and what it says.
+/// When a provider token is made, and its claims.
 @Suite struct ProviderTokenTests {
     private static let minute: UInt64 = 60_000
 
@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [0, 300] as [UInt64])
     func aWallClockThatWasSetMakesANewTokenAsSoonAsAllowed(_ offset: UInt64) {
-        // Half an hour and more away from where it was, in either direction.
+        // The clock is set by more than half an hour, in either direction.
         var schedule = ProviderTokenSchedule()
         #expect(schedule.mustIssue(at: moment(0, wall: 100)) == true)
         #expect(schedule.mustIssue(at: moment(1, wall: 101)) == false)
@@ -49,11 +49,11 @@ import Testing
     func aRefusedTokenOfAWrongClockIsReplacedOnceTheClockIsSet(_ right: UInt64) {
         var schedule = ProviderTokenSchedule()
         #expect(schedule.mustIssue(at: moment(1, wall: 120)) == true)
-        // APNs refuses it, and again: nothing is made while the clock stays.
+        // APNs refuses it twice: no token is made while the clock stays.
         #expect(schedule.mustIssue(at: moment(2, wall: 121), isRefused: true) == false)
         #expect(schedule.mustIssue(at: moment(3, wall: 122), isRefused: true) == false)
         #expect(schedule.mustIssue(at: moment(4, wall: right)) == true)
-        // What was refused was the other one: the usual times hold again.
+        // The other token was refused: the usual times apply again.
         #expect(schedule.mustIssue(at: moment(5, wall: 121)) == false)
         #expect(schedule.mustIssue(at: moment(23, wall: right + 19)) == false)
     }

@@ -1,7 +1,7 @@
 import CarillonAPNs
 import Testing
 
-/// What is said to a proxy, and what its answers mean.
+/// The request to a proxy, and the meaning of its answers.
 @Suite struct ProxyTests {
     @Test(arguments: [
         ("proxy.internal:3128", "proxy.internal", 3_128), ("10.0.0.1:80", "10.0.0.1", 80), ("[::1]:8080", "::1", 8_080),
@@ -17,7 +17,7 @@ import Testing
         #expect(Proxy.address(text) == nil)
     }
 
-    @Test func theRequestNamesTheTargetAndWhoAsks() {
+    @Test func theRequestNamesTheTargetAndTheCredentials() {
         let open = Proxy(host: "proxy", port: 3_128)
         #expect(
             String(decoding: open.request(host: "api.push.apple.com", port: 443), as: UTF8.self)

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import Testing
 
-/// What APNs is told in the headers.
+/// The headers of a push.
 @Suite struct PushRequestTests {
     static let app = AppID("com.example.game")!
 
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: PushType.allCases)
     func absentZeroAndATimeAreThreeThings(_ type: PushType) {
-        // A call or a word in a channel is of no use later.
+        // A call, or speech on a channel, is of no use later.
         let absent: String? = type == .voip || type == .pushtotalk ? "0" : nil
         let name = "apns-expiration"
         #expect(value(name, of: PushRequest(Self.content(type))) == absent)

@@ -4,7 +4,7 @@ import Testing
 /// An outage counts only after a while; its end counts at once.
 @Suite struct ReachabilityTests {
     @Test func anOutageAndItsEndAreReportedOnce() {
-        var reachability = Reachability()
+        var reachability = Reachability(outage: 10_000)
         var reports: [String] = []
         let updates: [(isConnected: Bool, at: UInt64)] = [
             (false, 1_000), (false, 10_999), (false, 11_000), (false, 60_000), (true, 61_000), (false, 100_000),

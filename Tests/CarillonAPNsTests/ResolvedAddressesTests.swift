@@ -1,7 +1,7 @@
 import CarillonAPNs
 import Testing
 
-/// Connections are spread over addresses, and stay away from those that do not answer.
+/// Connections are spread over addresses, and avoid those that do not answer.
 @Suite struct AddressBookTests {
     private let addresses = ["17.0.0.1", "17.0.0.2", "2620::1"]
 
@@ -18,7 +18,7 @@ import Testing
         #expect(book.order(addresses, random: 0)[0] == "17.0.0.2")
     }
 
-    @Test func chanceDecidesAmongEquals() {
+    @Test func aRandomNumberDecidesAmongEquals() {
         let book = ResolvedAddresses()
         #expect(Set([0.0, 0.4, 0.9].map { book.order(addresses, random: $0)[0] }) == Set(addresses))
         #expect(book.order(addresses, random: 7).sorted() == addresses.sorted())
@@ -37,8 +37,8 @@ import Testing
         #expect(book.order(addresses, random: 0) == ["2620::1", "17.0.0.1", "17.0.0.2"])
     }
 
-    /// Two attempts at once are not made at the same address.
-    @Test func anAddressThatIsBeingTriedCountsAsOneThatBearsAConnection() {
+    /// Two attempts at a time use different addresses.
+    @Test func anAddressThatIsBeingTriedCountsAsOneWithAConnection() {
         var book = ResolvedAddresses()
         book.began(to: "17.0.0.1")
         #expect(book.order(addresses, random: 0) == ["17.0.0.2", "2620::1", "17.0.0.1"])
@@ -52,7 +52,7 @@ import Testing
             book.began(to: "\(number)")
             book.failed(at: "\(number)")
         }
-        // It is still known to bear a connection.
+        // It still has a connection.
         #expect(book.order(["kept", "new"], random: 0) == ["new", "kept"])
     }
 }

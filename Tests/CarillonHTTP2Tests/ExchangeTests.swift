@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CarillonHTTP2
+@testable import CarillonHTTP2Server
 
 @Suite("Requests and answers")
 struct ExchangeTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CarillonHTTP2
+@testable import CarillonHTTP2Server
 
 @Suite("Header blocks read without nghttp2")
 struct HeaderReaderTests {
@@ -14,7 +15,7 @@ struct HeaderReaderTests {
             fields.free()
         }
 
-        /// The fields of a block as `name: value`; nil if it is none.
+        /// Returns the fields of a block as `name: value`; nil if it is invalid.
         mutating func read(_ block: [UInt8], limit: Int = 8_000) -> [String]? {
             fields.removeAll()
             let isBlock = block.withUnsafeBytes { reader.read($0, into: &fields, limit: limit) } != nil
@@ -118,7 +119,7 @@ struct HeaderReaderTests {
         #expect(again == nil, "nothing is read after a block that is none")
     }
 
-    /// A table that holds two of the fields: the oldest goes.
+    /// A table with room for two of the fields: the oldest is evicted.
     @Test func fieldsLeaveATableThatIsFull() {
         var reading = Reading()
         // A size of 80 bytes, and names and values of one letter: 34 bytes each.
@@ -139,7 +140,7 @@ struct HeaderReaderTests {
         #expect(gone == nil)
     }
 
-    /// The name is that of the field which leaves the table for the new one.
+    /// The name is that of the field that is evicted for the new one.
     @Test func aNameOutlivesItsField() {
         var reading = Reading()
         let fields = reading.read([0x3F, 0x05, 0x40, 1, 0x61, 1, 0x78, 0x7E, 1, 0x79, 0xBE])
@@ -169,7 +170,7 @@ struct HeaderReaderTests {
         #expect(after == [])
     }
 
-    /// Fields that do not fit are left out, and the table knows them all the same.
+    /// Fields that do not fit are left out, but they are in the table.
     @Test func aListThatIsTooLongIsCut() {
         var reading = Reading()
         let fields = reading.read([0x40, 1, 0x61, 1, 0x78, 0x40, 1, 0x62, 1, 0x78], limit: 3)
@@ -199,7 +200,7 @@ struct HeaderReaderTests {
         }
     }
 
-    /// Each printable character alone and among digits, so that both short codes and long ones stand in each place.
+    /// Each printable character alone and among digits, so that both short codes and long ones are at each position.
     @Test func everyPathArrives() throws {
         let pair = try Pair()
         var paths: [String] = []

@@ -1,10 +1,11 @@
 import Testing
 
 @testable import CarillonHTTP2
+@testable import CarillonHTTP2Server
 
-/// Huffman codes are taken out of answers before nghttp2 sees them, and nothing else changes.
+/// Huffman codes are removed from answers before nghttp2 gets them, and nothing else changes.
 struct HeaderUnpackerTests {
-    /// A HEADERS frame with END_HEADERS and END_STREAM on stream 1, unless said otherwise.
+    /// A HEADERS frame with END_HEADERS and END_STREAM on stream 1, by default.
     private static func frame(_ payload: [UInt8], type: UInt8 = 0x1, flags: UInt8 = 0x5) -> [UInt8] {
         [
             UInt8(payload.count >> 16), UInt8(payload.count >> 8 & 255), UInt8(payload.count & 255), type, flags, 0, 0,
@@ -43,7 +44,7 @@ struct HeaderUnpackerTests {
         #expect(try unpacked(coded, pieces: pieces) == plain)
     }
 
-    /// What is not well formed, or not understood, is for nghttp2 to judge.
+    /// Malformed or unsupported blocks are left to nghttp2.
     @Test(
         arguments: [
             ("padding of eight bits", "4182f1ff"), ("padding of zeros", "4181f0"), ("the end symbol", "4184ffffffff"),
@@ -55,7 +56,7 @@ struct HeaderUnpackerTests {
         #expect(try unpacked(all, pieces: pieces) == all)
     }
 
-    /// PADDED, PRIORITY, a block that goes on in CONTINUATION, and one too long to grow.
+    /// PADDED, PRIORITY, a block that continues in CONTINUATION, and one too long to grow.
     @Test(arguments: [
         frame([0] + bytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0xd),
         frame([0, 0, 0, 0, 0] + bytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0x25),

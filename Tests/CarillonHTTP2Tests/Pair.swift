@@ -1,6 +1,7 @@
 @testable import CarillonHTTP2
+@testable import CarillonHTTP2Server
 
-/// A client and a server in one process, with nothing between them but two byte queues.
+/// A client and a server in one process, connected by two byte queues.
 final class Pair {
     let client: HTTP2ClientSession
     let server: HTTP2ServerSession
@@ -19,7 +20,7 @@ final class Pair {
 
     deinit { buffer.deallocate() }
 
-    /// Moves bytes until both sides are quiet.
+    /// Moves bytes until neither side has any to send.
     func settle() throws {
         var moved = true
         while moved {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CarillonHTTP2
+@testable import CarillonHTTP2Server
 
 @Suite("When the peer or the connection fails")
 struct PeerFaultTests {
@@ -30,7 +31,7 @@ struct PeerFaultTests {
             try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
         }
         try pair.push("aa", tag: 1, body: PreparedBody([UInt8](repeating: 0, count: 60_000)))
-        // One buffer's worth leaves before the server takes the window away.
+        // One buffer is sent before the server reduces the window.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
         defer { buffer.deallocate() }
         let count = try pair.client.fill(buffer)
@@ -130,7 +131,7 @@ struct PeerFaultTests {
         }
     }
 
-    @Test func whenTheConnectionDiesWrittenAndUnwrittenAreToldApart() throws {
+    @Test func whenTheConnectionEndsWrittenAndUnwrittenRequestsAreDistinguished() throws {
         let pair = try Pair()
         try pair.settle()
         pair.onRequest = { _, _ in }
@@ -178,7 +179,7 @@ struct PeerFaultTests {
         #expect(client.wantsWrite)
     }
 
-    @Test func moreStreamsThanAnnouncedEndTheConnectionInTheOwnersWords() throws {
+    @Test func moreStreamsThanAnnouncedEndTheConnectionAsTheOwnerDecides() throws {
         var settings = ServerSettings()
         settings.maxConcurrentStreams = 100
         let pair = try Pair(server: settings)
@@ -186,7 +187,7 @@ struct PeerFaultTests {
         pair.onRequest = { _, _ in }
         for tag in 0..<100 as Range<UInt64> { try pair.push("aa", tag: tag) }
         try pair.clientToServer()
-        // A client that does not obey: the frames of stream 201 by hand, headers and all.
+        // A client that ignores the limit: the frames of stream 201, written by hand.
         let headers: [UInt8] = [0, 0, 1, 1, 5, 0, 0, 0, 201, 0x83]
         #expect(throws: HTTP2Error.tooManyStreams) { try headers.withUnsafeBytes { try pair.server.receive($0) } }
         try pair.server.goAway(lastStreamID: 199, code: .refusedStream, debugData: Array("too many".utf8))

@@ -1,8 +1,9 @@
 import Testing
 
 @testable import CarillonHTTP2
+@testable import CarillonHTTP2Server
 
-/// nghttp2 is not shown the fields of requests: what they may be, and in which frames they may come, is judged here.
+/// nghttp2 does not get the fields of requests: the server half checks them and the frames that they come in.
 @Suite("The rules for requests")
 struct RequestHeadersTests {
     private struct Frame: Equatable {
@@ -12,7 +13,7 @@ struct RequestHeadersTests {
         var payload: [UInt8]
     }
 
-    /// A server, and a client that is nothing but bytes.
+    /// A server, and a client whose bytes are written by hand.
     private final class Server {
         let session: HTTP2ServerSession
         private(set) var requests: [Int32] = []
@@ -42,7 +43,7 @@ struct RequestHeadersTests {
             }
         }
 
-        /// All frames that the server has to send, but for SETTINGS and WINDOW_UPDATE.
+        /// All frames that the server sends, except SETTINGS and WINDOW_UPDATE.
         func sent() throws -> [Frame] {
             var all: [UInt8] = []
             let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
@@ -139,12 +140,12 @@ struct RequestHeadersTests {
         try server.receive(frame(0x1, 0x5, 1, Self.block(row.fields)))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         #expect(server.closed == [1])
-        // The connection goes on.
+        // The connection continues.
         try server.receive(frame(0x1, 0x5, 3, Self.block(Self.base)))
         #expect(server.requests == [3])
     }
 
-    /// A field that is wrong is so each time, also when it comes from the table.
+    /// An invalid field is invalid each time, also when it comes from the table.
     @Test func theTableDoesNotMakeAFieldRight() throws {
         let server = try Server()
         let wrong: [UInt8] = [0x40, 1, 0x61, 1, 0x0A]
@@ -152,7 +153,7 @@ struct RequestHeadersTests {
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         try server.receive(frame(0x1, 0x5, 3, Self.block(Self.base) + [0xBE]))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
-        // Its name with another value is.
+        // Its name with another value is valid.
         try server.receive(frame(0x1, 0x5, 5, Self.block(Self.base) + [0x7E, 1, 0x62]))
         #expect(server.requests == [5])
     }
@@ -186,7 +187,7 @@ struct RequestHeadersTests {
         #expect(server.bodies == (row.verdict == "request" ? [1] : []))
     }
 
-    /// Frames that hold a block in other ways, whole and in pieces of one byte.
+    /// Frames that contain a block in other ways, whole and in parts of one byte.
     @Test(
         arguments: [
             (
@@ -261,7 +262,7 @@ struct RequestHeadersTests {
         #expect(throws: HTTP2Error.self) { for _ in 0..<100 { try server.receive(frame(0x9, 0, 1, [])) } }
     }
 
-    /// What comes for a stream that is refused is taken and forgotten, all in one go.
+    /// Frames for a refused stream are read and dropped, also in the same bytes.
     @Test func aRefusedStreamIsNotAnswered() throws {
         let server = try Server()
         try server.receive(
@@ -291,7 +292,7 @@ struct RequestHeadersTests {
             ])
     }
 
-    /// A client that makes its table smaller is told that nothing larger is used, in the next block.
+    /// If a client makes its table smaller, the next block acknowledges that.
     @Test func aNewSizeOfTheClientsTableIsConfirmed() throws {
         let server = try Server()
         try server.receive(frame(0x4, 0, 0, [0, 1, 0, 0, 0, 0]) + frame(0x1, 0x5, 1, Self.block(Self.base)))

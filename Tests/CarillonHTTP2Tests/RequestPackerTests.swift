@@ -1,12 +1,13 @@
 import Testing
 
 @testable import CarillonHTTP2
+@testable import CarillonHTTP2Server
 
 /// Headers that many requests share are encoded once; the peer must not notice.
 @Suite("Requests packed without nghttp2")
 struct RequestPackerTests {
     /// A client and a server that keeps all fields of each request, in the order of arrival.
-    private final class Correspondence {
+    private final class Recorder {
         let pair: Pair
         private(set) var arrived: [[String: String]] = []
         private(set) var sent: [[String: String]] = []
@@ -63,7 +64,7 @@ struct RequestPackerTests {
     }
 
     @Test func repeatedHeadersTakeAByteEach() throws {
-        let both = try Correspondence()
+        let both = try Recorder()
         let message = try Message("goal")
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
         defer { buffer.deallocate() }
@@ -87,7 +88,7 @@ struct RequestPackerTests {
 
     @Test(arguments: [0, 1, 100, 150, 4096, 65_536] as [UInt32])
     func tablesOfAnySizeFollow(_ tableBytes: UInt32) throws {
-        let both = try Correspondence(tableBytes: tableBytes)
+        let both = try Recorder(tableBytes: tableBytes)
         let (one, other) = (try Message("goal"), try Message("half-time"))
         for round in 0..<200 {
             try both.send(round % 7 < 4 ? one : other, id: "id-\(round)")
@@ -98,12 +99,12 @@ struct RequestPackerTests {
     }
 
     @Test func aTableThatChangesItsSizeIsFollowed() throws {
-        let both = try Correspondence()
+        let both = try Recorder()
         let message = try Message("goal")
         for sizes: [UInt32] in [[4096], [0], [4096], [60], [0, 4096], [200], [8192]] {
             for size in sizes { try both.pair.server.update(settings: [(1, size)]) }
             for _ in 0..<3 { try both.send(message) }
-            // Requests of before the change are on their way while it comes.
+            // Requests from before the change are in flight when it arrives.
             try both.pair.settle()
             for _ in 0..<3 { try both.send(message) }
             try both.pair.settle()
@@ -113,7 +114,7 @@ struct RequestPackerTests {
     }
 
     @Test func manyMessagesPushEachOtherOutOfTheTable() throws {
-        let both = try Correspondence()
+        let both = try Recorder()
         let messages = try (0..<300).map { number in
             try Message("match-\(number)", token: "bearer \(String(repeating: "x", count: number + 1))")
         }
@@ -127,7 +128,7 @@ struct RequestPackerTests {
     }
 
     @Test func textsOfAnyLengthArrive() throws {
-        let both = try Correspondence()
+        let both = try Recorder()
         let message = try Message("goal")
         for length in [1, 2, 76, 125, 126, 127, 128, 129, 254, 255, 256, 300, 600] {
             try both.send(message, path: "/" + String(repeating: "a", count: length - 1), id: "1")
@@ -156,7 +157,7 @@ struct RequestPackerTests {
             try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
         }
         try pair.settle()
-        // No Huffman code is shorter than that of a tilde, so it stays as it is.
+        // A tilde has a long Huffman code, so it is sent unchanged.
         let headers = try PreparedHeaders(
             authority: "example", fields: [HeaderField("x", String(repeating: "~", count: 15_500))])
         let path = [UInt8](repeating: UInt8(ascii: "/"), count: HTTP2ClientSession.maxRequestText)

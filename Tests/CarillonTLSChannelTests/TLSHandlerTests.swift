@@ -1,11 +1,12 @@
 import CarillonTLS
 import CarillonTLSChannel
+import CarillonTestKit
 import NIOCore
 import NIOEmbedded
 import NIOPosix
 import Testing
 
-/// Keeps what comes up the pipeline.
+/// Records the inbound bytes and events of a pipeline.
 private final class Recorder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     var text = ""
@@ -25,7 +26,7 @@ private final class Recorder: ChannelInboundHandler {
     }
 }
 
-/// One side: a channel without a socket and what its pipeline heard.
+/// One side: a channel without a socket, and the events of its pipeline.
 private struct Side {
     let channel = EmbeddedChannel()
     let recorder = Recorder()
@@ -181,7 +182,7 @@ struct TLSHandlerTests {
     }
 }
 
-/// Greets and hangs up.
+/// Sends a greeting and closes.
 private final class Greeter: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 

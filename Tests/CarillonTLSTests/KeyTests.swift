@@ -1,4 +1,5 @@
 import CarillonTLS
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -57,7 +58,7 @@ struct KeyTests {
         #expect(try VerifyingKey(pem: publicHalf).isValidSignature(signature, for: message))
     }
 
-    @Test func otherKeysAreRefusedInWords() throws {
+    @Test func otherKeysAreRefusedWithAText() throws {
         let other = try makeKey("p384", curve: "P-384")
         let error = #expect(throws: TLSError.self) { try SigningKey(pem: other) }
         #expect(error?.description.contains("P-256") == true)
@@ -85,7 +86,7 @@ struct KeyTests {
         _ = try TLSContext.client(identity: identity)
     }
 
-    /// As Apple makes them: topics, each followed by what it is for.
+    /// As Apple makes them: topics, each followed by its kinds.
     @Test func topicsOfACertificateAreRead() throws {
         let long = "com.example." + String(repeating: "a", count: 140)
         try authority.issue(

@@ -10,10 +10,10 @@ struct Pair {
         self.server = try TLSSession(server: server)
     }
 
-    /// What each side says when the handshake can go no further.
+    /// The result of each side when the handshake cannot continue.
     struct Ends { var client: Result<HandshakeProgress, TLSError>, server: Result<HandshakeProgress, TLSError> }
 
-    /// Carries bytes to and fro in pieces of at most `pieceBytes` until both sides are done.
+    /// Moves bytes in parts of at most `pieceBytes` until both sides are complete.
     func shake(pieceBytes: Int = .max) -> Ends {
         var ends = Ends(client: step(client), server: .success(.incomplete))
         for _ in 0..<10 {
@@ -69,7 +69,7 @@ extension TLSSession {
     /// `Array.withUnsafeBytes` forgets the type of an error; a result does not.
     private func typed<T>(_ body: () throws(TLSError) -> T) -> Result<T, TLSError> { Result(catching: body) }
 
-    /// Everything there is to read now, and what ended it.
+    /// Reads everything available. Returns it, and what ended the reading.
     func readAll() throws(TLSError) -> (bytes: [UInt8], end: ReadResult) {
         var all: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 10_000)

@@ -1,4 +1,5 @@
 import CarillonTLS
+import CarillonTestKit
 import Testing
 
 struct TLSSessionTests {
@@ -48,7 +49,7 @@ struct TLSSessionTests {
         try Array("settings".utf8).withUnsafeBytes { try pair.server.writeEarly($0) }
         #expect(try pair.server.handshake() == .incomplete)
 
-        // One flight: the client has the words as soon as it has the handshake.
+        // One flight: the client has the text as soon as it has the handshake.
         try pair.client.feed(pair.server.takeAll())
         #expect(try pair.client.handshake() == .complete)
         #expect(try pair.client.readAll().bytes == Array("settings".utf8))

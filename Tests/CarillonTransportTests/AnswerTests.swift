@@ -5,14 +5,16 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// What APNs answers, and what the source is told of it.
+/// The answers of APNs, and the results that the source gets.
 @Suite struct AnswerTests {
     @Test func aPushIsDeliveredWithItsHeaders() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
 
-        #expect(try await sender.source.settled(deliveries: 1).all == [.delivered])
+        let state = try await sender.source.settled(deliveries: 1)
+        #expect(state.all == [.delivered])
+        #expect(state.traces == [1: ["+200 "]])
         let arrival = try #require(apns.watched.now.arrivals.first)
         #expect(arrival.headers[":method"] == "POST")
         #expect(arrival.headers[":scheme"] == "https")
@@ -83,7 +85,9 @@ import Testing
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
         sender.source.add(devices: 1...1)
 
-        #expect(try await sender.source.settled(deliveries: 1).all == [refusal.verdict])
+        let state = try await sender.source.settled(deliveries: 1)
+        #expect(state.all == [refusal.verdict])
+        #expect(state.traces == [1: ["+\(refusal.status) \(refusal.reason ?? "")"]])
         try await sender.finish()
     }
 
@@ -152,12 +156,12 @@ import Testing
         sender.source.add(devices: 1...100)
         try await apns.watched.wait(until: "two connections are full") { $0.arrivals.count == 22 }
 
-        apns.tell(2, .answer(403, reason: "InvalidProviderToken", stream: 3))
-        try await sender.source.watched.wait(until: "that is known") { $0.count(.credentialRefused) == 1 }
+        apns.send(2, .answer(403, reason: "InvalidProviderToken", stream: 3))
+        try await sender.source.watched.wait(until: "the refusal is known") { $0.count(.credentialRefused) == 1 }
         #expect(try await sender.pool.snapshot().get().isStopped)
         for connection in 1...2 {
             for stream in stride(from: 3, through: 21, by: 2) {
-                apns.tell(connection, .answer(200, stream: Int32(stream)))
+                apns.send(connection, .answer(200, stream: Int32(stream)))
             }
         }
         try await apns.watched.wait(until: "both connections are gone") { $0.gone == 2 }

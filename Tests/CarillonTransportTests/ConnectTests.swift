@@ -4,7 +4,7 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// What happens before the first request.
+/// Connecting, until the first request.
 @Suite struct ConnectTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
     func aServerThatIsNotThereYet(_ host: String) async throws {
@@ -12,7 +12,7 @@ import Testing
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
         sender.source.add(devices: 1...1)
-        // Two failures, and their waits, lie between: the pool is asked for work again only if it counts right.
+        // Two failures, and their pauses, are in between: the pool opens another connection only if its counts are right.
         for _ in 0..<3 { _ = try await sender.pool.snapshot().get() }
 
         let apns = try await ScriptedAPNs(port: first.port) { _ in [.answer(200)] }
@@ -83,6 +83,7 @@ import Testing
         let sender = try Sender(to: apns.port, connections: 8, raceDelay: 60_000)
         for device in 1...5 { sender.source.add(devices: device...device) }
         #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
+        // That no race follows is tested in PoolMachineTests, without a clock.
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
@@ -93,9 +94,9 @@ import Testing
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
-        try await apns.watched.wait(until: "TLS is done") { $0.secured >= 1 }
+        try await apns.watched.wait(until: "TLS is done") { $0.secured == 1 }
         try await sender.finish()
-        try await apns.watched.wait(until: "the connections are gone") { $0.gone == $0.accepted.count }
+        try await apns.watched.wait(until: "the connection is gone") { $0.gone == 1 }
         #expect(sender.source.watched.now.ready.count == 1)
     }
 
@@ -110,18 +111,20 @@ import Testing
         #expect(sender.source.watched.now.ups == 0)
     }
 
-    @Test func anOutageIsSaidAfterAWhileAndItsEndWithTheSettings() async throws {
+    @Test func anOutageIsReportedAfterAWhileAndItsEndWithTheSettings() async throws {
         let gone = try await ScriptedAPNs { _ in [] }
         let port = gone.port
         try await gone.close()
-        let sender = try Sender(to: port)
+        var upkeep = PoolUpkeep.Limits()
+        (upkeep.interval, upkeep.outage) = (10, 50)
+        let sender = try Sender(to: port, upkeep: upkeep)
         sender.source.add(devices: 1...1)
-        try await sender.source.watched.wait(until: "the outage is known") { $0.reached == [false] }
-        // It answers nothing yet.
+        try await sender.source.watched.wait(until: "it is unreachable") { $0.reached == [false] }
+        // APNs is there again, but answers nothing yet.
         let apns = try await ScriptedAPNs(port: port) { _ in [] }
-        try await sender.source.watched.wait(until: "it is within reach") { $0.reached == [false, true] }
+        try await sender.source.watched.wait(until: "it is reachable") { $0.reached == [false, true] }
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
-        apns.tell(1, .answer(200, stream: 1))
+        apns.send(1, .answer(200, stream: 1))
         try await sender.source.settled(deliveries: 1)
         try await sender.finish()
     }

@@ -28,13 +28,17 @@ import Testing
             (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
             (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
         ] as [(ScriptedAPNs.Reaction, Bool)])
-    func aPeerThatTakesNothingIsAskedEverMoreSlowly(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool) async throws {
+    func aPeerThatTakesNothingIsTriedAfterGrowingPauses(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool) async throws
+    {
         let apns = try await ScriptedAPNs { _ in [reaction] }
         let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
         sender.source.add(devices: 1...2_000)
-        let state = try await apns.watched.wait(until: "other connections are tried") { $0.accepted.count >= 12 }
-        #expect(state.accepted[11] - state.accepted[0] >= .seconds(1), "with pauses that grow")
-        // A connection ends after 20 in a row, and what was on its way meanwhile.
+        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
+        // Half of the pause is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
+        for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
+            #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
+        }
+        // A connection ends after 20 in a row, and those in flight meanwhile.
         #expect(state.arrivals.count <= state.accepted.count * 70)
         try await sender.finish()
         try await apns.close()
@@ -62,12 +66,12 @@ import Testing
     ])
     func goAwayHandsBackWhatIsAboveAndAwaitsTheRest(_ departure: Departure) async throws {
         let (apns, sender) = try await tenWaiting()
-        for last in departure.last { apns.tell(1, .goAway(last: last, departure.code, debug: departure.debug)) }
+        for last in departure.last { apns.send(1, .goAway(last: last, departure.code, debug: departure.debug)) }
         let kept = 10 - departure.handedBack
         try await sender.source.watched.wait(until: "what was handed back went out again") {
             $0.count(.notProcessed) == departure.handedBack && $0.count(.delivered) == 1 + departure.handedBack
         }
-        for index in 0..<kept { apns.tell(1, .answer(200, stream: Int32(3 + 2 * index))) }
+        for index in 0..<kept { apns.send(1, .answer(200, stream: Int32(3 + 2 * index))) }
 
         let state = try await sender.source.settled(deliveries: 11)
         #expect(state.count(.delivered) == 11)
@@ -82,7 +86,7 @@ import Testing
 
     @Test func aConnectionThatIsLeftBehindIsGivenUpInTime() async throws {
         let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown })) { $0.drain = 300 }
-        apns.tell(1, .goAway(last: 21))
+        apns.send(1, .goAway(last: 21))
 
         let state = try await sender.source.settled(deliveries: 11)
         #expect(state.count(.unknown) == 10)
@@ -102,6 +106,8 @@ import Testing
 
         let state = try await sender.source.settled(deliveries: 10)
         #expect(state.verdicts[5] == [verdict])
+        let reason = code == .refusedStream ? "refused-stream" : "stream-reset-\(code.rawValue)"
+        #expect(state.traces[5] == ["+0 \(reason)"])
         #expect(state.count(.delivered) == 9)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
@@ -109,10 +115,11 @@ import Testing
 
     @Test func aClosedSocketLeavesWrittenRequestsUnknown() async throws {
         let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown }))
-        apns.tell(1, .close)
+        apns.send(1, .close)
 
         let state = try await sender.source.settled(deliveries: 11)
         #expect(state.count(.unknown) == 10)
+        #expect(state.traces[11] == ["+0 connection-closed", "+200 "])
         #expect(state.count(.delivered) == 11)
         #expect(apns.watched.now.accepted.count == 2)
         try await sender.finish()
@@ -121,7 +128,7 @@ import Testing
     /// After close_notify no answer can come, although the socket is open still.
     @Test func theEndOfTLSIsTheEndOfTheConnection() async throws {
         let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown }))
-        apns.tell(1, .closeNotify)
+        apns.send(1, .closeNotify)
 
         let state = try await sender.source.settled(deliveries: 11)
         #expect(state.count(.unknown) == 10)
@@ -135,7 +142,7 @@ import Testing
             Frames.headers(200, endsStream: true, stream: Int32(stream))
         }
         // Valid answers and the broken frame come in one piece.
-        apns.tell(1, .raw(answers + Frames.frame(0, flags: 0, stream: 0, [1, 2, 3])))
+        apns.send(1, .raw(answers + Frames.frame(0, flags: 0, stream: 0, [1, 2, 3])))
 
         let state = try await sender.source.settled(deliveries: 11)
         #expect(state.count(.delivered) == 6)
@@ -151,11 +158,11 @@ import Testing
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
         sender.source.add(devices: 1...1, payloadBytes: 64)
         try await sender.source.settled(deliveries: 1)
-        apns.tell(1, .streamWindow(0))
+        apns.send(1, .streamWindow(0))
         try await apns.watched.wait(until: "the window is known") { $0.acknowledged == 2 }
         sender.source.add(devices: 2...2, payloadBytes: 64)
         try await apns.watched.wait(until: "the second is on its way") { $0.opened == 2 }
-        apns.tell(1, .raw(Frames.headers(400, endsStream: true, stream: 3)))
+        apns.send(1, .raw(Frames.headers(400, endsStream: true, stream: 3)))
 
         let state = try await sender.source.settled(deliveries: 2)
         #expect(state.verdicts[2] == [.refused(.refused, deadSince: nil)])
@@ -171,6 +178,7 @@ import Testing
 
         let state = try await sender.source.settled(deliveries: 3)
         #expect(state.verdicts == [1: [.delivered], 2: [.unknown], 3: [.delivered]])
+        #expect(state.traces[2] == ["+0 timeout"])
         #expect(apns.watched.now.cancelled == [3])
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
@@ -183,7 +191,7 @@ import Testing
         try await sender.source.settled(deliveries: 2)
         try await apns.watched.wait(until: "the stream is cancelled") { $0.cancelled == [3] }
 
-        apns.tell(1, .raw(Frames.headers(200, endsStream: true, stream: 3)))
+        apns.send(1, .raw(Frames.headers(200, endsStream: true, stream: 3)))
         sender.source.add(devices: 3...3)
         let state = try await sender.source.settled(deliveries: 3)
         #expect(state.verdicts == [1: [.delivered], 2: [.unknown], 3: [.delivered]])
@@ -209,7 +217,9 @@ import Testing
     /// A bundle id was added to the credential: the connections of before do not know it.
     @Test func aRenewedPoolHasOtherConnectionsAndLosesNothing() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port)
+        var upkeep = PoolUpkeep.Limits()
+        upkeep.interval = 10
+        let sender = try Sender(to: apns.port, upkeep: upkeep)
         sender.source.add(devices: 1...2)
         try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
         sender.pool.renew()
@@ -220,7 +230,7 @@ import Testing
         let draining = try await sender.pool.snapshot().get()
         // The answer to the third may be on its way still.
         #expect(draining.connections == 1 && draining.draining == 1 && (1...2).contains(draining.inFlight))
-        apns.tell(1, .answer(200, stream: 3))
+        apns.send(1, .answer(200, stream: 3))
         let state = try await sender.source.settled(deliveries: 3)
         #expect(state.verdicts == [1: [.delivered], 2: [.delivered], 3: [.delivered]])
         try await apns.watched.wait(until: "the old connection is gone") { $0.gone == 1 }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonHTTP2
 import Testing
 
-/// A person's push does not stand behind those of a fan-out.
+/// An interactive push does not wait behind those of a fan-out.
 @Suite struct LaneTests {
     /// Connections after the second are never shown to work.
     private func twoConnections() async throws -> (ScriptedAPNs, Sender) {
@@ -16,17 +16,17 @@ import Testing
 
     private func answerAll(of connection: Int, _ apns: ScriptedAPNs) {
         for arrival in apns.watched.now.arrivals(on: connection) {
-            apns.tell(connection, .answer(200, stream: arrival.stream))
+            apns.send(connection, .answer(200, stream: arrival.stream))
         }
     }
 
-    @Test func ofTwoConnectionsOneIsLeftToTheInteractiveLane() async throws {
+    @Test func ofTwoConnectionsOneIsReservedForTheInteractiveLane() async throws {
         let (apns, sender) = try await twoConnections()
         sender.source.add(devices: 1...1_000, lane: .bulk)
         try await apns.watched.wait(until: "both are full of bulk, but for a stream each") { state in
             state.mostWaiting[1] == 15 && state.mostWaiting[2] == 15
         }
-        // Of one that is not known to work yet nothing is left to anybody.
+        // A connection that is not known to work yet reserves nothing.
         try await sender.source.watched.wait(until: "both are known to work") { $0.count(.delivered) == 2 }
         let bulk = apns.watched.now.arrivals(on: 1).count
 
@@ -35,27 +35,28 @@ import Testing
             $0.count(.delivered) == bulk + 1
         }
         sender.source.add(devices: 2_001...2_010, lane: .interactive)
-        try await apns.watched.wait(until: "ten people are on their way") { state in
+        try await apns.watched.wait(until: "ten interactive pushes arrived") { state in
             state.arrivals.filter { $0.device > 2_000 }.count == 10
         }
-        #expect(apns.watched.now.arrivals(on: 1).count { $0.device <= 2_000 } == bulk, "no more of it")
-        #expect(apns.watched.now.arrivals(on: 1).count { $0.device > 2_000 } == 10, "all by the one without bulk")
+        #expect(apns.watched.now.arrivals(on: 1).count { $0.device <= 2_000 } == bulk, "no more bulk")
+        #expect(apns.watched.now.arrivals(on: 1).count { $0.device > 2_000 } == 10, "all over the one without bulk")
 
         sender.source.add(devices: 3_001...3_010, lane: .interactive)
         try await apns.watched.wait(until: "what it has no streams for goes over the other") { state in
             state.arrivals.filter { $0.device > 3_000 }.count == 7
         }
-        #expect(apns.watched.now.arrivals(on: 2).count { $0.device > 3_000 } == 1, "the stream that was kept for them")
+        #expect(
+            apns.watched.now.arrivals(on: 2).count { $0.device > 3_000 } == 1, "the stream that was reserved for them")
 
-        apns.tell(2, .close)
+        apns.send(2, .close)
         answerAll(of: 1, apns)
         try await apns.watched.wait(until: "the only one carries bulk again") { state in
             state.arrivals(on: 1).count { $0.device <= 2_000 } > bulk
         }
-        apns.tell(1, .close)
+        apns.send(1, .close)
     }
 
-    /// It kept streams for people already while there was one stream, so that bulk alone never got that one.
+    /// If streams were reserved while there is only one, bulk alone would never get it.
     @Test(arguments: [1, 15, 16, 1_000] as [UInt32]) func bulkAloneShowsThatAConnectionWorks(_ streams: UInt32)
         async throws
     {

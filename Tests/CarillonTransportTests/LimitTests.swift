@@ -5,7 +5,7 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// How many requests are out at a time.
+/// The number of requests in flight at a time.
 @Suite struct LimitTests {
     @Test func thereIsOneStreamUntilTheFirstAnswer() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
@@ -15,29 +15,29 @@ import Testing
         try await apns.watched.wait(until: "the first request is there") { $0.arrivals.count == 1 }
         sender.pool.wake()
         // What the connection has to say to a change of settings comes after anything it would send by then.
-        apns.tell(1, .maxStreams(900))
+        apns.send(1, .maxStreams(900))
         try await apns.watched.wait(until: "both settings are acknowledged") { $0.acknowledged == 2 }
         #expect(apns.watched.now.arrivals.count == 1)
         #expect(apns.watched.now.accepted.count == 1)
 
-        apns.tell(1, .answer(200, stream: 1))
+        apns.send(1, .answer(200, stream: 1))
         #expect(try await sender.source.settled(deliveries: 40).count(.delivered) == 40)
         // They fit into one record of TLS, so that all are there before one is answered.
         #expect(apns.watched.now.mostWaiting[1] == 39)
         try await sender.finish()
     }
 
-    /// APNs answers some pushes never; one that comes first must not hold up everybody.
+    /// APNs never answers some pushes; one that is sent first must not hold up all others.
     @Test(arguments: [1, 4]) func aFirstPushWithoutAnAnswerIsRaced(_ connections: Int) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: connections)
+        let sender = try Sender(to: apns.port, connections: connections, raceDelay: 300)
         sender.source.add(devices: 1...50)
 
         try await apns.watched.wait(until: "the others are answered") { $0.arrivals.count == 50 }
         #expect(apns.watched.now.arrivals(on: 1).map(\.device) == [1], "one stream until the first answer")
         #expect(apns.watched.now.accepted.count == 2)
         try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
-        apns.tell(1, .answer(200, stream: 1))
+        apns.send(1, .answer(200, stream: 1))
         #expect(try await sender.source.settled(deliveries: 50).count(.delivered) == 50)
         try await sender.finish()
     }
@@ -70,29 +70,29 @@ import Testing
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let sender = try Sender(to: apns.port)
         func answer(_ streams: some Sequence<Int>) {
-            for stream in streams { apns.tell(1, .answer(200, stream: Int32(stream))) }
+            for stream in streams { apns.send(1, .answer(200, stream: Int32(stream))) }
         }
         sender.source.add(devices: 1...1)
         try await sender.source.settled(deliveries: 1)
 
-        apns.tell(1, .maxStreams(1))
+        apns.send(1, .maxStreams(1))
         try await apns.watched.wait(until: "1 stream is acknowledged") { $0.acknowledged == 2 }
         sender.source.add(devices: 2...700)
         try await apns.watched.wait(until: "one request came") { $0.arrivals.count == 2 }
         answer([3])
         try await apns.watched.wait(until: "another came") { $0.arrivals.count == 3 }
 
-        apns.tell(1, .maxStreams(0))
+        apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 3 }
         answer([5])
         try await sender.source.watched.wait(until: "three are delivered") { $0.count(.delivered) == 3 }
         sender.pool.wake()
-        apns.tell(1, .maxStreams(0))
+        apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "that is acknowledged") { $0.acknowledged == 4 }
         #expect(apns.watched.now.arrivals.count == 3)
         #expect(apns.watched.now.mostWaiting[1] == 1)
 
-        apns.tell(1, .maxStreams(500))
+        apns.send(1, .maxStreams(500))
         try await apns.watched.wait(until: "500 requests came") { $0.arrivals.count == 503 }
         #expect(apns.watched.now.mostWaiting[1] == 500)
         answer(stride(from: 7, through: 1_399, by: 2))
@@ -124,7 +124,7 @@ import Testing
             state.mostWaiting.count == 4 && state.mostWaiting.values.allSatisfy { $0 == 10 }
         }
         #expect(apns.watched.now.accepted.count == 4)
-        for connection in 1...4 { apns.tell(connection, .close) }
+        for connection in 1...4 { apns.send(connection, .close) }
         try await apns.watched.wait(until: "they are replaced") { $0.accepted.count >= 8 }
         try await sender.finish()
     }
@@ -138,7 +138,7 @@ import Testing
         try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
 
         let closed = sender.pool.close()
-        for stream in stride(from: 3, through: 19, by: 2) { apns.tell(1, .answer(200, stream: Int32(stream))) }
+        for stream in stride(from: 3, through: 19, by: 2) { apns.send(1, .answer(200, stream: Int32(stream))) }
         try await closed.get()
         #expect(sender.source.watched.now.count(.delivered) == 10)
 

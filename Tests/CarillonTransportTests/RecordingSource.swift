@@ -1,20 +1,22 @@
 import CarillonCore
 
-/// Work for a pool, and a record of what became of it.
+/// Work for a pool, and a record of its results.
 final class RecordingSource: DeliverySource {
     struct State: Sendable {
         var ready: [Delivery] = []
-        /// What was taken last for each device.
+        /// The delivery that was pulled last for each device.
         var out: [UInt64: Delivery] = [:]
-        /// How often each device was taken and given back.
+        /// How often each device was pulled and given back.
         var taken: [UInt64: Int] = [:]
         var returned: [UInt64: Int] = [:]
         var verdicts: [UInt64: [Verdict]] = [:]
-        /// The largest number of deliveries taken in one go.
+        /// The attempts of each device as TRACE shows them: `status reason`, after `+` if the push was written.
+        var traces: [UInt64: [String]] = [:]
+        /// The largest number of deliveries in one pull.
         var largestPull = 0
-        /// What was said of APNs: that it is within reach again, or is not.
+        /// The reports whether APNs is reachable.
         var reached: [Bool] = []
-        /// Connections that have come up, and of these those that have ended.
+        /// Connections that were opened, and of these the ones that were closed.
         var ups = 0
         var downs = 0
 
@@ -36,7 +38,7 @@ final class RecordingSource: DeliverySource {
 
     /// Adds deliveries to devices of the given numbers and wakes the pool.
     ///
-    /// Of the interactive lane all streams may be used.
+    /// The interactive lane may use all streams.
     func add(
         devices: some Sequence<Int>, payloadBytes: Int = 32, collapseID: String? = nil, lane: Lane = .interactive
     ) {
@@ -106,6 +108,8 @@ final class RecordingSource: DeliverySource {
                 let device = result.attempt.device.rawValue
                 state.returned[device, default: 0] += 1
                 state.verdicts[device, default: []].append(result.verdict)
+                state.traces[device, default: []].append(
+                    "\(result.connection > 0 ? "+" : "")\(result.status) \(result.reason ?? "")")
             }
             let more = results.filter { again($0.verdict) }.compactMap { state.out[$0.attempt.device.rawValue] }
             state.ready += more
@@ -114,7 +118,7 @@ final class RecordingSource: DeliverySource {
         if hasMore { onWork.now?() }
     }
 
-    /// Waits until nothing is left to do and nothing is out.
+    /// Waits until all deliveries are pulled and given back.
     @discardableResult
     func settled(deliveries count: Int) async throws -> State {
         try await watched.wait(until: "\(count) devices are settled") { $0.isSettled && $0.taken.count == count }

@@ -1,11 +1,12 @@
 import CarillonHTTP2
+import CarillonHTTP2Server
 import CarillonTLS
 import NIOCore
 import NIOPosix
 
-/// An APNs on a loopback port that does to each request what a script says.
+/// An APNs on a loopback port that reacts to each request as a script says.
 final class ScriptedAPNs: Sendable {
-    /// A request as it arrived.
+    /// A received request.
     struct Arrival: Sendable {
         /// 1 for the first connection, and so on.
         var connection: Int
@@ -18,7 +19,7 @@ final class ScriptedAPNs: Sendable {
         var device: UInt64 { UInt64((headers[":path"] ?? "").suffix(16), radix: 16) ?? 0 }
     }
 
-    /// What the server does; without a stream it is the one that asked.
+    /// A reaction of the server; without a stream, to the request itself.
     enum Reaction: Sendable {
         case answer(UInt16, reason: String? = nil, timestamp: UInt64? = nil, stream: Int32? = nil)
         case reset(ErrorCode, stream: Int32? = nil)
@@ -35,13 +36,13 @@ final class ScriptedAPNs: Sendable {
         case freeze
     }
 
-    /// What is announced before any request.
+    /// The handshake and settings before any request.
     struct Greeting: Sendable {
-        var certificate = TestAuthority.ServerCertificate.good
+        var certificate = TestCertificates.ServerCertificate.good
         var protocols = ["h2"]
         var maxStreams: UInt32 = 1_000
         var streamWindow: UInt32 = 65_535
-        /// Sent in place of HTTP/2.
+        /// Sent instead of HTTP/2.
         var garbage: [UInt8]?
     }
 
@@ -49,16 +50,16 @@ final class ScriptedAPNs: Sendable {
         var arrivals: [Arrival] = []
         /// When each connection was accepted.
         var accepted: [NIODeadline] = []
-        /// How many came to the end of the TLS handshake.
+        /// The number of completed TLS handshakes.
         var secured = 0
         var gone = 0
-        /// Requests waiting for an answer at a time, at most, by connection.
+        /// The largest number of requests that waited for an answer at a time, by connection.
         var mostWaiting: [Int: Int] = [:]
         /// Streams that the client has reset.
         var cancelled: [Int32] = []
         /// Requests that have begun, whole or not.
         var opened = 0
-        /// PINGs that came by themselves.
+        /// PINGs received in a read of their own.
         var pings = 0
         /// SETTINGS that the client has acknowledged.
         var acknowledged = 0
@@ -76,7 +77,7 @@ final class ScriptedAPNs: Sendable {
 
     /// Listens; `port` 0 takes a free one.
     init(_ greeting: Greeting = Greeting(), port: Int = 0, script: @escaping Script) async throws {
-        let tls = try TestAuthority.shared.get().serverContext(greeting.certificate, protocols: greeting.protocols)
+        let tls = try TestCertificates.shared.get().serverContext(greeting.certificate, protocols: greeting.protocols)
         let (watched, commands) = (watched, Watched<[Int: @Sendable ([Reaction]) -> Void]>([:]))
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -90,7 +91,7 @@ final class ScriptedAPNs: Sendable {
                     try channel.pipeline.syncOperations.addHandler(connection)
                     let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
                     commands.change { all in
-                        all[number] = { reactions in channel.eventLoop.execute { bound.value.obey(reactions) } }
+                        all[number] = { reactions in channel.eventLoop.execute { bound.value.run(reactions) } }
                     }
                 }
             }
@@ -99,8 +100,8 @@ final class ScriptedAPNs: Sendable {
         self.port = listener.localAddress?.port ?? 0
     }
 
-    /// Makes a connection do something outside of a request.
-    func tell(_ connection: Int, _ reactions: Reaction...) { commands.now[connection]?(reactions) }
+    /// Makes a connection react outside of a request.
+    func send(_ connection: Int, _ reactions: Reaction...) { commands.now[connection]?(reactions) }
 
     func close() async throws { try await listener.close() }
 }
@@ -185,7 +186,7 @@ final class ScriptedConnection: ChannelInboundHandler {
         // A PING frame is 17 bytes long and of type 6; nghttp2 answers it.
         if bytes.count == 17, bytes[3] == 6, bytes[4] == 0 { watched.change { $0.pings += 1 } }
         try http2.receive(bytes)
-        noteOpened()
+        countOpened()
         var arrivals: [ScriptedAPNs.Arrival] = []
         http2.drainEvents { event in
             switch event {
@@ -206,7 +207,7 @@ final class ScriptedConnection: ChannelInboundHandler {
         }
     }
 
-    private func noteOpened() {
+    private func countOpened() {
         let newest = Int(http2.lastStreamID + 1) / 2
         guard newest > opened else { return }
         watched.change { $0.opened += newest - opened }
@@ -229,13 +230,13 @@ final class ScriptedConnection: ChannelInboundHandler {
         )
     }
 
-    func obey(_ reactions: [ScriptedAPNs.Reaction]) {
+    func run(_ reactions: [ScriptedAPNs.Reaction]) {
         perform(reactions, 0)
         flush()
     }
 
     private func perform(_ reactions: [ScriptedAPNs.Reaction], _ stream: Int32) {
-        // A stream or connection that is gone meanwhile needs no reaction.
+        // A stream or connection that is closed meanwhile needs no reaction.
         for reaction in reactions where !isOver { try? perform(reaction, stream) }
     }
 

@@ -18,16 +18,17 @@ struct Sender {
         connections: Int = 1,
         usesToken: Bool = true,
         raceDelay: UInt64 = 2_000,
+        upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
-        let authority = try TestAuthority.shared.get()
+        let certificates = try TestCertificates.shared.get()
         let upstream = Upstream(
             key: PoolKey(environment: .production, credential: "main"),
             host: host,
             port: port,
             serverName: "localhost",
-            tls: authority.clientContext,
-            authorization: usesToken ? .token(authority.tokens()) : .certificate,
+            tls: certificates.clientContext,
+            authorization: usesToken ? .token(certificates.tokens()) : .certificate,
             epoch: .zero
         )
         var limits = PoolMachine.Limits()
@@ -44,6 +45,7 @@ struct Sender {
             source: source,
             limits: limits,
             connectionLimits: connectionLimits,
+            upkeep: upkeep,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         self.source = source
@@ -51,12 +53,12 @@ struct Sender {
         source.whenWorkComes { pool.wake() }
     }
 
-    /// Closes the pool, and checks that each delivery was given back as often as it was taken.
+    /// Closes the pool, and checks that each delivery was given back as often as it was pulled.
     func finish() async throws {
         try await pool.close().get()
         let state = source.watched.now
         #expect(state.taken == state.returned)
-        // Told in the turn in which the last of them went.
+        // Reported in the cycle in which the last of them closed.
         #expect(state.ups == state.downs)
         #expect(try await pool.snapshot().get().connections == 0)
     }

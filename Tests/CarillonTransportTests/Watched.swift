@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// State that a test waits on: whoever changes it wakes those whose condition has come true.
+/// State that a test waits on: a change wakes the waiters whose condition has become true.
 final class Watched<State: Sendable>: Sendable {
     private struct Contents {
         var state: State
@@ -37,13 +37,13 @@ final class Watched<State: Sendable>: Sendable {
         return result
     }
 
-    /// The state as soon as `condition` holds; throws `TooLate` after a minute, which only a failure takes.
+    /// Returns the state as soon as `condition` holds; throws `TooLate` after thirty seconds, for a machine that is busy.
     @discardableResult
     func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: State.self)
-        let deadline = loop.scheduleTask(in: .seconds(60)) { [self] in
-            promise.fail(TooLate(description: "not within 60 s: \(what); \(now)"))
+        let deadline = loop.scheduleTask(in: .seconds(30)) { [self] in
+            promise.fail(TooLate(description: "not within 30 s: \(what); \(now)"))
         }
         contents.withLock { $0.waiters.append(Waiter(isDone: condition, promise: promise)) }
         change { _ in }

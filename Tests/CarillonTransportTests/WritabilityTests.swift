@@ -10,16 +10,16 @@ import Testing
 
 /// What we have to say to a peer that does not read must not gather in memory.
 @Suite struct WritabilityTests {
-    /// A connection that stands, and the peer's end of its TLS.
-    private struct Line {
+    /// An open connection, and the peer's end of its TLS.
+    private struct Link {
         let channel = EmbeddedChannel()
         let peer: TLSSession
 
         init() throws {
-            let authority = try TestAuthority.shared.get()
+            let certificates = try TestCertificates.shared.get()
             let upstream = Upstream(
                 key: PoolKey(environment: .production, credential: "main"), host: "127.0.0.1", port: 1,
-                serverName: "localhost", tls: authority.clientContext, authorization: .token(authority.tokens()),
+                serverName: "localhost", tls: certificates.clientContext, authorization: .token(certificates.tokens()),
                 epoch: .zero)
             let observer = APNsConnection.Observer(
                 greeted: {}, opened: {}, retired: { _ in }, saturated: {}, credentialRefused: { _ in },
@@ -29,23 +29,23 @@ import Testing
                 metrics: PoolMetrics(upstream.key), statistics: ConnectionStatistics(),
                 laneFlag: InteractiveLaneOwnership.Flag(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            peer = try TLSSession(server: authority.serverContext(.good, protocols: ["h2"]))
+            peer = try TLSSession(server: certificates.serverContext(.good, protocols: ["h2"]))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             try channel.pipeline.syncOperations.addHandler(connection)
-            for _ in 0..<10 where try shake() != .complete {}
+            for _ in 0..<10 where try advanceHandshake() != .complete {}
             // The first frame of an HTTP/2 server: SETTINGS.
-            try say(Frames.frame(4, flags: 0, stream: 0, []))
+            try send(Frames.frame(4, flags: 0, stream: 0, []))
         }
 
-        private func shake() throws -> HandshakeProgress {
-            _ = try heard()
+        private func advanceHandshake() throws -> HandshakeProgress {
+            _ = try received()
             let progress = try peer.handshake()
-            try pass()
+            try deliver()
             return progress
         }
 
-        /// Takes what the connection has written; returns how many bytes it were.
-        func heard() throws -> Int {
+        /// Reads what the connection has written. Returns the number of bytes.
+        func received() throws -> Int {
             var count = 0
             while let bytes = try channel.readOutbound(as: ByteBuffer.self) {
                 count += bytes.readableBytes
@@ -54,18 +54,18 @@ import Testing
             return count
         }
 
-        private func pass() throws {
+        private func deliver() throws {
             var bytes = ByteBuffer()
             peer.takeCiphertext { _ = bytes.writeBytes($0) }
             if bytes.readableBytes > 0 { try channel.writeInbound(bytes) }
         }
 
-        func say(_ frames: [UInt8]) throws {
+        func send(_ frames: [UInt8]) throws {
             try frames.withUnsafeBytes { try peer.write($0) }
-            try pass()
+            try deliver()
         }
 
-        func ping() throws { try say(Frames.frame(6, flags: 0, stream: 0, [UInt8](repeating: 7, count: 8))) }
+        func ping() throws { try send(Frames.frame(6, flags: 0, stream: 0, [UInt8](repeating: 7, count: 8))) }
 
         func setWritable(_ isWritable: Bool) {
             channel.isWritable = isWritable
@@ -73,24 +73,24 @@ import Testing
         }
     }
 
-    @Test func whatTheChannelDoesNotTakeGoesWhenItTakesMore() throws {
-        let line = try Line()
-        #expect(try line.heard() > 0)
-        line.setWritable(false)
-        for _ in 0..<50 { try line.ping() }
-        #expect(try line.heard() == 0)
-        line.setWritable(true)
-        #expect(try line.heard() > 50 * 17, "every PING has its answer")
-        _ = try? line.channel.finish()
+    @Test func bytesThatTheChannelDoesNotTakeAreSentWhenItIsWritable() throws {
+        let link = try Link()
+        #expect(try link.received() > 0)
+        link.setWritable(false)
+        for _ in 0..<50 { try link.ping() }
+        #expect(try link.received() == 0)
+        link.setWritable(true)
+        #expect(try link.received() > 50 * 17, "every PING has its answer")
+        _ = try? link.channel.finish()
     }
 
     @Test func aPeerThatAsksAndNeverReadsIsDropped() throws {
-        let line = try Line()
-        _ = try line.heard()
-        line.setWritable(false)
-        for _ in 0..<200 where line.channel.isActive { try line.ping() }
-        #expect(!line.channel.isActive)
-        // The end of TLS, and nothing that has gathered.
-        #expect(try line.heard() < 100)
+        let link = try Link()
+        _ = try link.received()
+        link.setWritable(false)
+        for _ in 0..<200 where link.channel.isActive { try link.ping() }
+        #expect(!link.channel.isActive)
+        // The end of TLS, and none of the collected bytes.
+        #expect(try link.received() < 100)
     }
 }

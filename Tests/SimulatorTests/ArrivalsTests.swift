@@ -2,13 +2,13 @@ import Testing
 
 @testable import apns_simulator
 
-/// When pushes came that a load test has marked.
+/// Arrival times of pushes that a load test has marked.
 struct ArrivalsTests {
     private func note(_ payload: String, at time: Int64, in arrivals: inout Arrivals) {
-        Array(payload.utf8).withUnsafeBytes { arrivals.note($0, at: time) }
+        Array(payload.utf8).withUnsafeBytes { arrivals.record($0, at: time) }
     }
 
-    @Test func markedPushesAreToldOnce() {
+    @Test func markedPushesAreReportedOnce() {
         var arrivals = Arrivals()
         #expect(!arrivals.isWanted)
         #expect(arrivals.take(under: "load7").arrivals == [])
@@ -48,12 +48,12 @@ struct ArrivalsTests {
         #expect(arrivals.take(under: "b").arrivals == [.init(number: 2, time: 2)])
     }
 
-    @Test func whatNobodyFetchesIsCountedAndNotKept() {
+    @Test func arrivalsBeyondTheLimitAreCountedAndNotKept() {
         var arrivals = Arrivals()
         _ = arrivals.take(under: "a")
         let payload = Array(#"{"a":1}"#.utf8)
         payload.withUnsafeBytes { bytes in
-            for _ in 0..<Arrivals.limit + 5 { arrivals.note(bytes, at: 1) }
+            for _ in 0..<Arrivals.limit + 5 { arrivals.record(bytes, at: 1) }
         }
         let arrived = arrivals.take(under: "a")
         #expect((arrived.arrivals.count, arrived.lost) == (Arrivals.limit, 5))

@@ -2,16 +2,16 @@ import Testing
 
 @testable import apns_simulator
 
-/// What the simulator says about pushes that came twice.
-struct LedgerTests {
+/// Pushes that arrive twice are counted as duplicates.
+struct DeliveryHistoryTests {
     private static func token(_ number: Int) throws -> DeviceToken {
         let hex = String(number, radix: 16)
         return try #require(DeviceToken(hex: String(repeating: "0", count: 64 - hex.count) + hex))
     }
 
-    private static func record(_ id: String?, for token: DeviceToken, in ledger: inout DeliveryHistory) {
-        guard let id else { return ledger.record(token, id: nil) }
-        Array(id.utf8).withUnsafeBytes { ledger.record(token, id: $0) }
+    private static func record(_ id: String?, for token: DeviceToken, in history: inout DeliveryHistory) {
+        guard let id else { return history.record(token, id: nil) }
+        Array(id.utf8).withUnsafeBytes { history.record(token, id: $0) }
     }
 
     @Test(
@@ -20,98 +20,98 @@ struct LedgerTests {
             (["a", "a", "b", "b", "b"], 3), ([nil, nil], 0), ([nil, "a", "a"], 1), (["a", nil, "a"], 1),
         ] as [([String?], Int)])
     func sameIDTwiceForOneDeviceIsADuplicate(ids: [String?], expected: Int) throws {
-        var ledger = DeliveryHistory()
+        var history = DeliveryHistory()
         let device = try Self.token(1)
-        for id in ids { Self.record(id, for: device, in: &ledger) }
-        let (accepted, duplicates, devices) = (ledger.accepted, ledger.duplicates, ledger.devices)
+        for id in ids { Self.record(id, for: device, in: &history) }
+        let (accepted, duplicates, devices) = (history.accepted, history.duplicates, history.devices)
         #expect(accepted == ids.count)
         #expect(duplicates == expected)
         #expect(devices == 1)
     }
 
     @Test func sameIDForTwoDevicesIsNone() throws {
-        var ledger = DeliveryHistory()
-        Self.record("a", for: try Self.token(1), in: &ledger)
-        Self.record("a", for: try Self.token(2), in: &ledger)
-        let duplicates = ledger.duplicates
+        var history = DeliveryHistory()
+        Self.record("a", for: try Self.token(1), in: &history)
+        Self.record("a", for: try Self.token(2), in: &history)
+        let duplicates = history.duplicates
         #expect(duplicates == 0)
     }
 
     @Test func growingLosesNothing() throws {
-        var ledger = DeliveryHistory()
+        var history = DeliveryHistory()
         let tokens = try (0..<5000).map(Self.token)
         for id in ["a", "b", "c", "b", "a"] {
-            for token in tokens { Self.record(id, for: token, in: &ledger) }
+            for token in tokens { Self.record(id, for: token, in: &history) }
         }
-        let (duplicates, devices) = (ledger.duplicates, ledger.devices)
+        let (duplicates, devices) = (history.duplicates, history.devices)
         #expect(devices == 5000)
         #expect(duplicates == 10_000)
         for token in tokens {
-            let record = ledger.record(of: token)
+            let record = history.record(of: token)
             #expect(record == DeliveryHistory.Record(accepted: 5))
         }
-        let unknown = ledger.record(of: try Self.token(5001))
+        let unknown = history.record(of: try Self.token(5001))
         #expect(unknown == DeliveryHistory.Record())
     }
 
     @Test func refusalsAreCountedAndNoDevices() throws {
-        var ledger = DeliveryHistory()
-        let (spurned, loved) = (try Self.token(1), try Self.token(2))
-        ledger.refuse(spurned, status: 503)
-        ledger.refuse(spurned, status: 410)
-        ledger.refuse(loved, status: 429)
-        for _ in 0..<2 { Self.record("a", for: loved, in: &ledger) }
-        let records = (ledger.record(of: spurned), ledger.record(of: loved))
+        var history = DeliveryHistory()
+        let (refused, accepting) = (try Self.token(1), try Self.token(2))
+        history.recordRefusal(refused, status: 503)
+        history.recordRefusal(refused, status: 410)
+        history.recordRefusal(accepting, status: 429)
+        for _ in 0..<2 { Self.record("a", for: accepting, in: &history) }
+        let records = (history.record(of: refused), history.record(of: accepting))
         #expect(records.0 == DeliveryHistory.Record(accepted: 0, refused: 2, lastRefusal: 410))
         #expect(records.1 == DeliveryHistory.Record(accepted: 2, refused: 1, lastRefusal: 429))
-        let (accepted, duplicates, devices) = (ledger.accepted, ledger.duplicates, ledger.devices)
+        let (accepted, duplicates, devices) = (history.accepted, history.duplicates, history.devices)
         #expect((accepted, duplicates, devices) == (2, 1, 1))
     }
 
-    @Test func piecesMakeUpTheWhole() throws {
-        var ledger = DeliveryHistory()
+    @Test func rangesTogetherHaveAllDevices() throws {
+        var history = DeliveryHistory()
         let tokens = try (0..<5000).map(Self.token)
-        for token in tokens { Self.record("a", for: token, in: &ledger) }
+        for token in tokens { Self.record("a", for: token, in: &history) }
         var found: [DeviceToken] = []
-        let places = ledger.places
-        for start in stride(from: 0, to: places, by: 1000) {
-            ledger.forEachDevice(in: start..<start + 1000) { token, _ in found.append(token) }
+        let slots = history.slots
+        for start in stride(from: 0, to: slots, by: 1000) {
+            history.forEachDevice(in: start..<start + 1000) { token, _ in found.append(token) }
         }
         #expect(found.count == tokens.count)
         #expect(Set(found) == Set(tokens))
     }
 
     @Test func nothingIsLeftAfterAReset() throws {
-        var ledger = DeliveryHistory()
+        var history = DeliveryHistory()
         let tokens = try (1...3000).map { try Self.token($0) }
         for id in ["a", "b"] {
-            for token in tokens { Self.record(id, for: token, in: &ledger) }
+            for token in tokens { Self.record(id, for: token, in: &history) }
         }
-        ledger.note(tokens[0], id: nil)
-        ledger.removeAll()
-        ledger.settle()
+        history.enqueue(tokens[0], id: nil)
+        history.removeAll()
+        history.flush()
         var found = 0
-        ledger.forEachDevice(in: 0..<ledger.places) { _, _ in found += 1 }
-        let counts = [found, ledger.accepted, ledger.duplicates, ledger.devices]
+        history.forEachDevice(in: 0..<history.slots) { _, _ in found += 1 }
+        let counts = [found, history.accepted, history.duplicates, history.devices]
         #expect(counts == [0, 0, 0, 0])
         for _ in 0..<2 {
-            for token in tokens { Self.record("b", for: token, in: &ledger) }
+            for token in tokens { Self.record("b", for: token, in: &history) }
         }
-        let (duplicates, devices) = (ledger.duplicates, ledger.devices)
+        let (duplicates, devices) = (history.duplicates, history.devices)
         #expect(duplicates == 3000 && devices == 3000)
     }
 
-    /// Pushes noted are entered in one go, the same ones and new ones among them.
-    @Test func pushesNotedCountAsThoseRecorded() throws {
+    /// Enqueued pushes are counted together, with duplicates among them.
+    @Test func enqueuedPushesCountLikeRecordedOnes() throws {
         var one = DeliveryHistory()
         var other = DeliveryHistory()
         for number in 0..<5000 {
             let token = try Self.token(number * 7919 % 3001 + 1)
             let id = "\(number % 3001 % 3)"
             Self.record(id, for: token, in: &one)
-            Array(id.utf8).withUnsafeBytes { other.note(token, id: $0) }
+            Array(id.utf8).withUnsafeBytes { other.enqueue(token, id: $0) }
         }
-        other.settle()
+        other.flush()
         let counts = [one.accepted, one.duplicates, one.devices]
         let others = [other.accepted, other.duplicates, other.devices]
         #expect(counts == others)

@@ -55,7 +55,7 @@ struct ProcessTests {
             #expect(said == answer)
         }
 
-        // Who waits for one device is told of its push, and not of another's that came before.
+        // A client that waits for one device gets its push, and not an earlier one to another device.
         let control = try String(contentsOfFile: path("control"), encoding: .utf8).filter(\.isNumber)
         let flags = good.map { "-H \"\($0)\"" }.joined(separator: " ")
         let told = try run(

@@ -2,13 +2,13 @@ import Testing
 
 @testable import apns_simulator
 
-/// Bytes that are looked at several at a time, with the one that matters at each place of a word.
+/// Bytes that are read several at a time, with the one that matters at each position of a word.
 struct ScannerTests {
     private static func isObject(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { JSONScanner.isObject($0) } }
 
     private static func object(with inside: [UInt8]) -> [UInt8] { Array(#"{"a":""#.utf8) + inside + Array(#""}"#.utf8) }
 
-    /// Only control characters, a quotation mark and a backslash end plain text, wherever they stand.
+    /// Only control characters, a quotation mark and a backslash end plain text, at any position.
     @Test(arguments: 0..<20)
     func eachByteAtEachPlaceOfAString(place: Int) {
         for byte in UInt8.min...UInt8.max {

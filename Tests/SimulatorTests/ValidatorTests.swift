@@ -9,7 +9,7 @@ struct ValidatorTests {
     static let token = String(repeating: "ab", count: 32)
     static let signingKey = try? SigningKey(pem: SecretBytes(copying: TestKey.pem.utf8))
 
-    /// A push that is right, to be made wrong by a case.
+    /// A valid push, which a case makes invalid.
     struct Push: Sendable {
         var method = "POST"
         var path = "/3/device/" + ValidatorTests.token
@@ -51,7 +51,7 @@ struct ValidatorTests {
         var fields = [(":method", push.method), (":path", push.path)] + push.headers.sorted { $0.key < $1.key }
         if let authorization = push.authorization { fields.append(("authorization", authorization)) }
         fields += push.extra
-        // The request's views need memory that stays where it is until the verdict.
+        // The request's views need memory that does not move until the verdict.
         var memory: [UnsafeMutableRawBufferPointer] = []
         defer { for buffer in memory { buffer.deallocate() } }
         func view(_ text: String) -> UnsafeRawBufferPointer {

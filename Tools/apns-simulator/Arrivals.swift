@@ -1,28 +1,30 @@
 import Glibc
 
-/// When pushes came whose payloads bear a number under a certain key: for a load test, which knows of each number when
-/// its push was due.
+/// The arrival times of pushes whose payloads have a number under a certain key. A load test knows when the push with each
+/// number was due.
 struct Arrivals {
-    /// A number and when it came, in microseconds since 1970.
+    /// A number and its arrival time, in microseconds since 1970.
     struct Arrival: Equatable {
         var number: UInt64
         var time: Int64
     }
 
-    /// So many are kept until they are asked for; of more only the count.
+    /// The limit of arrivals that are kept until they are asked for; further ones are only counted.
     static let limit = 1 << 20
 
     private var key = ""
-    /// What stands in a payload before the number.
+    /// The bytes of a payload before the number.
     private var mark: [UInt8] = []
+    /// Arrivals that were not asked for yet.
     private(set) var waiting: [Arrival] = []
+    /// Arrivals beyond the limit.
     private(set) var lost = 0
 
-    /// Whether anybody has asked.
+    /// Whether a client has asked for arrivals.
     var isWanted: Bool { !mark.isEmpty }
 
-    /// Notes a push that was accepted for the first time; a number that is 0 or no number at all does not count.
-    mutating func note(_ payload: UnsafeRawBufferPointer, at time: Int64) {
+    /// Records a push that was accepted for the first time. A value that is 0 or no number is ignored.
+    mutating func record(_ payload: UnsafeRawBufferPointer, at time: Int64) {
         guard let end = endOfMark(in: payload) else { return }
         var number: UInt64 = 0
         for byte in payload[end...].prefix(18) {
@@ -33,21 +35,22 @@ struct Arrivals {
         if waiting.count < Self.limit { waiting.append(Arrival(number: number, time: time)) } else { lost += 1 }
     }
 
-    /// Where the number begins.
+    /// Returns the index at which the number begins; nil if the payload has none.
     private func endOfMark(in payload: UnsafeRawBufferPointer) -> Int? {
         guard let start = payload.baseAddress else { return nil }
-        var place = 0
-        while place + mark.count < payload.count,
-            let quote = memchr(start + place, Int32(UInt8(ascii: "\"")), payload.count - mark.count - place)
+        var index = 0
+        while index + mark.count < payload.count,
+            let quote = memchr(start + index, Int32(UInt8(ascii: "\"")), payload.count - mark.count - index)
         {
-            place = UnsafeRawPointer(quote) - start
-            if memcmp(quote, mark, mark.count) == 0 { return place + mark.count }
-            place += 1
+            index = UnsafeRawPointer(quote) - start
+            if memcmp(quote, mark, mark.count) == 0 { return index + mark.count }
+            index += 1
         }
         return nil
     }
 
-    /// What has come under `key` since the last time; another key than the last time begins anew.
+    /// Removes and returns the arrivals under `key` since the last call. With another key than in the last call, recording
+    /// begins anew.
     mutating func take(under key: String) -> (arrivals: [Arrival], lost: Int) {
         defer {
             if key != self.key { mark = Array("\(quoted(key)):".utf8) }

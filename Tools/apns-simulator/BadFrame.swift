@@ -1,20 +1,20 @@
-/// Bytes that a server must not send, or need not.
+/// Bytes that a server must not send, or need not send.
 enum BadFrame: String, CaseIterable, Sendable {
-    /// Frames of types that nobody has, on a stream and on none: to be passed over (RFC 9113, section 5.5).
+    /// Frames of unknown types, on a stream and on stream 0: to be ignored (RFC 9113, section 5.5).
     case unknown
-    /// PRIORITY, ALTSVC and ORIGIN: to be passed over.
+    /// PRIORITY, ALTSVC and ORIGIN: to be ignored.
     case junk
-    /// A header block that refers to an entry of the table that is not there.
+    /// A header block that refers to a table entry that does not exist.
     case hpackIndex = "hpack-index"
     /// A header block with padding of Huffman code that is longer than seven bits.
     case hpackPadding = "hpack-padding"
     /// A header block that makes the table larger than the client allows.
     case hpackTable = "hpack-table"
-    /// A header block of which the rest never comes: another frame does.
+    /// A header block that is interrupted by another frame.
     case brokenHeaders = "broken-headers"
     /// Many CONTINUATION frames.
     case continuations
-    /// A frame longer than the client takes.
+    /// A frame longer than the client allows.
     case oversized
     /// DATA on stream 0.
     case dataOnConnection = "data-on-connection"
@@ -66,7 +66,7 @@ enum BadFrame: String, CaseIterable, Sendable {
         }
     }
 
-    /// A frame (RFC 9113, section 4.1).
+    /// Returns a frame (RFC 9113, section 4.1).
     private func frame(_ type: UInt8, flags: UInt8 = 0, stream: Int32, _ payload: [UInt8]) -> [UInt8] {
         let length = withUnsafeBytes(of: UInt32(payload.count).bigEndian) { Array($0.dropFirst()) }
         return length + [type, flags] + withUnsafeBytes(of: stream.bigEndian, Array.init) + payload

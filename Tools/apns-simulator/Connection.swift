@@ -1,15 +1,16 @@
 import CarillonHTTP2
+import CarillonHTTP2Server
 import CarillonTLS
 import NIOCore
 
-/// One connection's shell: TLS and HTTP/2 in one handler, one write for each burst of bytes that comes in.
+/// One accepted connection: TLS and HTTP/2 in one handler, one write for each burst of received bytes.
 ///
-/// It decides nothing about pushes: that is `SimulatorState.judge`, between a request's arrival and `answer`.
+/// It decides nothing about pushes: `SimulatorState.judge` does, between a request's arrival and `answer`.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let world: SimulatorState
+    let simulator: SimulatorState
     let tls: TLSSession
     let http: HTTP2ServerSession
     private let number: Int
@@ -23,14 +24,14 @@ final class Connection: ChannelInboundHandler {
     private var rejections = Rejections()
     private let ids = IDGenerator()
     private var delayed: [Delayed] = []
-    /// What goes wrong here; nothing on most connections.
-    var trouble = FaultActions()
+    /// The faults of this connection; most have none.
+    var faultActions = FaultActions()
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
     private let outgoing = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
 
     private static let bufferSize = 64 << 10
 
-    /// An answer that waits for its time.
+    /// An answer that is sent later.
     struct Delayed {
         var stream: Int32
         var verdict: Verdict
@@ -38,16 +39,16 @@ final class Connection: ChannelInboundHandler {
         var frameBytes = Int.max
     }
 
-    /// - Parameter faults: those that it meets as soon as TCP is connected.
-    init(world: SimulatorState, context: TLSContext, number: Int, faults: [Fault.Action]) throws {
-        self.world = world
+    /// - Parameter faults: the faults that happen as soon as TCP is connected.
+    init(simulator: SimulatorState, context: TLSContext, number: Int, faults: [Fault.Action]) throws {
+        self.simulator = simulator
         self.number = number
         var context = context
         for case .tls(let other) in faults { context = other }
-        trouble.atAccept = faults
+        faultActions.atAccept = faults
         tls = try TLSSession(server: context)
         var settings = ServerSettings()
-        settings.maxConcurrentStreams = world.unprovenStreams
+        settings.maxConcurrentStreams = simulator.unprovenStreams
         settings.connectionWindowSize = 16 << 20
         http = try HTTP2ServerSession(settings: settings)
         accepted = try PreparedAnswer(status: 200)
@@ -61,35 +62,35 @@ final class Connection: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
-        world.withState { state in
+        simulator.withState { state in
             state.connectionCount += 1
-            state.connections[number] = { order in
+            state.connections[number] = { command in
                 loop.execute {
                     let (connection, context) = loopBound.value
-                    connection.obey(order, context)
+                    connection.run(command, context)
                 }
             }
         }
-        for fault in trouble.atAccept { meet(fault, context) }
-        trouble.atAccept = []
+        for fault in faultActions.atAccept { apply(fault, context) }
+        faultActions.atAccept = []
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
         http.close()
-        world.withState { $0.connections[number] = nil }
+        simulator.withState { $0.connections[number] = nil }
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        if trouble.reader != nil { trouble.unread.writeBuffer(&bytes) } else { receive(bytes, context) }
+        if faultActions.reader != nil { faultActions.unread.writeBuffer(&bytes) } else { receive(bytes, context) }
     }
 
-    /// Takes bytes in: TLS first, then requests.
+    /// Processes received bytes: TLS first, then requests.
     func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        if isClosing || trouble.isFrozen { return }
-        if let hello = trouble.hello { return say(hello, context) }
+        if isClosing || faultActions.isFrozen { return }
+        if let hello = faultActions.hello { return writeRaw(hello, context) }
         do {
             try bytes.withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
             if !isOpen {
@@ -98,8 +99,8 @@ final class Connection: ChannelInboundHandler {
                 if let certificate = tls.peerCertificate {
                     guard try accept(certificate) else { return flush(context) }
                 }
-                for fault in world.faults(at: .open) { meet(fault, context) }
-                if isClosing || trouble.isFrozen { return }
+                for fault in simulator.faults(at: .open) { apply(fault, context) }
+                if isClosing || faultActions.isFrozen { return }
             }
             try readRequests(context)
         } catch {
@@ -107,23 +108,24 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Sends the settings with the last of our handshake, so that a client that reads before it writes knows its limit of
-    /// streams in time; true once that is done.
+    /// Sends the settings together with the end of our handshake, so that a client that reads before it writes knows its stream
+    /// limit in time. Returns whether that is done.
     private func greet() throws -> Bool {
         if hasGreeted { return true }
         guard try tls.answerHello() else { return false }
         hasGreeted = true
-        // With TLS 1.2 the handshake is over, and the settings leave with the next flush; so do they if a fault is to come first.
-        guard tls.mayWriteEarly, !world.mayMeetFaults(at: .open) else { return true }
+        // With TLS 1.2 the handshake is complete, and the next flush sends the settings; the same if a fault is to come first.
+        guard tls.mayWriteEarly, !simulator.mayHaveFaults(at: .open) else { return true }
         let count = try http.fill(outgoing)
         try tls.writeEarly(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
         return true
     }
 
-    /// Takes a client's certificate for what Apple says in it; one for the other environment ends the connection.
+    /// Reads Apple's extensions in a client's certificate. Returns false, and ends the connection, if it is for the other
+    /// environment.
     private func accept(_ certificate: Certificate) throws -> Bool {
         let isForBoth = certificate.push.isForProduction == certificate.push.isForSandbox
-        guard isForBoth || certificate.push.isForSandbox == (world.environment == "sandbox") else {
+        guard isForBoth || certificate.push.isForSandbox == (simulator.environment == "sandbox") else {
             try http.goAway(
                 lastStreamID: 0, code: .noError, debugData: Array(#"{"reason":"BadCertificateEnvironment"}"#.utf8))
             isClosing = true
@@ -156,48 +158,48 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Decides on all requests of the burst and answers them, or lets the answers wait for their time.
+    /// Judges all requests of the burst, and answers them at once or later.
     private func judgeRequests(_ context: ChannelHandlerContext) throws {
         let now = milliseconds()
         var failure: (any Error)?
         let waiting = delayed.count
-        world.withState { state in
+        simulator.withState { state in
             http.drainEvents { event in
-                guard case .request(let request) = event, request.stream <= trouble.lastStream else { return }
-                do { try take(request, &state, now, context) } catch { failure = error }
+                guard case .request(let request) = event, request.stream <= faultActions.lastStream else { return }
+                do { try judge(request, &state, now, context) } catch { failure = error }
             }
             if isProven, !isTrusted {
                 isTrusted = true
                 do { try http.update(maxConcurrentStreams: state.maxStreams) } catch { failure = error }
             }
-            world.endOfBurst(&state)
+            simulator.burstEnded(&state)
         }
         if let failure { throw failure }
-        for fault in trouble.takeAfterBurst() { meet(fault, context) }
+        for fault in faultActions.removeAfterBurst() { apply(fault, context) }
         if delayed.count > waiting { answerLater(delayed.count - waiting, context) }
     }
 
-    private func take(
+    private func judge(
         _ request: Request,
         _ state: inout SimulatorState.State,
         _ now: Int64,
         _ context: ChannelHandlerContext
     ) throws {
         let push = PushRequest(request)
-        var course = FaultPlan(delay: world.delay)
+        var plan = FaultPlan(delay: simulator.delay)
         if state.rules.faults.watchesRequests {
-            course = try self.course(of: push, stream: request.stream, &state, now)
-            guard course.isProcessed else { return try end(request.stream, course) }
+            plan = try faultPlan(of: push, stream: request.stream, &state, now)
+            guard plan.isProcessed else { return try end(request.stream, plan) }
         }
         let id = push.canonicalID ?? ids.next()
-        let verdict = world.judge(push, &client, &state, now: now, skew: course.skew, id: id)
-        if course.isPlain, course.delay == 0 { return try answer(request.stream, verdict, id) }
-        let answer = Delayed(stream: request.stream, verdict: verdict, id: Array(id), frameBytes: course.frameBytes)
-        trouble.lastPromised = max(trouble.lastPromised, request.stream)
-        if course.isPlain {
+        let verdict = simulator.judge(push, &client, &state, now: now, skew: plan.skew, id: id)
+        if plan.isPlain, plan.delay == 0 { return try answer(request.stream, verdict, id) }
+        let answer = Delayed(stream: request.stream, verdict: verdict, id: Array(id), frameBytes: plan.frameBytes)
+        faultActions.lastPromised = max(faultActions.lastPromised, request.stream)
+        if plan.isPlain {
             delayed.append(answer)
         } else {
-            try disturb(answer, course, context)
+            try deliver(answer, plan, context)
         }
     }
 
@@ -206,7 +208,7 @@ final class Connection: ChannelInboundHandler {
 
     private func trust() throws {
         isTrusted = true
-        try http.update(maxConcurrentStreams: world.withState { $0.maxStreams })
+        try http.update(maxConcurrentStreams: simulator.withState { $0.maxStreams })
     }
 
     private func answer(
@@ -225,7 +227,7 @@ final class Connection: ChannelInboundHandler {
                 try http.respond(to: stream, with: head, apnsID: id, body: body, frameBytes: frameBytes)
             }
         } catch HTTP2Error.unknownStream {
-            // The client has given the stream up meanwhile.
+            // The client has cancelled the stream meanwhile.
         }
     }
 
@@ -241,7 +243,7 @@ final class Connection: ChannelInboundHandler {
 
     private func answerLater(_ count: Int, _ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: .milliseconds(world.delay)) {
+        context.eventLoop.scheduleTask(in: .milliseconds(simulator.delay)) {
             let (connection, context) = loopBound.value
             connection.answerDelayed(count, context)
         }
@@ -253,7 +255,7 @@ final class Connection: ChannelInboundHandler {
         answer(due, context)
     }
 
-    /// Gives answers that have waited.
+    /// Sends answers that have waited.
     func answer(_ due: [Delayed], _ context: ChannelHandlerContext) {
         if isClosing { return }
         do {
@@ -265,13 +267,13 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    private func obey(_ order: SimulatorState.Order, _ context: ChannelHandlerContext) {
+    private func run(_ command: SimulatorState.Command, _ context: ChannelHandlerContext) {
         if isClosing { return }
         do {
-            switch order {
+            switch command {
             case .maxStreams(let limit): if isTrusted { try http.update(maxConcurrentStreams: limit) }
-            case .fault(let action): meet(action, context)
-            case .calm: calm(context)
+            case .fault(let action): apply(action, context)
+            case .calm: endFaults(context)
             }
             flush(context)
         } catch {
@@ -279,25 +281,25 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Says goodbye as far as the protocol has words for `error`, and closes.
+    /// Sends a GOAWAY if `error` has one, and closes.
     private func end(_ error: any Error, _ context: ChannelHandlerContext) {
         if isClosing { return }
-        if error is HTTP2Error { world.withState { $0.violations += 1 } }
+        if error is HTTP2Error { simulator.withState { $0.violations += 1 } }
         if case HTTP2Error.tooManyStreams = error {
-            let words = Array("Maximum active streams violated for this endpoint.".utf8)
-            try? http.goAway(lastStreamID: http.lastStreamID, code: .refusedStream, debugData: words)
+            let text = Array("Maximum active streams violated for this endpoint.".utf8)
+            try? http.goAway(lastStreamID: http.lastStreamID, code: .refusedStream, debugData: text)
         }
         isClosing = true
         flush(context)
     }
 
-    /// Sends all that TLS and HTTP/2 have to say in one write, and closes if that was the last.
+    /// Sends all bytes of TLS and HTTP/2 in one write, and closes if the connection is at its end.
     func flush(_ context: ChannelHandlerContext) {
-        if trouble.isFrozen { return }
+        if faultActions.isFrozen { return }
         do {
-            if isOpen, !trouble.bytes.isEmpty {
-                // HTTP/2 had nothing left to say: here one frame ends and the next begins.
-                try trouble.takeBytes().withUnsafeBytes { try tls.write($0) }
+            if isOpen, !faultActions.bytes.isEmpty {
+                // HTTP/2 has nothing left to send: one frame ends here and the next begins.
+                try faultActions.removeBytes().withUnsafeBytes { try tls.write($0) }
             }
             while isOpen, case let count = try http.fill(outgoing), count > 0 {
                 try tls.write(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
@@ -316,57 +318,8 @@ final class Connection: ChannelInboundHandler {
         if isClosing { context.close(promise: nil) }
     }
 
-    /// Writes bytes past TLS.
-    private func say(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    /// Writes bytes without TLS.
+    private func writeRaw(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
-    }
-}
-
-/// Answers made once and used for every stream that is refused alike.
-struct Rejections {
-    private var made: [Rejection: (PreparedAnswer, PreparedBody)] = [:]
-
-    private static let maxKept = 256
-
-    mutating func answer(to rejection: Rejection) throws(HTTP2Error) -> (PreparedAnswer, PreparedBody) {
-        if let known = made[rejection] { return known }
-        let retry = rejection.retryAfter.map { [HeaderField("retry-after", String($0))] } ?? []
-        let fresh = (
-            try PreparedAnswer(status: rejection.status, fields: retry), PreparedBody(rejection.body.utf8)
-        )
-        if made.count >= Self.maxKept { made.removeAll() }
-        made[rejection] = fresh
-        return fresh
-    }
-}
-
-/// Makes ids for pushes without one: in the form of a UUID, unique within a run, of no secrecy.
-final class IDGenerator {
-    private var state = UInt64.random(in: .min ... .max)
-    private let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
-
-    deinit { text.deallocate() }
-
-    /// The next id; valid until the next call.
-    func next() -> UnsafeRawBufferPointer {
-        var bits = (random(), random())
-        withUnsafeBytes(of: &bits) { bits in
-            var digit = 0
-            for index in 0..<36 {
-                if index == 8 || index == 13 || index == 18 || index == 23 {
-                    text[index] = UInt8(ascii: "-")
-                    continue
-                }
-                let byte = bits[digit / 2]
-                text[index] = hexDigit(digit.isMultiple(of: 2) ? byte >> 4 : byte & 15)
-                digit += 1
-            }
-        }
-        return UnsafeRawBufferPointer(text)
-    }
-
-    private func random() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        return mix(state, 0xe703_7ed1_a0b4_28db)
     }
 }

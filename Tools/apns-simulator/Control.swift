@@ -1,53 +1,53 @@
 import NIOCore
 
-/// The control port: a command a line, answered by lines of JSON and an empty line.
+/// The control port: each line is a command, answered by lines of JSON and an empty line.
 final class Control: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let world: SimulatorState
+    private let simulator: SimulatorState
     private var pending: [UInt8] = []
-    /// Whether a dump is on its way out: commands wait for its end.
+    /// Whether a dump is being sent: commands wait for its end.
     private var isDumping = false
 
     private static let maxLine = 64 << 10
-    /// What can be said, as `--help` has it too.
+    /// The commands, for `--help` and errors.
     static let commands =
         "stats, device TOKEN, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, calm, goaway"
-    /// Places of the ledger that a dump looks at in one go.
-    private static let dumpPlaces = 1 << 14
+    /// Slots of the delivery history that a dump reads at a time.
+    private static let dumpSlots = 1 << 14
 
-    init(world: SimulatorState) { self.world = world }
+    init(simulator: SimulatorState) { self.simulator = simulator }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         pending.append(contentsOf: unwrapInboundIn(data).readableBytesView)
-        obeyPending(context)
+        runPending(context)
     }
 
-    private func obeyPending(_ context: ChannelHandlerContext) {
+    private func runPending(_ context: ChannelHandlerContext) {
         while !isDumping, let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
             let line = String(decoding: pending[..<end], as: UTF8.self)
             pending.removeFirst(end + 1)
-            obey(line, context)
+            run(line, context)
         }
         if pending.count > Control.maxLine { context.close(promise: nil) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func obey(_ line: String, _ context: ChannelHandlerContext) {
+    private func run(_ line: String, _ context: ChannelHandlerContext) {
         let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
         let argument = parts.count > 1 ? parts[1] : ""
         switch parts.first {
         case nil: return
-        case "stats": reply([world.stats], context)
+        case "stats": reply([simulator.stats], context)
         case "device": reply([device(argument)], context)
         case "dump":
             isDumping = true
-            dump(from: 0, of: world.withState { $0.ledger.places }, context)
+            dump(from: 0, slots: simulator.withState { $0.history.slots }, context)
         case "reset":
-            world.withState { state in
-                state.ledger.removeAll()
+            simulator.withState { state in
+                state.history.removeAll()
                 state.rejected = [:]
                 state.requests = 0
                 state.violations = 0
@@ -59,40 +59,40 @@ final class Control: ChannelInboundHandler {
         case "arrivals": reply([arrivals(argument)], context)
         case "rule":
             do {
-                try world.withState { try $0.rules.add(argument) }
-                world.issueOrders(on: context.eventLoop)
+                try simulator.withState { try $0.rules.add(argument) }
+                simulator.startPendingFaults(on: context.eventLoop)
                 reply([#"{"ok":true}"#], context)
             } catch {
                 reply(["{\"error\":\(quoted("\(error)"))}"], context)
             }
         case "max-streams":
             guard let limit = UInt32(argument) else { return reply([#"{"error":"not a number"}"#], context) }
-            world.withState { $0.maxStreams = limit }
-            tellAll(.maxStreams(limit), context)
+            simulator.withState { $0.maxStreams = limit }
+            sendToAll(.maxStreams(limit), context)
         case "calm":
-            world.withState { $0.rules.calm() }
-            tellAll(.calm, context)
-        case "goaway": tellAll(.fault(.goAway(Fault.Departure(reason: "Shutdown"))), context)
+            simulator.withState { $0.rules.removeFaults() }
+            sendToAll(.calm, context)
+        case "goaway": sendToAll(.fault(.goAway(Fault.GoAway(reason: "Shutdown"))), context)
         default: reply(["{\"error\":\(quoted("unknown command; there are \(Control.commands)"))}"], context)
         }
     }
 
-    private func tellAll(_ order: SimulatorState.Order, _ context: ChannelHandlerContext) {
-        reply(["{\"connections\":\(world.tellAll(order))}"], context)
+    private func sendToAll(_ command: SimulatorState.Command, _ context: ChannelHandlerContext) {
+        reply(["{\"connections\":\(simulator.sendToAll(command))}"], context)
     }
 
     private func device(_ hex: String) -> String {
         guard let token = DeviceToken(hex: hex) else { return #"{"error":"not a token"}"# }
-        return world.withState { state in
+        return simulator.withState { state in
             let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
-            return Control.line(token, state.ledger.record(of: token), payload ?? "")
+            return Control.line(token, state.history.record(of: token), payload ?? "")
         }
     }
 
-    /// Numbers and times by turns.
+    /// Returns the arrivals as alternating numbers and times.
     private func arrivals(_ key: String) -> String {
         guard !key.isEmpty, key.utf8.count <= 64 else { return #"{"error":"not a key"}"# }
-        let (arrivals, lost) = world.withState { $0.arrivals.take(under: key) }
+        let (arrivals, lost) = simulator.withState { $0.arrivals.take(under: key) }
         let numbers = arrivals.map { "\($0.number),\($0.time)" }.joined(separator: ",")
         return "{\"lost\":\(lost),\"arrivals\":[\(numbers)]}"
     }
@@ -102,29 +102,29 @@ final class Control: ChannelInboundHandler {
             + "\"status\":\(record.lastRefusal)\(more)}"
     }
 
-    /// Sends a piece of the ledger, and the next one when the client has taken it: a million devices are no more in
-    /// memory than a few. Pushes that come meanwhile may or may not be in it; if the ledger grows, that is an error.
-    private func dump(from place: Int, of places: Int, _ context: ChannelHandlerContext) {
-        let end = min(place + Control.dumpPlaces, places)
-        let lines: [String]? = world.withState { state in
-            guard state.ledger.places == places else { return nil }
+    /// Sends a part of the history, and the next one when the client has read it: a million devices need no more memory than a
+    /// few. Pushes that arrive meanwhile may or may not be included; if the history grows, the dump ends with an error.
+    private func dump(from start: Int, slots: Int, _ context: ChannelHandlerContext) {
+        let end = min(start + Control.dumpSlots, slots)
+        let lines: [String]? = simulator.withState { state in
+            guard state.history.slots == slots else { return nil }
             var lines: [String] = []
-            state.ledger.forEachDevice(in: place..<end) { lines.append(Control.line($0, $1)) }
+            state.history.forEachDevice(in: start..<end) { lines.append(Control.line($0, $1)) }
             return lines
         }
-        guard let lines, end < places else {
+        guard let lines, end < slots else {
             isDumping = false
-            reply(lines ?? [#"{"error":"the ledger has grown meanwhile"}"#], context)
-            return obeyPending(context)
+            reply(lines ?? [#"{"error":"the delivery history has grown meanwhile"}"#], context)
+            return runPending(context)
         }
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(bytes(lines, context))).whenSuccess {
             let (control, context) = loopBound.value
-            control.dump(from: end, of: places, context)
+            control.dump(from: end, slots: slots, context)
         }
     }
 
-    /// `wait COUNT` answers when so many pushes were accepted, `wait COUNT TOKEN` when so many of that device were.
+    /// `wait COUNT` answers once `COUNT` pushes were accepted, `wait COUNT TOKEN` once that many to the device were.
     private func wait(_ argument: String, _ context: ChannelHandlerContext) {
         let words = argument.split(separator: " ")
         guard let count = words.first.flatMap({ Int($0) }) else {
@@ -134,14 +134,14 @@ final class Control: ChannelInboundHandler {
         guard words.count == 1 || token != nil else { return reply([#"{"error":"not a token"}"#], context) }
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
-        let world = world
+        let simulator = simulator
         let done: @Sendable () -> Void = {
             loop.execute {
                 let (control, context) = loopBound.value
-                control.reply([world.stats], context)
+                control.reply([simulator.stats], context)
             }
         }
-        let isReached = world.withState { state in
+        let isReached = simulator.withState { state in
             if state.hasAccepted(count, for: token) { return true }
             state.waiters.append(SimulatorState.Waiter(count: count, token: token, done: done))
             return false

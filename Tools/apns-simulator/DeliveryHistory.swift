@@ -1,8 +1,9 @@
 import Glibc
 
-/// What each device's pushes were answered, and which (device, id) pairs were accepted, in open-addressing tables.
+/// The answers to each device's pushes, and the accepted (device, id) pairs, in open-addressing tables.
 ///
-/// 110 to 450 bytes a device, and 16 to 64 for each of its pushes with an id after the first. `SimulatorState` guards it.
+/// 110 to 450 bytes a device, and 16 to 64 for each of its pushes with an id after the first. The lock of `SimulatorState`
+/// protects it.
 struct DeliveryHistory: ~Copyable {
     private struct Entry {
         var token: DeviceToken
@@ -11,7 +12,7 @@ struct DeliveryHistory: ~Copyable {
         var firstPair: UInt64
     }
 
-    /// What the pushes to one device were answered.
+    /// The counts of one device.
     struct Record: Equatable {
         /// Pushes accepted.
         var accepted: UInt32 = 0
@@ -20,117 +21,118 @@ struct DeliveryHistory: ~Copyable {
         /// The status of the last refusal; 0 if there was none.
         var lastRefusal: UInt16 = 0
 
-        /// An empty place has no answers.
+        /// Whether the slot is free.
         fileprivate var isEmpty: Bool { accepted == 0 && refused == 0 }
     }
 
-    private struct Waiting {
+    private struct Pending {
         var token: DeviceToken
         var hash: UInt64
         var pair: UInt64
     }
 
+    /// Pushes accepted.
     private(set) var accepted = 0
     /// Pushes whose (token, apns-id) was accepted before.
     private(set) var duplicates = 0
     /// Devices that accepted a push.
     private(set) var devices = 0
-    /// Devices that any push came for.
+    /// Devices with any push.
     private var known = 0
-    // Plain memory: nothing of it is shared, and it is touched once for each push.
+    // Plain memory: it is not shared, and each push accesses it once.
     private var entries = DeliveryHistory.emptyEntries(1 << 10)
-    /// Hashes of the pairs seen that are no device's first; 0 is an empty place.
+    /// Hashes of the accepted pairs that are no device's first; 0 is a free slot.
     private var pairs = DeliveryHistory.emptyPairs(1 << 10)
     private var pairCount = 0
-    /// Accepted pushes that have not been entered yet.
-    private let waiting = UnsafeMutableBufferPointer<Waiting>.allocate(capacity: DeliveryHistory.maxWaiting)
-    private var waitingCount = 0
-    /// What was read ahead; of no meaning.
+    /// Accepted pushes that are not in the table yet.
+    private let pending = UnsafeMutableBufferPointer<Pending>.allocate(capacity: DeliveryHistory.maxPending)
+    private var pendingCount = 0
+    /// The sum of the values that were prefetched; not used.
     private var readAhead: UInt64 = 0
 
-    /// Above this number of pairs no new ones are kept, and duplicates of those are not counted.
+    /// The limit of pairs; further ones are not kept, and their duplicates not counted.
     private static let maxPairs = 1 << 25
     private static let maxDevices = 1 << 24
-    private static let maxWaiting = 64
+    private static let maxPending = 64
 
     init() {}
 
     deinit {
         DeliveryHistory.free(entries)
         pairs.deallocate()
-        waiting.deallocate()
+        pending.deallocate()
     }
 
-    /// Forgets everything but how much room it took: who resets begins again with as many devices.
+    /// Removes everything and keeps the capacity: after a reset, a client begins again with as many devices.
     mutating func removeAll() {
-        (accepted, duplicates, devices, known, pairCount, waitingCount) = (0, 0, 0, 0, 0, 0)
+        (accepted, duplicates, devices, known, pairCount, pendingCount) = (0, 0, 0, 0, 0, 0)
         UnsafeMutableRawBufferPointer(entries).initializeMemory(as: UInt8.self, repeating: 0)
         pairs.update(repeating: 0)
     }
 
-    /// Counts an accepted push; `id` is what the client named it, if it did.
+    /// Counts an accepted push at once; `id` is the client's `apns-id`, nil if it sent none.
     mutating func record(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
-        note(token, id: id)
-        settle()
+        enqueue(token, id: id)
+        flush()
     }
 
-    /// Counts an accepted push as `record` does, by the next `settle` at the latest.
-    mutating func note(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
+    /// Counts an accepted push like `record`, at the latest at the next `flush`.
+    mutating func enqueue(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
         let hash = token.hashValue64
         let pair = id.map { max(1, hash64($0, seed: hash)) } ?? 0
-        waiting[waitingCount] = Waiting(token: token, hash: hash, pair: pair)
-        waitingCount += 1
-        if waitingCount == DeliveryHistory.maxWaiting { settle() }
+        pending[pendingCount] = Pending(token: token, hash: hash, pair: pair)
+        pendingCount += 1
+        if pendingCount == DeliveryHistory.maxPending { flush() }
     }
 
-    /// Enters all pushes noted.
+    /// Counts all enqueued pushes.
     ///
-    /// Their places are anywhere in a large table. They are read before any is needed, so that the processor waits for the
-    /// memory of all at the same time and not of one after the other.
-    mutating func settle() {
+    /// Their slots are anywhere in a large table. All are read before the first is needed, so that the processor waits for
+    /// their memory at the same time and not one after the other.
+    mutating func flush() {
         let mask = entries.count - 1
-        for push in waiting[..<waitingCount] {
+        for push in pending[..<pendingCount] {
             readAhead &+= entries[Int(truncatingIfNeeded: push.hash) & mask].firstPair
         }
-        for push in waiting[..<waitingCount] { enter(push.token, push.hash, pair: push.pair) }
-        waitingCount = 0
+        for push in pending[..<pendingCount] { count(push.token, push.hash, pair: push.pair) }
+        pendingCount = 0
     }
 
-    private mutating func enter(_ token: DeviceToken, _ hash: UInt64, pair: UInt64) {
+    private mutating func count(_ token: DeviceToken, _ hash: UInt64, pair: UInt64) {
         accepted += 1
-        guard let place = makePlace(for: token, hash) else {
+        guard let slot = makeSlot(for: token, hash) else {
             if pair != 0 { insert(pair: pair) }
             return
         }
-        entries[place].record.accepted &+= 1
-        if entries[place].record.accepted == 1 {
+        entries[slot].record.accepted &+= 1
+        if entries[slot].record.accepted == 1 {
             devices += 1
-            entries[place].firstPair = pair
+            entries[slot].firstPair = pair
         } else if pair != 0 {
-            if pair == entries[place].firstPair { duplicates += 1 } else { insert(pair: pair) }
+            if pair == entries[slot].firstPair { duplicates += 1 } else { insert(pair: pair) }
         }
     }
 
     /// Counts a push that was refused with a status.
-    mutating func refuse(_ token: DeviceToken, status: UInt16) {
-        guard let place = makePlace(for: token, token.hashValue64) else { return }
-        entries[place].record.refused &+= 1
-        entries[place].record.lastRefusal = status
+    mutating func recordRefusal(_ token: DeviceToken, status: UInt16) {
+        guard let slot = makeSlot(for: token, token.hashValue64) else { return }
+        entries[slot].record.refused &+= 1
+        entries[slot].record.lastRefusal = status
     }
 
-    /// Where a token is, made if it is new; nil if there is no room for more devices.
-    private mutating func makePlace(for token: DeviceToken, _ hash: UInt64) -> Int? {
+    /// Returns the slot of a token, made if it is new; nil if there is no room for more devices.
+    private mutating func makeSlot(for token: DeviceToken, _ hash: UInt64) -> Int? {
         if known * 2 >= entries.count, known < DeliveryHistory.maxDevices { growEntries() }
-        let place = place(of: token, hash)
-        guard entries[place].record.isEmpty else { return place }
+        let slot = slot(of: token, hash)
+        guard entries[slot].record.isEmpty else { return slot }
         guard known < DeliveryHistory.maxDevices else { return nil }
         known += 1
-        entries[place].token = token
-        return place
+        entries[slot].token = token
+        return slot
     }
 
-    /// Where a token is, or the empty place where it would be.
-    private func place(of token: DeviceToken, _ hash: UInt64) -> Int {
+    /// Returns the slot of a token, or the free slot for it.
+    private func slot(of token: DeviceToken, _ hash: UInt64) -> Int {
         let mask = entries.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask
         while !entries[index].record.isEmpty, entries[index].token != token { index = (index + 1) & mask }
@@ -157,7 +159,7 @@ struct DeliveryHistory: ~Copyable {
         let old = entries
         entries = DeliveryHistory.emptyEntries(old.count * 4)
         for entry in old where !entry.record.isEmpty {
-            entries[place(of: entry.token, entry.token.hashValue64)] = entry
+            entries[slot(of: entry.token, entry.token.hashValue64)] = entry
         }
         DeliveryHistory.free(old)
     }
@@ -174,14 +176,14 @@ struct DeliveryHistory: ~Copyable {
         old.deallocate()
     }
 
-    /// Memory of the kernel's, which is all zeros: an empty place is. Each push touches a place at random: on large pages
-    /// that does not cost a look into the page tables as well.
+    /// Returns zeroed memory of the kernel: a free slot is all zeros. Each push accesses a random slot; with large pages that
+    /// causes fewer misses in the translation cache.
     private static func emptyEntries(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
         let size = count * MemoryLayout<Entry>.stride
         guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             memory != MAP_FAILED
         else { fatalError("no memory for \(size) bytes of devices") }
-        // Why ignored: where there are no large pages the small ones do.
+        // Why ignored: without large pages, small ones work too.
         _ = madvise(memory, size, MADV_HUGEPAGE)
         return UnsafeMutableBufferPointer(start: memory.bindMemory(to: Entry.self, capacity: count), count: count)
     }
@@ -196,13 +198,13 @@ struct DeliveryHistory: ~Copyable {
         return pairs
     }
 
-    /// What the pushes to `token` were answered.
-    func record(of token: DeviceToken) -> Record { entries[place(of: token, token.hashValue64)].record }
+    /// Returns the counts of a device.
+    func record(of token: DeviceToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
 
-    /// Places for devices, most of them empty: what `forEachDevice` counts in. It grows with the devices.
-    var places: Int { entries.count }
+    /// The number of slots, most of them free: the range of `forEachDevice`. It grows with the devices.
+    var slots: Int { entries.count }
 
-    /// Calls `body` for the devices in some of the places. No more than all places, once each, are all devices.
+    /// Calls `body` for the devices in a range of slots. All slots, once each, are all devices.
     func forEachDevice(in range: Range<Int>, _ body: (DeviceToken, Record) -> Void) {
         for entry in entries[range.clamped(to: entries.indices)] where !entry.record.isEmpty {
             body(entry.token, entry.record)

@@ -2,12 +2,12 @@ import CarillonHTTP2
 import CarillonTLS
 import Foundation
 
-/// A line of the rules that describes a fault: `fault` names it, `at` its moment, the rest is as the fault needs it.
+/// A rule that describes a fault: `fault` is its name, `at` its moment; the other keys depend on the fault.
 struct FaultLine: Decodable {
     var fault: String
     var at: Fault.Moment?
     var processed: Bool?
-    var form: Fault.Departure.Form?
+    var form: Fault.GoAway.Form?
     var ending: Fault.Ending?
     var code: String?
     var reason: String?
@@ -39,7 +39,7 @@ struct FaultLine: Decodable {
         case headerTable = "header-table"
     }
 
-    /// Reads a line.
+    /// Reads a rule.
     static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64) throws
         -> Fault
     {
@@ -61,7 +61,7 @@ struct FaultLine: Decodable {
         )
     }
 
-    /// When such a fault may happen; the first is meant when the line does not say.
+    /// The moments at which the fault may happen; the first is the default.
     private var moments: [Fault.Moment] {
         get throws {
             switch fault {
@@ -77,7 +77,7 @@ struct FaultLine: Decodable {
     private var isUsuallyProcessed: Bool {
         switch fault {
         case "reset": code != "REFUSED_STREAM"
-        case "goaway": form != .some && form != Fault.Departure.Form.none
+        case "goaway": form != .some && form != Fault.GoAway.Form.none
         default: true
         }
     }
@@ -90,7 +90,7 @@ struct FaultLine: Decodable {
         case "reverse": .reverse(try bounded(count, 2...10_000, "count"))
         case "split": .split(try bounded(bytes, 1...16_384, "bytes"))
         case "skew": .skew(try bounded(seconds, -1_000_000_000...1_000_000_000, "seconds"))
-        case "goaway": .goAway(try departure)
+        case "goaway": .goAway(try goAway)
         case "settings": .settings(try settings)
         case "frame":
             if let frame = name.flatMap(BadFrame.init) {
@@ -140,9 +140,9 @@ struct FaultLine: Decodable {
         }
     }
 
-    private var departure: Fault.Departure {
+    private var goAway: Fault.GoAway {
         get throws {
-            Fault.Departure(
+            Fault.GoAway(
                 form: form ?? .all,
                 code: try errorCode ?? .noError,
                 reason: reason,
@@ -153,7 +153,7 @@ struct FaultLine: Decodable {
 
     private var settings: [Fault.Setting] {
         get throws {
-            // The numbers of RFC 9113, section 6.5.2, and one that nobody has.
+            // The numbers of RFC 9113, section 6.5.2, and an unknown one.
             let pairs: [(UInt32, UInt32?)] = [
                 (1, headerTable), (3, maxStreams), (4, window), (5, maxFrame), (0xf0f0, unknown),
             ]
@@ -180,15 +180,4 @@ struct FaultLine: Decodable {
         )
         return .tls(context)
     }
-}
-
-/// What a TLS client may hear in place of a handshake.
-enum BadHello {
-    /// A ServerHello of TLS 1.1 (RFC 4346, section 7.4.1.3) with the suite ECDHE-RSA-AES128-CBC-SHA.
-    static let oldVersion: [UInt8] =
-        [22, 3, 2, 0, 42, 2, 0, 0, 38, 3, 2] + [UInt8](repeating: 0x5a, count: 32) + [0, 0xc0, 0x13, 0]
-    /// Not TLS at all.
-    static let garbage = Array("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n".utf8)
-    /// The alert `handshake_failure`.
-    static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
 }

@@ -1,4 +1,4 @@
-/// Tells whether bytes are one JSON object (RFC 8259), without building anything.
+/// Checks that bytes are one JSON object (RFC 8259), without building a value.
 struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
@@ -26,7 +26,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true
@@ -48,24 +48,24 @@ struct JSONScanner {
     private mutating func list(closing: UInt8, hasNames: Bool, depth: Int) -> Bool {
         index += 1
         skipSpace()
-        if take(closing) { return true }
+        if skip(closing) { return true }
         while true {
             if hasNames {
                 guard string() else { return false }
                 skipSpace()
-                guard take(UInt8(ascii: ":")) else { return false }
+                guard skip(UInt8(ascii: ":")) else { return false }
                 skipSpace()
             }
             guard value(depth: depth + 1) else { return false }
             skipSpace()
-            if take(closing) { return true }
-            guard take(UInt8(ascii: ",")) else { return false }
+            if skip(closing) { return true }
+            guard skip(UInt8(ascii: ",")) else { return false }
             skipSpace()
         }
     }
 
     private mutating func string() -> Bool {
-        guard take(UInt8(ascii: "\"")) else { return false }
+        guard skip(UInt8(ascii: "\"")) else { return false }
         while true {
             skipPlain()
             guard let byte = next, byte >= 0x20 else { return false }
@@ -75,7 +75,7 @@ struct JSONScanner {
         }
     }
 
-    /// Goes to the next quotation mark, backslash or control character, eight bytes at a time.
+    /// Skips to the next quotation mark, backslash or control character, eight bytes at a time.
     private mutating func skipPlain() {
         while index + 8 <= bytes.count {
             let special = specialBytes(of: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
@@ -92,12 +92,12 @@ struct JSONScanner {
         }
     }
 
-    /// Marks the bytes of a little-endian word that end plain text; the lowest mark is right, those above it may not be.
+    /// Marks the bytes of a little-endian word that end plain text. The lowest mark is correct; those above it may not be.
     private func specialBytes(of word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ ones * UInt64(UInt8(ascii: "\""))
         let backslash = word ^ ones * UInt64(UInt8(ascii: "\\"))
-        // Wrapping: a borrow out of a byte is how a byte below the subtrahend shows itself.
+        // Wrapping: a borrow marks a byte below the subtrahend.
         let found = (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones * 0x20) & ~word
         return found & ones << 7
     }
@@ -129,11 +129,11 @@ struct JSONScanner {
     }
 
     private mutating func number() -> Bool {
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")), !digits() { return false }
-        if take(UInt8(ascii: ".")), !digits() { return false }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = skip(UInt8(ascii: "-"))
+        if !skip(UInt8(ascii: "0")), !digits() { return false }
+        if skip(UInt8(ascii: ".")), !digits() { return false }
+        if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
+            if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
             return digits()
         }
         return true

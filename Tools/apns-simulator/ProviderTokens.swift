@@ -2,7 +2,7 @@ import CarillonTLS
 import Foundation
 import Synchronization
 
-/// What a verified provider token says.
+/// The claims of a verified provider token.
 struct ProviderToken: Equatable {
     var team: String
     var keyID: String
@@ -12,14 +12,14 @@ struct ProviderToken: Equatable {
     static let maxAge: Int64 = 3600
     static let maxSkew: Int64 = 300
 
-    /// Whether it is not older than an hour, and not from the future.
+    /// Whether it is at most an hour old, and not issued in the future.
     func isCurrent(at now: Int64) -> Bool {
         let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
         return !overflow && age <= ProviderToken.maxAge && age >= -ProviderToken.maxSkew
     }
 }
 
-/// Who may sign provider tokens, and the tokens verified so far: a signature is checked once per token.
+/// The keys that may sign provider tokens, and the tokens verified so far: a signature is checked once for each token.
 final class ProviderTokens: Sendable {
     struct Signer: Sendable {
         var team: String
@@ -35,7 +35,7 @@ final class ProviderTokens: Sendable {
 
     init(signers: [Signer]) { self.signers = signers }
 
-    /// Reads and verifies a JSON Web Token signed with ES256 (RFC 7515, 7518); nil if anything is wrong with it.
+    /// Reads and verifies a JSON Web Token signed with ES256 (RFC 7515, 7518); nil if it is not valid.
     func verified(_ token: UnsafeRawBufferPointer) -> ProviderToken? {
         guard token.count <= ProviderTokens.maxLength else { return nil }
         let bytes = Array(token)

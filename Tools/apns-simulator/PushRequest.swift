@@ -1,6 +1,6 @@
-import CarillonHTTP2
+import CarillonHTTP2Server
 
-/// The parts of a request that matter, as views of the bytes received.
+/// The parts of a request that matter, as views of the received bytes.
 struct PushRequest {
     var method = UnsafeRawBufferPointer(start: nil, count: 0)
     var path = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -15,7 +15,7 @@ struct PushRequest {
     var collapseID: UnsafeRawBufferPointer?
     var hasDuplicates = false
     var payload = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The length of the whole payload, also of what was cut.
+    /// The length of the whole payload, the part that was cut included.
     var payloadLength = 0
 
     init() {}
@@ -26,7 +26,7 @@ struct PushRequest {
         payloadLength = request.bodyLength
     }
 
-    /// Notes a header; names that do not matter are passed over.
+    /// Stores a header; other names are ignored.
     mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         switch name.count {
         case 5 where name.equals(":path"): path = value

@@ -1,9 +1,9 @@
-/// The push types of APNs with what each asks of a request.
+/// The push types of APNs, with the requirements of each.
 enum PushType: String, CaseIterable {
     case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets
     case controls
 
-    /// What the topic has after the app's bundle id.
+    /// The suffix of the topic after the app's bundle id.
     var topicSuffix: StaticString {
         switch self {
         case .alert, .background, .mdm: ""
@@ -29,7 +29,7 @@ enum PushType: String, CaseIterable {
         }
     }
 
-    /// The type that a header value names.
+    /// Reads a header value; nil if it is no type.
     init?(_ value: UnsafeRawBufferPointer) {
         switch value.count {
         case 5 where value.equals("alert"): self = .alert

@@ -1,7 +1,6 @@
 import Foundation
 
-/// What is special about single devices and about some of the requests, and what goes wrong on purpose: everything
-/// else is accepted.
+/// The rules for single devices, for some of the requests, and the faults. All other pushes are accepted.
 struct Rules {
     /// A line of the rules or devices file.
     struct Line: Decodable {
@@ -23,7 +22,7 @@ struct Rules {
         static let names = Set(CodingKeys.allCases.map(\.rawValue))
     }
 
-    /// The header `retry-after`: seconds, or whatever a line says as text.
+    /// The header `retry-after`: seconds, or any text of the rule.
     struct RetryAfter: Decodable {
         var text: String
 
@@ -51,9 +50,9 @@ struct Rules {
     let environment: String
     private var devices: [DeviceToken: State] = [:]
     private var refusals: [Refusal] = []
-    /// What goes wrong on purpose.
+    /// The faults.
     var faults: Faults
-    /// Files of the server's own certificate, for faults that need it.
+    /// The files of the server's own certificate, for faults that need them.
     private let certificates: (chain: String, key: String)
 
     private static let maxRefusals = 1000
@@ -64,8 +63,8 @@ struct Rules {
         faults = Faults(seed: seed)
     }
 
-    /// Forgets faults and answers other than 200, but not the single devices.
-    mutating func calm() {
+    /// Removes faults and answers other than 200, but not the single devices.
+    mutating func removeFaults() {
         refusals = []
         faults.removeAll()
     }
@@ -128,7 +127,7 @@ struct Rules {
         }
     }
 
-    /// The verdict on a push that is right in itself; `now` is in milliseconds since 1970.
+    /// Returns the verdict on a push that is valid in itself; `now` is in milliseconds since 1970.
     mutating func verdict(
         on token: DeviceToken,
         hex: UnsafeRawBufferPointer,
@@ -149,15 +148,15 @@ struct Rules {
     }
 }
 
-/// A key that is not known is an error: left out, a slip of the pen in a selector would hit every push.
+/// Throws for an unknown key: if it were ignored, a typing error in a selector would apply the rule to every push.
 func checkKeys(of json: Data, _ known: Set<String>) throws {
     let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
-    if let stranger = object.keys.sorted().first(where: { !known.contains($0) }) {
-        throw Problem(text: "the key \(stranger) is unknown here; there are \(known.sorted().joined(separator: ", "))")
+    if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
+        throw Problem(text: "the key \(unknown) is unknown here; known keys: \(known.sorted().joined(separator: ", "))")
     }
 }
 
-/// Something wrong in a file or a command, in words for the user.
+/// An error in a file or a command, as text for the user.
 struct Problem: Error, CustomStringConvertible {
     var text: String
     var description: String { text }

@@ -12,21 +12,21 @@ import UnixSignals
 struct Simulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns-simulator",
-        abstract: "An Apple Push Notification service of its own: strict, fast, and for tests only.",
+        abstract: "A simulator of the Apple Push Notification service: strict, fast, and for tests only.",
         discussion: """
-            A server is pointed at it by apns.productionHost (a name in the certificate), apns.port and apns.authorities.
+            To use it, set the server's apns.productionHost (a name in the certificate), apns.port and apns.authorities.
 
             --devices and --rules are JSON Lines: {"token":"8f3a…","state":"unregistered"}, or "wrong-environment", or \
-            "topic":"com.example.game"; {"status":503,"every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The README \
-            has all faults, and when they happen.
+            "topic":"com.example.game"; {"status":503,"every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The manual \
+            page lists all faults, and when they happen.
 
-            The control port takes a command a line and answers in JSON: \(Control.commands).
+            The control port reads one command a line and answers in JSON: \(Control.commands).
             """
     )
 
     @Option(help: "The address to listen on.") var host = "127.0.0.1"
     @Option(help: "The port to listen on; 0 for any.") var port = 0
-    @Option(help: "Where to write the port once it listens.") var portFile: String?
+    @Option(help: "The file to write the port to, once it listens.") var portFile: String?
     @Option(help: "The server's certificate chain, as a PEM file.") var certificate: String
     @Option(help: "The certificate's private key, as a PEM file.") var key: String
     @Option(help: "A bundle id that may be pushed to; repeatable.") var app: [String]
@@ -36,19 +36,19 @@ struct Simulator: AsyncParsableCommand {
     @Option(help: "Another signer, as TEAM:KEYID:FILE; repeatable.") var signer: [String] = []
     @Option(help: "production or sandbox.") var environment = "production"
     @Option(help: "Authorities of client certificates, as a PEM file.") var clientCA: String?
-    @Option(help: "Special devices, as JSON Lines.") var devices: String?
+    @Option(help: "Rules for single devices, as JSON Lines.") var devices: String?
     @Option(help: "Answers other than 200, and faults, as JSON Lines.") var rules: String?
-    @Option(help: "The seed of chance in rules and faults.") var seed: UInt64 = 1
-    @Option(help: "How long an answer waits, in milliseconds.") var delay: Int64 = 0
-    @Option(help: "How many streams a proven client may open.") var maxStreams: UInt32 = 1000
-    @Option(help: "How many streams a client may open before its first good push.") var unprovenStreams: UInt32 = 1
-    @Option(help: "Append a JSON line for each push to this file.") var record: String?
+    @Option(help: "The seed of random rules and faults.") var seed: UInt64 = 1
+    @Option(help: "The delay of every answer, in milliseconds.") var delay: Int64 = 0
+    @Option(help: "The stream limit of a client after its first good push.") var maxStreams: UInt32 = 1000
+    @Option(help: "The stream limit of a client before its first good push.") var unprovenStreams: UInt32 = 1
+    @Option(help: "The file to append a JSON line to for each push.") var record: String?
     @Option(help: "The port of the control protocol; 0 for any.") var controlPort: Int?
-    @Option(help: "Where to write the control port.") var controlPortFile: String?
+    @Option(help: "The file to write the control port to.") var controlPortFile: String?
     @Flag(help: "Keep the last payload of each device.") var keepPayloads = false
     @Flag(help: "Print a line for each push.") var print = false
-    @Flag(help: "Print nothing but errors.") var quiet = false
-    @Option(help: "How many event loops to run.") var threads = 1
+    @Flag(help: "Print only errors.") var quiet = false
+    @Option(help: "The number of event loops.") var threads = 1
 
     func validate() throws {
         guard ["production", "sandbox"].contains(environment) else {
@@ -63,7 +63,7 @@ struct Simulator: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let world = try makeWorld()
+        let state = try makeState()
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: certificate, key: key),
             applicationProtocols: ["h2"],
@@ -73,22 +73,22 @@ struct Simulator: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
 
-        let listener = try await listen(group, world, context)
-        let control = try await listenForControl(group, world)
-        world.issueOrders(on: group.any())
+        let listener = try await listen(group, state, context)
+        let control = try await listenForControl(group, state)
+        state.startPendingFaults(on: group.any())
         if !quiet {
-            say("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)")
-            if let port = control?.localAddress?.port { say("its control port is 127.0.0.1:\(port)") }
+            printLine("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)")
+            if let port = control?.localAddress?.port { printLine("its control port is 127.0.0.1:\(port)") }
         }
 
         for await _ in signals { break }
         try? await listener.close()
         try? await control?.close()
         try await group.shutdownGracefully()
-        if !quiet { say(world.stats) }
+        if !quiet { printLine(state.stats) }
     }
 
-    private func makeWorld() throws -> SimulatorState {
+    private func makeState() throws -> SimulatorState {
         var lines = Rules(environment: environment, certificates: (certificate, key), seed: seed)
         for path in [devices, rules].compactMap({ $0 }) {
             let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -134,7 +134,7 @@ struct Simulator: AsyncParsableCommand {
 
     private func listen(
         _ group: MultiThreadedEventLoopGroup,
-        _ world: SimulatorState,
+        _ state: SimulatorState,
         _ context: TLSContext
     ) async throws -> any Channel {
         let numbers = Numbers()
@@ -150,10 +150,10 @@ struct Simulator: AsyncParsableCommand {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = try Connection(
-                        world: world,
+                        simulator: state,
                         context: context,
                         number: numbers.next(),
-                        faults: world.faults(at: .accept)
+                        faults: state.faults(at: .accept)
                     )
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
@@ -165,14 +165,14 @@ struct Simulator: AsyncParsableCommand {
 
     private func listenForControl(
         _ group: MultiThreadedEventLoopGroup,
-        _ world: SimulatorState
+        _ state: SimulatorState
     ) async throws -> (any Channel)? {
         guard let controlPort else { return nil }
         let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Control(world: world))
+                    try channel.pipeline.syncOperations.addHandler(Control(simulator: state))
                 }
             }
             .bind(host: "127.0.0.1", port: controlPort).get()
@@ -185,8 +185,8 @@ struct Simulator: AsyncParsableCommand {
         try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// Who listens no more misses nothing: it is not an error.
-    private func say(_ line: String) {
+    /// Prints a line. A closed standard output is no error.
+    private func printLine(_ line: String) {
         var text = line + "\n"
         text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }

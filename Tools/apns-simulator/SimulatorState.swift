@@ -1,46 +1,45 @@
-import Glibc
 import NIOCore
 import Synchronization
 
-/// What all connections share: devices and their states, counters, the record, and who waits for what.
+/// The state that all connections share: rules, delivery history, counters, the record, and clients that wait.
 final class SimulatorState: Sendable {
-    /// An order to all connections.
-    enum Order: Sendable {
+    /// A command to all connections.
+    enum Command: Sendable {
         case maxStreams(UInt32)
         case fault(Fault.Action)
-        /// Read again as fast as bytes come, and answer PINGs.
+        /// End the lasting faults: read at full speed, and answer PINGs.
         case calm
     }
 
     struct State: ~Copyable {
         var rules: Rules
-        var ledger = DeliveryHistory()
+        var history = DeliveryHistory()
         var rejected: [Rejection: Int] = [:]
         var requests = 0
-        /// How often a client has broken HTTP/2 or overrun its streams.
+        /// How often a client has broken HTTP/2 or exceeded its stream limit.
         var violations = 0
         var maxStreams: UInt32
         var recorder: Recorder
         var payloads: [DeviceToken: [UInt8]] = [:]
-        var connections: [Int: @Sendable (Order) -> Void] = [:]
+        var connections: [Int: @Sendable (Command) -> Void] = [:]
         var connectionCount = 0
         var waiters: [Waiter] = []
         var arrivals = Arrivals()
 
-        /// Whether so many pushes were accepted, of one device or of all.
+        /// Whether at least `count` pushes were accepted, to one device or to all.
         func hasAccepted(_ count: Int, for token: DeviceToken?) -> Bool {
-            (token.map { Int(ledger.record(of: $0).accepted) } ?? ledger.accepted) >= count
+            (token.map { Int(history.record(of: $0).accepted) } ?? history.accepted) >= count
         }
 
-        /// Counts an accepted push, and notes when it came if it is the first with its id.
+        /// Counts an accepted push, and records its arrival time if it is the first with its id.
         mutating func recordArrival(of push: PushRequest, for token: DeviceToken) {
-            let duplicates = ledger.duplicates
-            ledger.record(token, id: push.id)
-            if ledger.duplicates == duplicates { arrivals.note(push.payload, at: microseconds()) }
+            let duplicates = history.duplicates
+            history.record(token, id: push.id)
+            if history.duplicates == duplicates { arrivals.record(push.payload, at: microseconds()) }
         }
     }
 
-    /// Who wants to know when so many pushes were accepted, of one device or of all.
+    /// A client that waits until `count` pushes were accepted, to one device or to all.
     struct Waiter {
         var count: Int
         var token: DeviceToken?
@@ -50,7 +49,7 @@ final class SimulatorState: Sendable {
     let validator: Validator
     /// `production` or `sandbox`.
     let environment: String
-    /// How many streams a client may open before its first good push.
+    /// The stream limit of a client before its first good push.
     let unprovenStreams: UInt32
     let delay: Int64
     let keepsPayloads: Bool
@@ -76,12 +75,12 @@ final class SimulatorState: Sendable {
         state = Mutex(State(rules: rules, maxStreams: maxStreams, recorder: recorder))
     }
 
-    /// Calls `body` with the state to itself.
+    /// Calls `body` with exclusive access to the state.
     func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try state.withLock { try body(&$0) }
     }
 
-    /// Decides on a push and notes it; `now` is in milliseconds since 1970, by a clock that is wrong by `skew` seconds.
+    /// Judges a push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew` seconds.
     func judge(
         _ push: PushRequest,
         _ connection: inout Validator.Connection,
@@ -102,24 +101,24 @@ final class SimulatorState: Sendable {
             if state.arrivals.isWanted {
                 state.recordArrival(of: push, for: token)
             } else {
-                state.ledger.note(token, id: push.id)
+                state.history.enqueue(token, id: push.id)
             }
             if keepsPayloads, state.payloads.count < SimulatorState.maxPayloads {
                 state.payloads[token] = Array(push.payload)
             }
         case .rejected(let rejection):
-            if let token { state.ledger.refuse(token, status: rejection.status) }
+            if let token { state.history.recordRefusal(token, status: rejection.status) }
             if state.rejected.count < SimulatorState.maxReasons || state.rejected[rejection] != nil {
                 state.rejected[rejection, default: 0] += 1
             }
         }
-        state.recorder.note(push, id: id, verdict)
+        state.recorder.append(push, id: id, verdict)
         return verdict
     }
 
-    /// Enters what was accepted, wakes those whose count is reached, and writes the record.
-    func endOfBurst(_ state: inout State) {
-        state.ledger.settle()
+    /// Counts the accepted pushes, wakes the clients whose count is reached, and writes the record.
+    func burstEnded(_ state: inout State) {
+        state.history.flush()
         state.recorder.flush()
         guard !state.waiters.isEmpty else { return }
         let waiters = state.waiters
@@ -133,32 +132,32 @@ final class SimulatorState: Sendable {
         }
     }
 
-    /// Gives an order to all connections; how many there are.
+    /// Sends a command to all connections and returns how many there are.
     @discardableResult
-    func tellAll(_ order: Order) -> Int {
+    func sendToAll(_ command: Command) -> Int {
         let connections = withState { Array($0.connections.values) }
-        for tell in connections { tell(order) }
+        for send in connections { send(command) }
         return connections.count
     }
 
-    /// Lets the faults for all open connections happen, each when its time has come.
-    func issueOrders(on loop: any EventLoop) {
-        for fault in withState({ $0.rules.faults.takeOrders() }) {
+    /// Starts the faults for all open connections, each after its delay.
+    func startPendingFaults(on loop: any EventLoop) {
+        for fault in withState({ $0.rules.faults.removePending() }) {
             if fault.after == 0 {
-                tellAll(.fault(fault.action))
+                sendToAll(.fault(fault.action))
             } else {
-                loop.scheduleTask(in: .milliseconds(fault.after)) { [self] in tellAll(.fault(fault.action)) }
+                loop.scheduleTask(in: .milliseconds(fault.after)) { [self] in sendToAll(.fault(fault.action)) }
             }
         }
     }
 
-    /// The faults that a connection meets at a point of its life.
+    /// Returns the faults that happen to a connection at a moment of its life.
     func faults(at moment: Fault.Moment) -> [Fault.Action] {
         withState { $0.rules.faults.happening(moment, at: milliseconds()).map(\.action) }
     }
 
-    /// Whether a connection may meet a fault at a point of its life.
-    func mayMeetFaults(at moment: Fault.Moment) -> Bool {
+    /// Whether a fault may happen to a connection at a moment of its life.
+    func mayHaveFaults(at moment: Fault.Moment) -> Bool {
         withState { $0.rules.faults.mayHappen(moment) }
     }
 
@@ -169,90 +168,11 @@ final class SimulatorState: Sendable {
             for (rejection, count) in state.rejected { reasons[rejection.reason, default: 0] += count }
             let rejected = reasons.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }
             let faults = state.rules.faults.happened.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }
-            return "{\"requests\":\(state.requests),\"accepted\":\(state.ledger.accepted),"
-                + "\"duplicates\":\(state.ledger.duplicates),\"devices\":\(state.ledger.devices),"
+            return "{\"requests\":\(state.requests),\"accepted\":\(state.history.accepted),"
+                + "\"duplicates\":\(state.history.duplicates),\"devices\":\(state.history.devices),"
                 + "\"connections\":\(state.connections.count),\"connections-ever\":\(state.connectionCount),"
                 + "\"max-streams\":\(state.maxStreams),\"violations\":\(state.violations),"
                 + "\"rejected\":{\(rejected.joined(separator: ","))},\"faults\":{\(faults.joined(separator: ","))}}"
         }
     }
-}
-
-/// The lines that `--record` and `--print` ask for.
-struct Recorder {
-    /// Where JSON Lines go, or -1.
-    var file: Int32 = -1
-    var prints = false
-    private var pending: [UInt8] = []
-    private var printed: [UInt8] = []
-
-    init(path: String?, prints: Bool) throws {
-        self.prints = prints
-        guard let path else { return }
-        file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        if file < 0 { throw Problem(text: "cannot open \(path): \(String(cString: strerror(errno)))") }
-    }
-
-    mutating func note(_ push: PushRequest, id: UnsafeRawBufferPointer, _ verdict: Verdict) {
-        guard file >= 0 || prints else { return }
-        let token = push.path.dropFirst(bytes: 10).text
-        let (status, reason) =
-            switch verdict {
-            case .accepted: (UInt16(200), "")
-            case .rejected(let rejection): (rejection.status, rejection.reason)
-            }
-        if file >= 0 { pending += Array(line(push, token: token, id: id, status: status, reason: reason).utf8) }
-        if prints {
-            let topic = push.topic?.text ?? "-"
-            printed += Array("\(status) \(reason) \(token) \(topic) \(push.payload.text)\n".utf8)
-        }
-    }
-
-    private func line(
-        _ push: PushRequest,
-        token: String,
-        id: UnsafeRawBufferPointer,
-        status: UInt16,
-        reason: String
-    ) -> String {
-        var fields = ["\"time\":\(milliseconds())", "\"token\":\(quoted(token))", "\"apns-id\":\(quoted(id.text))"]
-        for (name, value) in [
-            ("topic", push.topic), ("push-type", push.pushType), ("priority", push.priority),
-            ("expiration", push.expiration), ("collapse-id", push.collapseID),
-        ] {
-            if let value { fields.append("\(quoted(name)):\(quoted(value.text))") }
-        }
-        fields.append("\"payload\":\(quoted(push.payload.text))")
-        fields.append("\"status\":\(status)")
-        if !reason.isEmpty { fields.append("\"reason\":\(quoted(reason))") }
-        return "{" + fields.joined(separator: ",") + "}\n"
-    }
-
-    mutating func flush() {
-        write(&pending, to: file)
-        write(&printed, to: STDOUT_FILENO)
-    }
-
-    private func write(_ bytes: inout [UInt8], to file: Int32) {
-        if bytes.isEmpty || file < 0 { return }
-        bytes.withUnsafeBytes { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let count = Glibc.write(file, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
-                if count <= 0 { break }
-                sent += count
-            }
-        }
-        bytes.removeAll(keepingCapacity: true)
-    }
-}
-
-/// The time now in milliseconds since 1970.
-func milliseconds() -> Int64 { microseconds() / 1000 }
-
-/// The time now in microseconds since 1970.
-func microseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
 }

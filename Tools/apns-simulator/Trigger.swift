@@ -1,10 +1,10 @@
 import Foundation
 
-/// Which of the requests, or connections, that come by a line of the rules is about.
+/// Selects the requests, or connections, that a rule is about.
 ///
-/// All that is said must hold: first time and prefix, then the count of those that are left, then chance.
+/// All conditions must hold: first time and prefix, then the count of the remaining ones, then probability.
 struct Trigger {
-    /// The keys of a line that say when.
+    /// The keys of a rule that select.
     struct Line: Decodable {
         var prefix: String?
         var nth: Int?
@@ -17,12 +17,12 @@ struct Trigger {
         static let names: Set<String> = ["prefix", "nth", "every", "probability", "times", "after", "for"]
     }
 
-    /// Hexadecimal digits that a token begins with.
+    /// The first hexadecimal digits of a token.
     private let prefix: [UInt8]
     private let nth: Int?
     private let every: Int?
     private let probability: Double?
-    /// How often it fires yet; nil for ever.
+    /// How often it still fires; nil = without limit.
     private var times: Int?
     /// Milliseconds since 1970.
     private let period: Range<Int64>
@@ -31,7 +31,7 @@ struct Trigger {
 
     /// - Parameters:
     ///   - now: milliseconds since 1970, from which `after` and `for` count.
-    ///   - seed: of chance: the same seed and the same requests give the same faults.
+    ///   - seed: of the probability: the same seed and the same requests give the same faults.
     init(_ line: Line, now: Int64, seed: UInt64) throws {
         guard line.nth ?? 1 > 0, line.every ?? 1 > 0, line.times ?? 0 >= 0, (0...1).contains(line.probability ?? 0)
         else {
@@ -49,7 +49,7 @@ struct Trigger {
 
     private static let day: Int64 = 86_400_000
 
-    /// Whether it is about the one that comes now, to the device `hex` (nothing for a connection).
+    /// Returns whether the rule is about the current request, to the device `hex`; nil for a connection.
     mutating func fires(on hex: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
         guard times != 0, period.contains(now), matches(hex) else { return false }
         seen += 1
@@ -66,19 +66,4 @@ struct Trigger {
         for index in prefix.indices where hex[index] | 0x20 != prefix[index] | 0x20 { return false }
         return true
     }
-}
-
-/// Chance that is the same each time.
-struct Dice {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = mix(seed ^ 0xa409_3822_299f_31d0, 0xe703_7ed1_a0b4_28db) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        return mix(state, 0xe703_7ed1_a0b4_28db)
-    }
-
-    /// From 0 up to 1.
-    mutating func unit() -> Double { Double(next() >> 11) / Double(UInt64(1) << 53) }
 }

@@ -1,19 +1,19 @@
-/// Apple's rules for a push, but for what depends on the device: request in, verdict out, no I/O.
+/// Apple's rules for a push, without those that depend on the device: request in, verdict out, no I/O.
 struct Validator {
     /// The bundle ids that may be pushed to.
     let apps: [[UInt8]]
     let providerTokens: ProviderTokens
 
-    /// What one connection has shown of itself so far.
+    /// The credentials that one connection has shown so far.
     struct Connection {
-        /// The topics of the client's certificate; empty for one that names none. Who has shown a certificate needs no
-        /// provider token.
+        /// The topics of the client's certificate, empty if it names none; nil without a certificate. A connection with a
+        /// certificate needs no provider token.
         var topics: [[UInt8]]?
         var hasCertificate: Bool { topics != nil }
-        /// The authorization in use, and what it was found to be.
+        /// The authorization in use, and its verified token.
         fileprivate var authorization: [UInt8] = []
         fileprivate var token: ProviderToken?
-        /// When the token in use was first taken, in seconds since 1970.
+        /// When the token in use was first used, in seconds since 1970.
         fileprivate var tokenSince: Int64 = 0
 
         init(topics: [[UInt8]]? = nil) { self.topics = topics }
@@ -40,7 +40,7 @@ struct Validator {
         return (.accepted, token)
     }
 
-    /// What is wrong with the provider token, if anything.
+    /// Returns what is wrong with the provider token; nil if it is valid.
     private func authenticate(
         _ authorization: UnsafeRawBufferPointer?,
         _ connection: inout Connection,
@@ -78,7 +78,7 @@ struct Validator {
         return nil
     }
 
-    /// What is wrong with the other headers or the payload, if anything.
+    /// Returns what is wrong with the other headers or the payload; nil if they are valid.
     private func fault(in push: PushRequest, _ connection: Connection) -> Reason? {
         var type = PushType.alert
         if let value = push.pushType {
@@ -92,13 +92,13 @@ struct Validator {
                     return .topicDisallowed
                 }
             }
-            // That of an MDM certificate has nothing to do with any app.
+            // The topic of an MDM certificate does not depend on any app.
             let isManagement = connection.topics?.isEmpty == false && type == .mdm
             if !isManagement, let reason = fault(inTopic: topic, of: push.pushType == nil ? nil : type) {
                 return reason
             }
         } else if connection.topics?.count != 1 {
-            // A certificate with one topic stands for it.
+            // With a certificate that has one topic, the header may be missing.
             return .missingTopic
         }
         if let reason = fault(inPriority: push.priority, of: type) { return reason }

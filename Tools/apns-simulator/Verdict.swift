@@ -1,4 +1,4 @@
-/// What is answered to a push.
+/// The answer to a push.
 enum Verdict: Equatable {
     case accepted
     case rejected(Rejection)
@@ -12,7 +12,7 @@ enum Verdict: Equatable {
 struct Rejection: Hashable {
     var status: UInt16
     var reason: String
-    /// Milliseconds since 1970 at which a token was found invalid.
+    /// When the token became invalid, in milliseconds since 1970.
     var timestamp: Int64?
     /// The header `retry-after`.
     var retryAfter: String?
@@ -24,7 +24,7 @@ struct Rejection: Hashable {
     }
 }
 
-/// Apple's reasons that this server gives by itself.
+/// Apple's reasons that the simulator gives without a rule.
 enum Reason: String, CaseIterable {
     case badCollapseID = "BadCollapseId"
     case badDeviceToken = "BadDeviceToken"
@@ -62,7 +62,7 @@ enum Reason: String, CaseIterable {
     }
 }
 
-/// `text` as a JSON string.
+/// Returns `text` as a JSON string.
 func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -2,15 +2,15 @@ import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
 
-/// A hostile APNs in front of the HTTP/2 client with open streams.
+/// A hostile APNs, against the HTTP/2 client with open streams.
 ///
-/// Byte 0: what the owner does. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: the behaviour of the owner. Byte 1: how the stream is split. Then the stream.
 enum HTTP2ClientTarget {
     static func run(_ choices: inout Choices) {
-        let manners = PeerBehaviour(rawValue: choices.byte())
+        let behaviour = PeerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
-            try ClientOwner(manners, seed: seed).run(choices.rest())
+            try ClientOwner(behaviour, seed: seed).run(choices.rest())
         } catch {
             demand(false, "a session cannot be made: \(error)")
         }
@@ -29,9 +29,9 @@ enum HTTP2ClientTarget {
     }
 }
 
-/// What a connection to APNs does around the session, and what must hold.
+/// A connection to APNs around the session, with its invariants.
 private final class ClientOwner {
-    private let manners: HTTP2ClientTarget.PeerBehaviour
+    private let behaviour: HTTP2ClientTarget.PeerBehaviour
     private var dice: Dice
     private let session: HTTP2ClientSession
     private let headers: PreparedHeaders
@@ -43,23 +43,23 @@ private final class ClientOwner {
 
     private static let settings = ClientSettings()
     private static let requestLimit: UInt64 = 24
-    /// SETTINGS: 100 streams; window 65,535; then the acknowledgement of ours.
+    /// SETTINGS: 100 streams; window 65,535; then the acknowledgement of the client's.
     private static let greeting: [UInt8] =
         [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ manners: HTTP2ClientTarget.PeerBehaviour, seed: UInt8) throws {
-        self.manners = manners
+    init(_ behaviour: HTTP2ClientTarget.PeerBehaviour, seed: UInt8) throws {
+        self.behaviour = behaviour
         dice = Dice(seed: seed)
         session = try HTTP2ClientSession(settings: Self.settings)
         headers = try PreparedHeaders(authority: "api.push.apple.com", fields: [HeaderField("apns-topic", "a.b")])
-        body = manners.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 5_000)) : nil
+        body = behaviour.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 5_000)) : nil
     }
 
     deinit { buffer.deallocate() }
 
     func run(_ stream: [UInt8]) throws {
         try send()
-        var isOver = manners.contains(.greets) ? !take(Self.greeting[...]) : false
+        var isOver = behaviour.contains(.greets) ? !take(Self.greeting[...]) : false
         var offset = 0
         while offset < stream.count, !isOver {
             let count = dice.piece(of: stream.count - offset)
@@ -71,22 +71,22 @@ private final class ClientOwner {
         checkEnd()
     }
 
-    /// Takes a piece and does what the owner does after it; false if the connection is over.
+    /// Receives a part and acts like an owner. Returns false if the connection is over.
     private func take(_ piece: ArraySlice<UInt8>) -> Bool {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }
             drain()
             submit()
-            if manners.contains(.cancels), dice.roll(4) == 0, let stream = streams.popLast() {
+            if behaviour.contains(.cancels), dice.roll(4) == 0, let stream = streams.popLast() {
                 try session.cancel(stream: stream)
             }
-            if manners.contains(.pings), dice.roll(4) == 0 { try session.ping(7) }
-            if manners.contains(.leaves), dice.roll(16) == 0 { try session.goAway() }
-            if !manners.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
+            if behaviour.contains(.pings), dice.roll(4) == 0 { try session.ping(7) }
+            if behaviour.contains(.leaves), dice.roll(16) == 0 { try session.goAway() }
+            if !behaviour.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // Why: what is left tells the peer why; that it fails too changes nothing.
+            // Why: the remaining bytes tell the peer the reason; another failure changes nothing.
             try? send()
             return false
         }

@@ -1,14 +1,15 @@
 import CarillonHTTP2
+import CarillonHTTP2Server
 
-/// A hostile client in front of the HTTP/2 server that APNs's simulator is made of.
+/// A hostile client, against the HTTP/2 server of the APNs simulator.
 ///
-/// Byte 0: what the owner does. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: the behaviour of the owner. Byte 1: how the stream is split. Then the stream.
 enum HTTP2ServerTarget {
     static func run(_ choices: inout Choices) {
-        let manners = PeerBehaviour(rawValue: choices.byte())
+        let behaviour = PeerBehaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
-            try ServerOwner(manners, seed: seed).run(choices.rest())
+            try ServerOwner(behaviour, seed: seed).run(choices.rest())
         } catch {
             demand(false, "a session cannot be made: \(error)")
         }
@@ -27,7 +28,7 @@ enum HTTP2ServerTarget {
 }
 
 private final class ServerOwner {
-    private let manners: HTTP2ServerTarget.PeerBehaviour
+    private let behaviour: HTTP2ServerTarget.PeerBehaviour
     private var dice: Dice
     private let session: HTTP2ServerSession
     private let answer: PreparedAnswer
@@ -44,19 +45,19 @@ private final class ServerOwner {
     private static let greeting: [UInt8] =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ manners: HTTP2ServerTarget.PeerBehaviour, seed: UInt8) throws {
-        self.manners = manners
+    init(_ behaviour: HTTP2ServerTarget.PeerBehaviour, seed: UInt8) throws {
+        self.behaviour = behaviour
         dice = Dice(seed: seed)
         session = try HTTP2ServerSession(settings: Self.settings)
         answer = try PreparedAnswer(status: 400, fields: [HeaderField("content-type", "application/json")])
-        body = manners.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 3_000)) : nil
+        body = behaviour.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 3_000)) : nil
     }
 
     deinit { buffer.deallocate() }
 
     func run(_ stream: [UInt8]) throws {
         try send()
-        var isOver = manners.contains(.greets) ? !take(Self.greeting[...]) : false
+        var isOver = behaviour.contains(.greets) ? !take(Self.greeting[...]) : false
         var offset = 0
         while offset < stream.count, !isOver {
             let count = dice.piece(of: stream.count - offset)
@@ -72,17 +73,17 @@ private final class ServerOwner {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }
             drain()
-            if manners.contains(.answersLate), dice.roll(2) == 0, let stream = late.popLast() { respond(stream) }
-            if manners.contains(.changesLimits), dice.roll(8) == 0 {
+            if behaviour.contains(.answersLate), dice.roll(2) == 0, let stream = late.popLast() { respond(stream) }
+            if behaviour.contains(.changesLimits), dice.roll(8) == 0 {
                 try session.update(maxConcurrentStreams: UInt32(1 + dice.roll(8)))
                 try session.update(initialWindowSize: UInt32(dice.roll(65_536)))
                 try session.ping(3)
             }
-            if !manners.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
+            if !behaviour.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // Why: what is left tells the peer why; that it fails too changes nothing.
+            // Why: the remaining bytes tell the peer the reason; another failure changes nothing.
             try? session.goAway(lastStreamID: session.lastStreamID, code: .protocolError, debugData: [0x7B])
             try? send()
             return false
@@ -109,18 +110,18 @@ private final class ServerOwner {
         request.forEachHeader { name, value in
             fields += 1
             sum += name.count + value.count
-            // Touches every byte, so that the sanitizer sees whose it is.
+            // Reads every byte, so that the sanitizer checks it.
             sum += name.reduce(0) { $0 + Int($1 & 0) } + value.reduce(0) { $0 + Int($1 & 0) }
         }
         demand(fields == request.headerCount, "\(fields) of \(request.headerCount) fields")
         demand(sum <= Int(Self.settings.maxHeaderListSize), "\(sum) bytes of headers")
-        if manners.contains(.answersLate) { return late.append(request.stream) }
+        if behaviour.contains(.answersLate) { return late.append(request.stream) }
         respond(request.stream)
     }
 
     private func respond(_ stream: Int32) {
         do {
-            if manners.contains(.resets), dice.roll(3) == 0 {
+            if behaviour.contains(.resets), dice.roll(3) == 0 {
                 return try session.reset(stream: stream, code: .refusedStream)
             }
             try Array("0123".utf8).withUnsafeBytes { id in

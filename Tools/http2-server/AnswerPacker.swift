@@ -1,7 +1,9 @@
-/// Makes the HEADERS frames of answers: nghttp2 is given no fields and keeps the stream, and what it makes of that, which is a head
-/// and new sizes of its table if there are any, is completed here when the frame leaves. No table has a part in the block.
+import CarillonHTTP2
+
+/// Makes the HEADERS frames of answers. nghttp2 gets no fields and keeps the stream. The frame that it makes, a frame header and
+/// any new sizes of its table, is completed here when it is sent. The block does not depend on any table.
 struct AnswerPacker: ~Copyable {
-    /// Every peer takes a frame of that length (RFC 9113, section 4.2).
+    /// The length of a frame that every peer takes (RFC 9113, section 4.2).
     private static let maxLength = 16_384
 
     private let frame = UnsafeMutableRawBufferPointer.allocate(
@@ -9,10 +11,10 @@ struct AnswerPacker: ~Copyable {
 
     deinit { frame.deallocate() }
 
-    /// The frame that `chunk` becomes with `block` at its end, valid until the next one.
+    /// Returns `chunk` with `block` appended, as one frame; valid until the next call.
     func pack(_ chunk: UnsafeRawBufferPointer, block: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let count = chunk.count + block.count
-        precondition(count <= frame.count, "the block of an answer is as short as PreparedAnswer makes it")
+        precondition(count <= frame.count, "PreparedAnswer limits the block of an answer")
         frame.copyMemory(from: chunk)
         UnsafeMutableRawBufferPointer(rebasing: frame[chunk.count...]).copyMemory(from: block)
         FrameHead.setLength(count - FrameSplitter.headSize, in: frame)

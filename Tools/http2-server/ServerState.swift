@@ -1,57 +1,6 @@
-internal import CCarillonNghttp2
+import CarillonHTTP2
 
-/// What a server session keeps for one stream; the memory is kept for the streams after it.
-struct ServerStream: SlabRecord {
-    var streamID: Int32 = 0
-    var isOpen = false
-    var fields = FieldList()
-    var body = ByteStore()
-    var bodyLength = 0
-    /// Whether the request broke a rule, and is not shown to anyone.
-    var isRefused = false
-    var isAnswered = false
-    /// The header block of the answer.
-    var answer = ByteStore()
-    var answerBody: PreparedBody?
-    var answerSent = 0
-    /// How much of the answer's body goes into one DATA frame at most.
-    var answerFrameBytes = Int.max
-    var nextFree: UnsafeMutablePointer<ServerStream>?
-
-    /// The longest id in an answer, in bytes.
-    static let maxID = 64
-
-    /// Keeps the header block of the answer.
-    mutating func setAnswer(_ prepared: PreparedAnswer, apnsID: UnsafeRawBufferPointer?) {
-        isAnswered = true
-        let size = prepared.block.count + (apnsID.map { $0.count + Literal.idOverhead } ?? 0)
-        answer.write(size) { room in
-            prepared.block.withUnsafeBytes { room.copyMemory(from: $0) }
-            guard let apnsID else { return prepared.block.count }
-            let rest = UnsafeMutableRawBufferPointer(rebasing: room[prepared.block.count...])
-            return prepared.block.count + Literal.write(Literal.idName, apnsID, into: rest)
-        }
-    }
-
-    mutating func reset() {
-        fields.removeAll()
-        body.removeAll()
-        bodyLength = 0
-        isRefused = false
-        isAnswered = false
-        answer.removeAll()
-        answerBody = nil
-        answerSent = 0
-    }
-
-    mutating func free() {
-        fields.free()
-        body.free()
-        answer.free()
-    }
-}
-
-/// The notes that nghttp2's callbacks take for a server session.
+/// The state of a server session that nghttp2's callbacks change.
 final class ServerState {
     typealias Slot = Slab<ServerStream>.Slot
 
@@ -60,23 +9,23 @@ final class ServerState {
     let maxBodyBytes: Int
     /// The newest stream of the client.
     var lastStream: Int32 = 0
-    /// How many streams are open; `slots` also holds those whose events wait to be drained.
+    /// The number of open streams; `slots` also contains those whose events are not drained yet.
     var openStreams = 0
     var streamLimitExceeded = false
-    /// PINGs of the client that wait for their answer: those of the bytes that are being received.
+    /// PINGs of the client, in the bytes that are being received, that are not answered yet.
     var pings: [UInt64] = []
-    /// The fields of the block whose frame nghttp2 is being given; in memory of its own, as `Notes` are.
+    /// The fields of the block whose frame nghttp2 is given now; in memory of its own, like an `EventList`.
     let freshFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
     var hasFreshFields = false
-    /// Streams to reset for what the bytes being received say.
+    /// Streams to reset because of the bytes that are being received.
     private(set) var refused: [(stream: Int32, code: ErrorCode)] = []
-    /// The stream whose HEADERS leave next, noted by the callback before it.
-    var leaving: Slot?
-    /// The stream that bytes came for last, so that its fields need not be looked up one by one.
+    /// The stream whose HEADERS are sent next, set by the callback before it.
+    var sendingHeaders: Slot?
+    /// The stream of the last callback: the next one is nearly always about the same stream.
     private var current: Slot?
-    private let events = Notes<ServerEvent>()
+    private let events = EventList<ServerEvent>()
     /// Closed streams whose memory events may still refer to.
-    private let closed = Notes<Slot>()
+    private let closed = EventList<Slot>()
     private let packer = AnswerPacker()
 
     init(settings: ServerSettings) {
@@ -92,7 +41,7 @@ final class ServerState {
 
     func append(_ event: ServerEvent) { events.append(event) }
 
-    /// Takes a slot for a stream that begins.
+    /// Acquires a slot for a new stream.
     func begin(_ stream: Int32) -> Slot {
         let slot = slots.acquire()
         slot.pointee.streamID = stream
@@ -102,7 +51,7 @@ final class ServerState {
         return slot
     }
 
-    /// The slot of an open stream.
+    /// Returns the slot of an open stream.
     func slot(_ stream: Int32, in session: OpaquePointer?) -> Slot? {
         if let current, current.pointee.streamID == stream { return current }
         let slot = ServerCallbacks.slot(session, stream)
@@ -110,8 +59,8 @@ final class ServerState {
         return slot
     }
 
-    /// Takes the fields of the block that nghttp2 has just been given for a stream: its first, or its last.
-    func takeFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
+    /// Assigns the fields of the block that nghttp2 was just given to its stream: the first block, or the one after the body.
+    func assignFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
         guard hasFreshFields else { return refuse(slot, .protocolError) }
         if areFirst {
             swap(&slot.pointee.fields, &freshFields.pointee)
@@ -121,12 +70,12 @@ final class ServerState {
                 refuse(slot, .protocolError)
             }
         } else if !areLast || !freshFields.pointee.rules.isTrailer {
-            // Fields after the body are nothing that APNs knows of: they are checked and forgotten.
+            // APNs knows no fields after the body: they are checked and dropped.
             refuse(slot, .protocolError)
         }
     }
 
-    /// A request is whole.
+    /// A request is complete.
     func complete(_ slot: Slot) {
         if slot.pointee.isRefused { return }
         if let length = slot.pointee.fields.rules.contentLength, length != slot.pointee.bodyLength {
@@ -141,7 +90,8 @@ final class ServerState {
         refused.append((slot.pointee.streamID, code))
     }
 
-    func takeRefused() -> [(stream: Int32, code: ErrorCode)] {
+    /// Removes and returns the streams to reset.
+    func removeRefused() -> [(stream: Int32, code: ErrorCode)] {
         defer { refused = [] }
         return refused
     }
@@ -153,10 +103,10 @@ final class ServerState {
         closed.append(slot)
     }
 
-    /// What leaves in place of a chunk that nghttp2 gave out; valid until the next one.
+    /// Returns the bytes to send instead of a chunk of nghttp2; valid until the next call.
     func packed(_ chunk: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard let slot = leaving else { return chunk }
-        leaving = nil
+        guard let slot = sendingHeaders else { return chunk }
+        sendingHeaders = nil
         return packer.pack(chunk, block: slot.pointee.answer.bytes)
     }
 

@@ -1,9 +1,9 @@
-/// The Huffman codes of up to 8 bits (RFC 7541, appendix B): letters, digits and what else paths and tokens are made of.
-struct ShortCodes: Sendable {
-    /// What the next twelve bits begin with: two symbols if both codes fit, else one; 0 if the first code is longer.
+/// Decodes Huffman codes of up to 8 bits (RFC 7541, appendix B): letters, digits and the other characters of paths and tokens.
+package struct ShortHuffmanCodes: Sendable {
+    /// The symbols that the next twelve bits begin with: two if both codes fit, else one; 0 if the first code is longer.
     ///
-    /// In one word, to be read at once: from the lowest bit the bits of all codes (6 bits, so that the entry itself says how
-    /// far a word is to be shifted), the number of symbols (2), both symbols (8 each), the bits of the first code (8).
+    /// One word, read at once. From the lowest bit: the number of bits of all codes (6 bits, so that the entry itself is the
+    /// distance of a shift), the number of symbols (2), both symbols (8 each), the number of bits of the first code (8).
     private struct Entry {
         var word: UInt32 = 0
 
@@ -19,11 +19,12 @@ struct ShortCodes: Sendable {
         var count: Int { Int(word >> 6 & 3) }
         var firstBits: Int { Int(word >> 24) }
 
-        /// `text` without the codes; the shift takes the six bits by itself.
+        /// Returns `text` without the codes; the shift uses only the lowest six bits.
         func drop(from text: UInt64) -> UInt64 { text &<< UInt64(word) }
     }
 
-    static let all = ShortCodes()
+    /// The table of all short codes.
+    package static let all = ShortHuffmanCodes()
 
     // Safety: filled in `init`, which runs once, and never changed or freed after.
     nonisolated(unsafe) private let entries: UnsafePointer<Entry>
@@ -48,7 +49,8 @@ struct ShortCodes: Sendable {
         self.entries = UnsafePointer(entries)
     }
 
-    /// The symbol whose code a word begins with: within a length codes follow one another in the order of the symbols.
+    /// Returns the symbol whose code a word begins with; nil if the code is longer. Codes of one length are consecutive, in the
+    /// order of the symbols.
     private static func symbol(_ word: UInt32) -> (byte: UInt8, bits: UInt8)? {
         let byLength: [(bits: UInt8, symbols: StaticString)] = [
             (5, "012aceiost"), (6, " %-./3456789=A_bdfghlmnpru"), (7, ":BCDEFGHIJKLMNOPQRSTUVWYjkqvwxyz"),
@@ -56,18 +58,19 @@ struct ShortCodes: Sendable {
         ]
         var code = 0
         for (bits, symbols) in byLength {
-            let place = Int(word >> (32 - UInt32(bits))) - code
-            if place < symbols.utf8CodeUnitCount { return (symbols.utf8Start[place], bits) }
+            let index = Int(word >> (32 - UInt32(bits))) - code
+            if index < symbols.utf8CodeUnitCount { return (symbols.utf8Start[index], bits) }
             code = (code + symbols.utf8CodeUnitCount) * 2
         }
         return nil
     }
 
-    /// Decodes a string into `target`, which has room for twice its length and 8 bytes; returns the text's length.
+    /// Decodes a string into `target`, which has room for twice its length and 8 bytes. Returns the text's length; nil if the
+    /// string has a longer code or an invalid end.
     ///
-    /// Nil if it has a longer code or a wrong end. Texts are short, so that a branch that cannot be foretold costs
-    /// more than the codes themselves: four entries are read before it is asked whether there was one that is none.
-    func decode(_ coded: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
+    /// Texts are short, so a mispredicted branch costs more than the codes themselves: four entries are read before the check
+    /// whether one of them is empty.
+    package func decode(_ coded: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
         guard let source = coded.baseAddress, let text = target.baseAddress, target.count >= 2 * coded.count + 8 else {
             return nil
         }
@@ -84,13 +87,13 @@ struct ShortCodes: Sendable {
                 position &+= last.bits
                 word = last.drop(from: word)
             }
-            // An entry that is none takes no bits, so that those after it are the same.
+            // An empty entry takes no bits, so the entries after it are empty too.
             if last.count == 0 { return nil }
         }
         return decodeEnd(coded, from: position, into: text, length)
     }
 
-    /// Goes on with the last 7 bytes or fewer.
+    /// Decodes the last 7 bytes or fewer.
     private func decodeEnd(
         _ coded: UnsafeRawBufferPointer,
         from position: Int,
@@ -119,7 +122,7 @@ struct ShortCodes: Sendable {
             left -= entry.firstBits
             word <<= UInt64(entry.firstBits)
         }
-        // What is left fills the last byte: ones, and fewer than eight.
+        // The padding fills the last byte: fewer than eight bits, all ones.
         let isEnd = left == 0 || left < 8 && word >> UInt64(64 - left) == 1 << UInt64(left) - 1
         return isEnd ? length : nil
     }

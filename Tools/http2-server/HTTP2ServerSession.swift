@@ -1,11 +1,12 @@
 internal import CCarillonNghttp2
+package import CarillonHTTP2
 
 /// The server's end of one HTTP/2 connection: received bytes and answers in, events and bytes to send out.
 ///
-/// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, answers
-/// as it likes (at once or later), then `fill` until it returns 0.
+/// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, any answers (at once
+/// or later), then `fill` until it returns 0.
 package final class HTTP2ServerSession {
-    private let engine: Engine
+    private let engine: HTTP2Engine
     private let state: ServerState
     private var unpacker: RequestUnpacker
     /// Whether the client's PINGs are answered.
@@ -16,9 +17,9 @@ package final class HTTP2ServerSession {
         let state = ServerState(settings: settings)
         self.state = state
         unpacker = RequestUnpacker(settings: settings)
-        engine = try withTables { options, callbacks throws(HTTP2Error) in
+        engine = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_max_outbound_ack(options, 100)
-            // We answer PINGs ourselves, so that an owner can leave them unanswered.
+            // The session answers PINGs itself, so that its owner can leave them unanswered.
             nghttp2_option_set_no_auto_ping_ack(options, 1)
             nghttp2_option_set_max_settings(options, 32)
             nghttp2_option_set_stream_reset_rate_limit(
@@ -28,10 +29,10 @@ package final class HTTP2ServerSession {
             )
             // Closed streams are kept only for the priorities of RFC 7540, which APNs ignores.
             nghttp2_option_set_no_closed_streams(options, 1)
-            // It is shown no fields: their rules are `RequestRules`.
+            // nghttp2 gets no fields: `RequestRules` checks them.
             nghttp2_option_set_no_http_messaging(options, 1)
             ServerCallbacks.install(in: callbacks)
-            return try Engine(role: .server, options: options, callbacks: callbacks, state: state)
+            return try HTTP2Engine(role: .server, options: options, callbacks: callbacks, state: state)
         }
         try engine.submit(settings: [
             (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, settings.maxConcurrentStreams),
@@ -47,14 +48,14 @@ package final class HTTP2ServerSession {
 
     deinit { engine.close() }
 
-    /// Takes all of `bytes` from the client; what they mean is in the events.
+    /// Takes all of `bytes` from the client; their meaning is in the events.
     ///
     /// Throws `tooManyStreams` at the first stream above the announced and acknowledged limit: the bytes after it
-    /// are lost, and all that is left to do is to say `goAway`, `fill` and close.
+    /// are lost, and the owner can only call `goAway` and `fill`, and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
             try unpacker.unpack(bytes, state, engine.open)
-            for (stream, code) in state.takeRefused() { try engine.reset(stream: stream, code: code) }
+            for (stream, code) in state.removeRefused() { try engine.reset(stream: stream, code: code) }
             try answerPings()
         } catch {
             throw state.streamLimitExceeded ? .tooManyStreams : error
@@ -68,20 +69,20 @@ package final class HTTP2ServerSession {
         for value in state.pings { try engine.ping(value, isAcknowledgement: true) }
     }
 
-    /// Hands every event to `handle` and forgets it.
+    /// Calls `handle` with every event and removes it.
     ///
     /// `handle` may answer, but must not call `receive`, `fill` or `drainEvents`.
     package func drainEvents(_ handle: (ServerEvent) -> Void) { state.drain(handle) }
 
-    /// Copies bytes to send into `buffer`, as many as fit; 0 means that nothing is left to send.
+    /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
         try engine.fill(buffer) { chunk throws(HTTP2Error) in state.packed(chunk) }
     }
 
-    /// Answers a request, with an `apns-id` of at most 64 bytes if given; nothing leaves before `fill`.
+    /// Answers a request, with an `apns-id` of at most 64 bytes if given; nothing is sent before `fill`.
     ///
     /// Throws `unknownStream` if the stream is closed or answered already.
-    /// - Parameter frameBytes: how much of the body goes into one DATA frame at most; at least 1.
+    /// - Parameter frameBytes: the limit of body bytes in one DATA frame; at least 1.
     package func respond(
         to stream: Int32,
         with answer: PreparedAnswer,
@@ -104,7 +105,7 @@ package final class HTTP2ServerSession {
         provider.read_callback = ServerCallbacks.readAnswer
         let hasBody = body.map { !$0.bytes.isEmpty } ?? false
         let code = withUnsafePointer(to: provider) { provider in
-            // Without fields: HEADERS are `AnswerPacker`'s.
+            // Without fields: `AnswerPacker` makes the HEADERS.
             nghttp2_submit_response(session, stream, nil, 0, hasBody ? provider : nil)
         }
         try engine.check(code)
@@ -115,7 +116,7 @@ package final class HTTP2ServerSession {
         try engine.reset(stream: stream, code: code)
     }
 
-    /// Announces another limit of streams; it binds the client once it has acknowledged it.
+    /// Announces another limit of streams; it applies once the client has acknowledged it.
     package func update(maxConcurrentStreams: UInt32) throws(HTTP2Error) {
         try engine.submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, maxConcurrentStreams)])
     }
@@ -125,7 +126,7 @@ package final class HTTP2ServerSession {
         try engine.submit(settings: [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, initialWindowSize)])
     }
 
-    /// Announces settings by their numbers (RFC 9113, section 6.5.2), known ones or not.
+    /// Announces settings by their numbers (RFC 9113, section 6.5.2), known or not.
     ///
     /// Throws `library` for a value that the RFC forbids.
     package func update(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
@@ -142,7 +143,7 @@ package final class HTTP2ServerSession {
         try engine.goAway(lastStream: lastStreamID, code: code, debugData: debugData)
     }
 
-    /// Announces that a GOAWAY is coming, without refusing anything yet (RFC 9113, section 6.8).
+    /// Announces that a GOAWAY will follow, without refusing any stream yet (RFC 9113, section 6.8).
     package func shutdownNotice() throws(HTTP2Error) {
         try engine.check(nghttp2_submit_shutdown_notice(engine.open))
     }
@@ -156,10 +157,10 @@ package final class HTTP2ServerSession {
     /// The newest stream that the client has opened; 0 if none.
     package var lastStreamID: Int32 { state.lastStream }
 
-    /// How many streams are open.
+    /// The number of open streams.
     package var openStreams: Int { state.openStreams }
 
-    /// Whether the session expects bytes; when it neither wants to read nor to write, the connection is over.
+    /// Whether the session expects bytes; if it neither wants to read nor to write, the connection is over.
     package var wantsRead: Bool { engine.wantsRead }
 
     /// Whether `fill` has something to give.

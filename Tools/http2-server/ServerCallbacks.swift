@@ -1,9 +1,10 @@
 internal import CCarillonNghttp2
+import CarillonHTTP2
 
-/// The functions that nghttp2 calls for a server session; each only takes notes.
+/// The functions that nghttp2 calls for a server session; each only records what happened.
 ///
 /// Safety: the user data is the `ServerState` that the engine retains for as long as the nghttp2 session lives, and
-/// a stream's user data is its slot, which is given back only after the stream is closed.
+/// a stream's user data is its slot, which is released only after the stream is closed.
 enum ServerCallbacks {
     static func install(in callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, onBeginFrame)
@@ -28,7 +29,7 @@ enum ServerCallbacks {
     }
 
     /// Stops at a stream above the limit that the client has acknowledged, before nghttp2 ends the session in its
-    /// own words: the owner says how.
+    /// own way: the owner decides how.
     private static let onBeginFrame: nghttp2_on_begin_frame_callback = { session, header, userData in
         guard let header, header.pointee.isType(NGHTTP2_HEADERS) else { return 0 }
         let stream = header.pointee.stream_id
@@ -49,13 +50,13 @@ enum ServerCallbacks {
         }
     }
 
-    /// Notes whose header block is to be completed.
+    /// Records the stream whose header block is to be completed.
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)
         guard header.isType(NGHTTP2_HEADERS) else { return 0 }
         return withState(userData, or: 0) { state in
-            state.leaving = state.slot(header.stream_id, in: session)
+            state.sendingHeaders = state.slot(header.stream_id, in: session)
             return 0
         }
     }
@@ -79,7 +80,7 @@ enum ServerCallbacks {
                 let isLast = header.has(NGHTTP2_FLAG_END_STREAM)
                 if header.isType(NGHTTP2_HEADERS) {
                     let isFirst = frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
-                    state.takeFields(slot, areFirst: isFirst, areLast: isLast)
+                    state.assignFields(slot, areFirst: isFirst, areLast: isLast)
                 }
                 if isLast { state.complete(slot) }
             } else if header.isType(NGHTTP2_SETTINGS) {
@@ -106,7 +107,7 @@ enum ServerCallbacks {
         }
     }
 
-    /// Copies the next piece of an answer's body into nghttp2's frame.
+    /// Copies the next part of an answer's body into nghttp2's frame.
     static let readAnswer: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
         guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ServerStream.self), let target, let flags,
             let body = slot.pointee.answerBody

@@ -1,11 +1,13 @@
-import CarillonTLS
-import Foundation
+package import CarillonTLS
+package import Foundation
 
-/// A throw-away certificate authority, made with the `openssl` command in a directory of its own.
-final class TestAuthority {
-    let directory: URL
+/// A temporary certificate authority, made with the `openssl` command in a directory of its own.
+package final class TestAuthority {
+    /// The directory of its files.
+    package let directory: URL
 
-    init() throws {
+    /// Makes the authority: `ca.pem` and `ca.key`.
+    package init() throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-tls-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try openssl(
@@ -15,12 +17,16 @@ final class TestAuthority {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+    /// Returns the path of a file.
+    package func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
-    func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+    /// Returns the contents of a file.
+    package func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
+    }
 
     /// Writes `name.pem` and `name.key`; `days` may be negative for a certificate that has expired.
-    func issue(_ name: String, subject: String, names: String, days: Int = 1) throws {
+    package func issue(_ name: String, subject: String, names: String, days: Int = 1) throws {
         try "subjectAltName=\(names)".write(toFile: path("\(name).ext"), atomically: true, encoding: .utf8)
         try openssl(
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj \(subject) -keyout \(name).key -out \(name).csr"
@@ -30,15 +36,17 @@ final class TestAuthority {
         )
     }
 
-    func identity(_ name: String) throws -> TLSIdentity {
+    /// Returns the identity of `name.pem` and `name.key`.
+    package func identity(_ name: String) throws -> TLSIdentity {
         try TLSIdentity.pemFiles(certificateChain: path("\(name).pem"), key: path("\(name).key"))
     }
 
-    struct CommandFailed: Error { let command: String }
+    /// `openssl` has failed.
+    package struct CommandFailed: Error { package let command: String }
 
-    /// Runs `openssl` with arguments that contain no spaces, and answers what it wrote.
+    /// Runs `openssl` with arguments that contain no spaces, and returns what it wrote.
     @discardableResult
-    func openssl(_ arguments: String) throws -> String {
+    package func openssl(_ arguments: String) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments = arguments.split(separator: " ").map(String.init)

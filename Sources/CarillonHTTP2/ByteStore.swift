@@ -1,0 +1,54 @@
+/// Bytes that are collected in parts, in memory that is kept for the next use. The owner must call `free`.
+package struct ByteStore {
+    @usableFromInline var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    @usableFromInline var length = 0
+
+    /// Makes an empty store without memory.
+    @inlinable
+    package init() {}
+
+    /// The number of bytes.
+    @inlinable
+    package var count: Int { length }
+
+    /// The bytes, valid until the next change.
+    @inlinable
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
+
+    /// Appends `part` as far as `limit` bytes in all allow. Returns false if some of it was cut.
+    package mutating func append(_ part: UnsafeRawBufferPointer, limit: Int) -> Bool {
+        let added = min(part.count, limit - length)
+        guard added > 0, let source = part.baseAddress else { return part.isEmpty }
+        if length + added > memory.count { grow(to: length + added, limit: limit) }
+        memory.baseAddress.map { ($0 + length).copyMemory(from: source, byteCount: added) }
+        length += added
+        return added == part.count
+    }
+
+    /// Replaces the bytes: `body` gets `size` bytes of memory and returns how many it wrote.
+    @inlinable
+    package mutating func write(_ size: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+        length = 0
+        if size > memory.count { grow(to: size, limit: size) }
+        length = body(UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
+    }
+
+    @inline(never)
+    @usableFromInline
+    mutating func grow(to size: Int, limit: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, max(128, size * 2)), alignment: 1)
+        larger.copyMemory(from: bytes)
+        memory.deallocate()
+        memory = larger
+    }
+
+    /// Removes the bytes and keeps the memory.
+    @inlinable
+    package mutating func removeAll() { length = 0 }
+
+    /// Frees the memory.
+    package mutating func free() {
+        memory.deallocate()
+        self = ByteStore()
+    }
+}

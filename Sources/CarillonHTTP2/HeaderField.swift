@@ -1,0 +1,38 @@
+internal import CCarillonNghttp2
+
+/// How header compression treats a field (RFC 7541, section 6.2).
+package enum Indexing: Sendable {
+    /// Inserted into the dynamic table: for values that many requests share.
+    case incremental
+    /// Never inserted: for values that differ from request to request, and for secrets.
+    case never
+}
+
+/// One header field of a prepared request or answer.
+package struct HeaderField: Sendable {
+    /// The name, in lower case.
+    package var name: String
+    /// The value's bytes.
+    package var value: [UInt8]
+    /// How header compression treats the field.
+    package var indexing: Indexing
+
+    /// Makes a field from text.
+    package init(_ name: String, _ value: String, indexing: Indexing = .incremental) {
+        self.name = name
+        self.value = Array(value.utf8)
+        self.indexing = indexing
+    }
+}
+
+extension HeaderField {
+    var hasValidValue: Bool { nghttp2_check_header_value(value, value.count) != 0 }
+
+    /// Whether HTTP allows the name and the value.
+    package var isValid: Bool {
+        let name = Array(name.utf8)
+        // nghttp2's check accepts pseudo-headers; capitals are refused only by the peer.
+        let isPlain = !name.contains { $0 == UInt8(ascii: ":") || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        return isPlain && nghttp2_check_header_name(name, name.count) != 0 && hasValidValue
+    }
+}

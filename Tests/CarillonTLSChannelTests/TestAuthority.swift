@@ -1,1 +1,0 @@
-../CarillonTLSTests/TestAuthority.swift

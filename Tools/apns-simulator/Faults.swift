@@ -1,0 +1,64 @@
+/// All faults in the rules.
+struct Faults {
+    private var byMoment: [Fault.Moment: [Fault]] = [:]
+    /// Faults for all open connections that were not started yet.
+    private var pending: [Fault] = []
+    private var count = 0
+    private(set) var dice: Dice
+    /// How often each fault has happened, by name.
+    private(set) var happened: [String: Int] = [:]
+    /// Whether any fault is about requests: checked for each request.
+    private(set) var watchesRequests = false
+
+    private static let limit = 1000
+
+    init(seed: UInt64) { dice = Dice(seed: seed) }
+
+    mutating func add(_ fault: Fault) throws {
+        guard count < Faults.limit else { throw Problem(text: "more than \(Faults.limit) faults") }
+        count += 1
+        if fault.moment == .now { return pending.append(fault) }
+        byMoment[fault.moment, default: []].append(fault)
+        if fault.moment == .request { watchesRequests = true }
+    }
+
+    /// Removes all faults and keeps the counts.
+    mutating func removeAll() {
+        (byMoment, pending, count, watchesRequests) = ([:], [], 0, false)
+    }
+
+    /// Whether any may happen at a moment.
+    func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
+
+    mutating func forgetCounts() { happened = [:] }
+
+    /// Returns the faults that happen at a moment, in the order of their rules.
+    mutating func happening(
+        _ moment: Fault.Moment,
+        on hex: UnsafeRawBufferPointer? = nil,
+        at now: Int64
+    ) -> [Fault] {
+        guard var faults = byMoment[moment] else { return [] }
+        byMoment[moment] = nil
+        var result: [Fault] = []
+        for index in faults.indices where faults[index].trigger.fires(on: hex, at: now) {
+            happened[faults[index].name, default: 0] += 1
+            result.append(faults[index])
+        }
+        byMoment[moment] = faults
+        return result
+    }
+
+    /// Removes and returns the faults for all open connections.
+    mutating func removePending() -> [Fault] {
+        defer { pending = [] }
+        for fault in pending { happened[fault.name, default: 0] += 1 }
+        count -= pending.count
+        return pending
+    }
+
+    mutating func sample(_ delay: Fault.Delay) -> Int64 { delay.sample(&dice) }
+
+    /// Returns a seed for the next trigger.
+    mutating func nextSeed() -> UInt64 { dice.next() }
+}

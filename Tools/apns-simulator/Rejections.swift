@@ -1,0 +1,20 @@
+import CarillonHTTP2
+import CarillonHTTP2Server
+
+/// A cache of answers: each is made once for all streams that are refused alike.
+struct Rejections {
+    private var made: [Rejection: (PreparedAnswer, PreparedBody)] = [:]
+
+    private static let maxKept = 256
+
+    mutating func answer(to rejection: Rejection) throws(HTTP2Error) -> (PreparedAnswer, PreparedBody) {
+        if let known = made[rejection] { return known }
+        let retry = rejection.retryAfter.map { [HeaderField("retry-after", String($0))] } ?? []
+        let fresh = (
+            try PreparedAnswer(status: rejection.status, fields: retry), PreparedBody(rejection.body.utf8)
+        )
+        if made.count >= Self.maxKept { made.removeAll() }
+        made[rejection] = fresh
+        return fresh
+    }
+}

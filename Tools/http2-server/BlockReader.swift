@@ -1,0 +1,47 @@
+/// A string in a block, coded or not (RFC 7541, section 5.2).
+struct CodedString {
+    var bytes: UnsafeRawBufferPointer
+    var isCoded: Bool
+}
+
+/// Reads the parts of one block; each function returns nil if the block is malformed.
+struct BlockReader {
+    private let block: UnsafeRawBufferPointer
+    private(set) var at = 0
+
+    init(_ block: UnsafeRawBufferPointer) { self.block = block }
+
+    var first: UInt8? { at < block.count ? block[at] : nil }
+
+    /// Whether a new size of the table is next (section 6.3).
+    var isSize: Bool { at < block.count && block[at] & 0xE0 == 0x20 }
+
+    /// Reads an integer (section 5.1) of at most 28 bits beyond its first byte.
+    @inline(__always)
+    mutating func readInteger(mask: UInt8) -> Int? {
+        guard at < block.count else { return nil }
+        let value = block[at] & mask
+        at += 1
+        return value < mask ? Int(value) : readLong(Int(mask))
+    }
+
+    private mutating func readLong(_ start: Int) -> Int? {
+        var value = start
+        for shift in stride(from: 0, to: 28, by: 7) {
+            guard at < block.count else { return nil }
+            let byte = block[at]
+            at += 1
+            value += Int(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return value }
+        }
+        return nil
+    }
+
+    mutating func readString() -> CodedString? {
+        let start = at
+        guard let count = readInteger(mask: 0x7F), count <= block.count - at else { return nil }
+        at += count
+        return CodedString(
+            bytes: UnsafeRawBufferPointer(rebasing: block[at - count..<at]), isCoded: block[start] & 0x80 != 0)
+    }
+}

@@ -1,0 +1,17 @@
+package import CarillonHTTP2
+
+/// An event of a server session.
+package enum ServerEvent {
+    /// A request is complete. Its memory is valid until `drainEvents` returns.
+    case request(Request)
+    /// A stream is closed, answered or not.
+    case streamClosed(stream: Int32, errorCode: ErrorCode)
+    /// The client announced settings.
+    case settings(RemoteSettings)
+    /// The client has applied our newest settings.
+    case settingsAcknowledged
+    /// The client closes the connection.
+    case goAway(errorCode: ErrorCode)
+    /// The answer to `ping(_:)`, with its value.
+    case pingAcknowledged(UInt64)
+}

@@ -1,0 +1,52 @@
+import CarillonHTTP2
+
+/// The state of one stream of a server session; the memory is kept for later streams.
+struct ServerStream: SlabRecord {
+    var streamID: Int32 = 0
+    var isOpen = false
+    var fields = FieldList()
+    var body = ByteStore()
+    var bodyLength = 0
+    /// Whether the request broke a rule; it then causes no event.
+    var isRefused = false
+    var isAnswered = false
+    /// The header block of the answer.
+    var answer = ByteStore()
+    var answerBody: PreparedBody?
+    var answerSent = 0
+    /// The limit of body bytes in one DATA frame of the answer.
+    var answerFrameBytes = Int.max
+    var nextFree: UnsafeMutablePointer<ServerStream>?
+
+    /// The longest id in an answer, in bytes.
+    static let maxID = 64
+
+    /// Stores the header block of the answer.
+    mutating func setAnswer(_ prepared: PreparedAnswer, apnsID: UnsafeRawBufferPointer?) {
+        isAnswered = true
+        let size = prepared.block.count + (apnsID.map { $0.count + LiteralField.idOverhead } ?? 0)
+        answer.write(size) { room in
+            prepared.block.withUnsafeBytes { room.copyMemory(from: $0) }
+            guard let apnsID else { return prepared.block.count }
+            let end = UnsafeMutableRawBufferPointer(rebasing: room[prepared.block.count...])
+            return prepared.block.count + LiteralField.write(LiteralField.idName, apnsID, into: end)
+        }
+    }
+
+    mutating func reset() {
+        fields.removeAll()
+        body.removeAll()
+        bodyLength = 0
+        isRefused = false
+        isAnswered = false
+        answer.removeAll()
+        answerBody = nil
+        answerSent = 0
+    }
+
+    mutating func free() {
+        fields.free()
+        body.free()
+        answer.free()
+    }
+}
