@@ -1,20 +1,20 @@
 import CarillonCore
 import Synchronization
 
-/// Who may connect now; a reload may change it, for connections that are open as well.
-final class KnownClients: Sendable {
-    private let keys: Mutex<KeyRing>
+/// Finds the principal of a client's credential. A reload replaces the principals, for open connections as well.
+final class Authenticator: Sendable {
+    private let principals: Mutex<PrincipalsFile>
 
-    init(_ keys: KeyRing) {
-        self.keys = Mutex(keys)
+    init(_ principals: PrincipalsFile) {
+        self.principals = Mutex(principals)
     }
 
-    /// Whose credential it is, or nothing.
+    /// The principal of a credential; nil if there is none.
     func principal(for credential: Credential) -> Principal? {
-        let keys = keys.withLock { $0 }
-        return keys.principal(for: credential)
+        let principals = principals.withLock { $0 }
+        return principals.principal(for: credential)
     }
 
-    /// Knows those from now on.
-    func change(to keys: KeyRing) { self.keys.withLock { $0 = keys } }
+    /// Replaces the principals.
+    func change(to principals: PrincipalsFile) { self.principals.withLock { $0 = principals } }
 }

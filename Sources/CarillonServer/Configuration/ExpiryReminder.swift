@@ -1,6 +1,6 @@
-/// When to speak of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has.
-struct ExpiryWatch: Hashable, Sendable {
-    /// How urgent it is.
+/// Decides when the log warns of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has.
+struct ExpiryReminder: Hashable, Sendable {
+    /// How urgent a warning is.
     enum Urgency: Int, Hashable, Sendable, Comparable {
         case month = 1
         case week
@@ -10,21 +10,21 @@ struct ExpiryWatch: Hashable, Sendable {
         static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private var told: [String: Urgency] = [:]
+    private var reported: [String: Urgency] = [:]
 
-    /// What is new to say of a certificate; nil if it was said before, or there is nothing to say.
+    /// The urgency to report of a certificate now; nil if it was reported before, or if there is nothing to report.
     ///
     /// - Parameters:
-    ///   - name: tells certificates apart.
-    ///   - seconds: until it expires; below 0 it has.
-    mutating func look(at name: String, secondsLeft seconds: Int64) -> Urgency? {
+    ///   - name: distinguishes certificates.
+    ///   - seconds: until it expires; at most 0 if it has.
+    mutating func urgencyToReport(of name: String, secondsLeft seconds: Int64) -> Urgency? {
         guard let urgency = Self.urgency(seconds) else {
-            // There is a new one.
-            told[name] = nil
+            // The certificate was replaced.
+            reported[name] = nil
             return nil
         }
-        defer { told[name] = urgency }
-        guard let before = told[name] else { return urgency }
+        defer { reported[name] = urgency }
+        guard let before = reported[name] else { return urgency }
         return before < urgency ? urgency : nil
     }
 

@@ -17,7 +17,7 @@ final class SessionHandler: ChannelDuplexHandler {
     struct Shared: Sendable {
         var limits: SessionLimits
         var welcome: Welcome
-        var clients: KnownClients
+        var clients: Authenticator
         var runner: RequestRunner
         var events: EventHub
         var limiter: ConnectionLimiter
