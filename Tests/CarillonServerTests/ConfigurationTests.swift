@@ -115,7 +115,10 @@ import Testing
 
     @Test(arguments: [
         (#"{"principals": []}"#, "names no principal"),
-        (#"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#, "the role root is not one of"),
+        (
+            #"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#,
+            "the role root is not one of"
+        ),
         (#"{"principals": [{"name": "a", "grants": [{"app": "a b", "roles": []}]}]}"#, "a b is not a bundle id"),
         (#"{"principals": [{"name": "a", "keySHA256": ["abc"], "grants": []}]}"#, "64 hexadecimal digits"),
         (#"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#, "is twice in the file"),
