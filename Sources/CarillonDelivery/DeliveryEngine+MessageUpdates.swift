@@ -6,10 +6,10 @@ extension DeliveryEngine {
     /// is paused and not in memory comes back by `messageAccepted`.
     package mutating func cancel(_ id: MessageID, at now: Moment) {
         messages.record(.cancel, about: id)
-        guard messages[id] != nil else { return }
-        messages[id]?.cancel()
+        guard messages.terms(of: id) != nil else { return }
+        messages[id]?.terms.cancel()
         // One that was paused and has not left yet comes back for its outcomes.
-        if let run = messages[id], run.isLeaving { messages[id]?.returning = run.entry }
+        if let message = messages.terms(of: id), message.isLeaving { messages[id]?.setReturning(message.entry) }
         endWaiting(of: id, at: now)
     }
 
@@ -24,7 +24,6 @@ extension DeliveryEngine {
         messages.record(.setPace(pace), about: id)
         guard let run = messages[id] else { return }
         messages[id]?.setPace(pace, at: now)
-        messages[id]?.returning?.pace = pace
         for number in run.busy.sorted() {
             withPage(PageKey(message: id, page: number), at: now) { engine, page in
                 engine.keepPacedRecipients(of: &page)

@@ -14,9 +14,9 @@ extension DeliveryEngine {
 
     /// A message was accepted or resumed. It goes into memory if there is room, else later from the outbox.
     package mutating func messageAccepted(_ entry: OutboxEntry, at now: Moment) {
-        if let run = messages[entry.id] {
+        if let message = messages.terms(of: entry.id) {
             // Resumed before it had left.
-            if run.isLeaving { messages[entry.id]?.returning = entry }
+            if message.isLeaving { messages[entry.id]?.setReturning(entry) }
             return
         }
         if messages.accept(entry) { insert(entry, at: now) }
@@ -37,16 +37,16 @@ extension DeliveryEngine {
     }
 
     private mutating func insert(_ entry: OutboxEntry, at now: Moment) {
-        guard messages[entry.id] == nil else { return }
+        guard messages.terms(of: entry.id) == nil else { return }
         let run = MessageRun(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
         messages.insert(run)
-        if run.isSilent { silent.messages += 1 }
+        if run.terms.isSilent { silent.messages += 1 }
         messages.requestPage(of: entry.id)
     }
 
     private mutating func remove(_ run: MessageRun) {
         messages.remove(run)
-        if run.isSilent { silent.messages -= 1 }
+        if run.terms.isSilent { silent.messages -= 1 }
     }
 
     /// Removes a message of which no recipient is due, if many others of its queue are in memory.
@@ -55,10 +55,11 @@ extension DeliveryEngine {
     /// or whose budget of silent pushes is used up, must not keep all others waiting for an hour.
     mutating func removeIfAsleep(_ id: MessageID, at now: Moment) {
         // Not with a pace, and not if it is tried once: both would start anew when the message comes back.
-        guard let run = messages[id], run.isAsleep, run.pacer == nil, !run.isTriedOnce, let due = run.asleepUntil,
+        guard let run = messages[id], run.isAsleep, run.pacer == nil, !run.terms.isTriedOnce, let due = run.asleepUntil,
             messages.isCrowded(run.queue)
         else { return }
-        let wait = min(due - min(due, now.uptimeMilliseconds), run.notAfter?.milliseconds(since: now.wall) ?? .max)
+        let wait = min(
+            due - min(due, now.uptimeMilliseconds), run.terms.notAfter?.milliseconds(since: now.wall) ?? .max)
         // One millisecond more: at `notAfter` itself it may still be sent.
         messages.scheduleReread(of: run.queue, at: now.uptimeMilliseconds + wait + 1)
         cache.asleep -= run.asleep.count
@@ -67,11 +68,11 @@ extension DeliveryEngine {
 
     /// Removes a message that has no work and no writing left.
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
-        guard let run = messages[id], run.isDone else { return }
+        guard messages.isDone(id), let run = messages[id] else { return }
         remove(run)
-        if run.isLive && !run.isIncomplete && !run.isLeaving { effects.finished.append(id) }
+        if run.terms.isLive && !run.isIncomplete && !run.terms.isLeaving { effects.finished.append(id) }
         scheduleReturn(of: run, at: now)
-        if let entry = run.returning { messageAccepted(entry, at: now) }
+        if let entry = run.returning?.entry { messageAccepted(entry, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
         forgetChangesIfUnused()
     }
@@ -79,10 +80,10 @@ extension DeliveryEngine {
     /// Has a message that left because a pool cannot be reached come back at the end of its time, when its recipients
     /// expire.
     private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
-        guard run.isIncomplete, !run.isLeaving, gates.hasUnreachablePools, run.finalOutcome(at: now) == nil,
-            let wait = run.notAfter?.milliseconds(since: now.wall)
+        guard run.isIncomplete, !run.terms.isLeaving, gates.hasUnreachablePools,
+            run.terms.finalOutcome(at: now) == nil, let wait = run.terms.notAfter?.milliseconds(since: now.wall)
         else { return }
-        let routes = gates.routes(of: run.app)
+        let routes = gates.routes(of: run.terms.app)
         guard Environment.allCases.contains(where: { routes[$0] == .unreachable }) else { return }
         let (due, overflow) = now.uptimeMilliseconds.addingReportingOverflow(wait)
         guard !overflow, due < .max else { return }
@@ -92,18 +93,18 @@ extension DeliveryEngine {
     /// Has everything read again from the outbox: recipients that were left pending may be sent to now.
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
-            guard let run = messages[id], !run.isLeaving else { continue }
+            guard let message = messages.terms(of: id), !message.isLeaving else { continue }
             // It leaves and comes back: its pending recipients are found by a read from its beginning.
-            leave(id, returning: run.entry, at: now)
+            leave(id, returning: message.entry, at: now)
         }
         messages.rereadAll()
     }
 
     /// Has a message leave the memory; with `returning` it comes back when it has left.
     mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
-        guard messages[id] != nil else { return }
-        messages[id]?.isLeaving = true
-        messages[id]?.returning = returning
+        guard messages.terms(of: id) != nil else { return }
+        messages[id]?.terms.isLeaving = true
+        messages[id]?.setReturning(returning)
         endWaiting(of: id, at: now)
     }
 }

@@ -85,7 +85,7 @@ extension DeliveryEngine {
 
     /// The app of a message in memory; nil if it is not there. The message of a record in `Effects` is.
     package func app(of message: MessageID) -> AppID? {
-        messages[message]?.app
+        messages[message]?.terms.app
     }
 
     /// What is in memory now by lane, pool and message; of the messages at most `limit`. It looks at every page in
@@ -106,7 +106,8 @@ extension DeliveryEngine {
             overview.lanes[run.queue.lane]?.messages += 1
             running.append(
                 Overview.Running(
-                    id: id, queue: run.queue, acceptedAt: run.acceptedAt, inFlight: inFlight[id] ?? 0,
+                    id: id, queue: run.queue, acceptedAt: run.terms.message.entry.acceptedAt,
+                    inFlight: inFlight[id] ?? 0,
                     rate: run.meter.rate(at: now.uptimeMilliseconds)))
         }
         running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }

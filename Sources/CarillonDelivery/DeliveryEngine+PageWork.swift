@@ -97,6 +97,6 @@ extension DeliveryEngine {
     mutating func enqueue(_ page: inout CheckedOutPage, _ environment: Environment) {
         guard let pool = gates.pool(for: page.message.app, environment) else { return }
         effects.wake.insert(pool)
-        cache.enqueue(page.key, &page.run, lane: page.message.message.lane, pool: pool)
+        cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
     }
 }

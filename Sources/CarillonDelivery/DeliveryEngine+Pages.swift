@@ -46,8 +46,8 @@ extension DeliveryEngine {
 
     /// A page that was asked for; nil if there is no such page, or no next one.
     package mutating func pageRead(_ page: RecipientPage?, _ read: Effects.Read, at now: Moment) {
-        guard let run = messages[read.message] else { return }
-        cache.endRead(of: run.queue)
+        guard let message = messages.terms(of: read.message) else { return }
+        cache.endRead(of: message.queue)
         if read.isNext {
             nextPageRead(page, read, at: now)
         } else {
@@ -93,11 +93,11 @@ extension DeliveryEngine {
 
     private mutating func insert(_ page: RecipientPage, ticket: UInt64, at now: Moment) {
         let key = PageKey(message: page.message, page: page.number)
-        guard let message = messages[key.message] else { return }
+        guard let message = messages.terms(of: key.message) else { return }
         var fresh = CheckedOutPage(key, PageRun(page, ticket: ticket), of: message, at: now)
         cache.countRecipients(fresh.run.cost, of: message.queue)
         let routes = gates.routes(of: message.app)
-        if message.pacer == nil {
+        if message.pace == nil {
             for recipient in page.recipients { schedule(recipient.position, in: &fresh, routes) }
         } else {
             // Recipients that were tried before come after the others, as if all of the page were in memory.
@@ -114,7 +114,7 @@ extension DeliveryEngine {
     /// Keeps only the recipients of a page in memory that a message with a pace can hand out soon.
     mutating func keepPacedRecipients(of page: inout CheckedOutPage) {
         // The pace may have changed since the page was checked out.
-        guard let limit = messages[page.key.message]?.pacedRecipients(limits) else { return }
+        guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
         let cost = page.run.cost
         page.run.keepReady(atMost: limit, absent: gates.absences(of: page.message.app))
         cache.countRecipients(page.run.cost - cost, of: page.message.queue)
@@ -128,8 +128,9 @@ extension DeliveryEngine {
     mutating func withPage<R>(
         _ key: PageKey, at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> R
     ) -> R? {
-        guard let message = messages[key.message], let run = cache.checkOut(key) else { return nil }
-        var page = CheckedOutPage(key, run, of: message, at: now)
+        guard let message = messages.terms(of: key.message),
+            var page = cache.checkOut(key, of: message, at: now)
+        else { return nil }
         let result = body(&self, &page)
         checkIn(page)
         return result
@@ -143,25 +144,27 @@ extension DeliveryEngine {
     /// Puts a page into the queues of the pools for which recipients have become ready, has its outcomes written, and
     /// keeps it or removes it from memory.
     private mutating func checkIn(_ page: consuming CheckedOutPage) {
-        let key = page.key
-        guard let message = messages[key.message] else { return }
+        let (key, now) = (page.key, page.now)
+        guard let context = messages.context(of: key) else { return }
         enqueue(&page)
-        scheduleWrite(of: page, message)
-        let absent = gates.absences(of: message.app)
-        let canLeave =
-            page.run.hasEnded || page.run.canSleep || page.run.canReadRemaining(absent: absent)
-        if canLeave && !message.rereading.contains(key.page) {
+        scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
+        let absent = gates.absences(of: page.message.app)
+        let canLeave = page.run.hasEnded || page.run.canSleep || page.run.canReadRemaining(absent: absent)
+        if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
             let cost = page.run.cost
             page.run.shrink()
-            cache.countRecipients(page.run.cost - cost, of: message.queue)
+            cache.countRecipients(page.run.cost - cost, of: page.message.queue)
             let isBusy = page.run.isBusy(absent: absent)
-            if isBusy != message.busy.contains(key.page) { messages[key.message]?.setBusy(key.page, isBusy) }
-            cache.checkIn(page.run, key)
+            cache.checkIn(page)
+            // A page in memory is open: its message is not done, and may have another one only if this holds it back no
+            // more.
+            guard isBusy != context.isBusy else { return }
+            messages[key.message]?.setBusy(key.page, isBusy)
         }
         messages.requestPage(of: key.message)
-        removeIfDone(key.message, at: page.now)
+        removeIfDone(key.message, at: now)
     }
 
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
@@ -186,9 +189,9 @@ extension DeliveryEngine {
         let now = page.now.uptimeMilliseconds
         for environment in Environment.allCases where page.run.isQueued[environment] {
             guard let pool = gates.pool(for: page.message.app, environment) else { continue }
-            cache.removeQueued(key, lane: page.message.message.lane, pool: pool)
+            cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
-        guard messages[key.message]?.isLeaving == false else {
+        guard messages.terms(of: key.message)?.isLeaving == false else {
             // They stay pending in the outbox.
             messages[key.message]?.isIncomplete = true
             messages[key.message]?.close(key.page)
@@ -214,18 +217,18 @@ extension DeliveryEngine {
 
     // MARK: Writing
 
-    private mutating func scheduleWrite(of page: borrowing CheckedOutPage, _ message: MessageRun) {
+    private mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
         guard page.run.unwritten > 0 else { return }
-        let isLast = message.hasEnded && page.run.inFlight == 0
+        let isLast = isMessageAtEnd && page.run.inFlight == 0
         outcomes.scheduleWrite(
-            of: page.key, isUrgent: isLast || message.message.lane == .interactive || isStopped, at: page.now)
+            of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
     }
 
     /// Turns outcomes that are to be written now into records.
     mutating func flushRecords() {
         guard outcomes.hasDirtyPages else { return }
         for key in outcomes.takeDirtyPages() {
-            guard let floor = messages[key.message]?.floor, let record = cache.takeRecord(of: key, floor: floor)
+            guard let floor = messages.floor(of: key.message), let record = cache.takeRecord(of: key, floor: floor)
             else { continue }
             outcomes.beginWrite(record)
             effects.records.append(record)

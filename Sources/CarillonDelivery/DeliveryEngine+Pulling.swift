@@ -45,7 +45,7 @@ extension DeliveryEngine {
             if let wait = engine.paceWait(of: page) {
                 engine.setTimer(for: &page, at: now.uptimeMilliseconds + wait)
             } else {
-                engine.cache.enqueue(key, &page.run, lane: page.message.message.lane, pool: pool)
+                engine.cache.enqueue(key, &page.run, lane: page.message.lane, pool: pool)
             }
             return taken
         }
@@ -55,7 +55,7 @@ extension DeliveryEngine {
     private mutating func handOut(
         from page: inout CheckedOutPage, _ environment: Environment, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
-        let isPaced = page.message.pacer != nil
+        let isPaced = page.message.pace != nil
         var taken = 0
         var hasStale = false
         while taken < limit, page.run.hasReady(environment), !isPaced || takePace(of: page) {
@@ -123,7 +123,7 @@ extension DeliveryEngine {
     /// Milliseconds until the pace of the page's message allows one more; nil if it allows one now, or if it has no
     /// pace.
     private func paceWait(of page: borrowing CheckedOutPage) -> UInt64? {
-        guard page.message.pacer != nil, let wait = messages[page.key.message]?.pacer?.millisecondsUntilNext(),
+        guard page.message.pace != nil, let wait = messages[page.key.message]?.pacer?.millisecondsUntilNext(),
             wait > 0
         else { return nil }
         return UInt64(wait)

@@ -25,32 +25,39 @@ extension DeliveryEngine {
     private mutating func complete(_ results: [DeliveryResult], _ range: Range<Int>, of key: PageKey, at now: Moment) {
         withPage(key, at: now) { engine, page in
             let results = results.span
-            for index in range { engine.complete(results[index], in: &page) }
-            if page.recordedAttempts > 0 { engine.messages[key.message]?.recordedAttempts += page.recordedAttempts }
+            for index in range { engine.complete(results, at: index, in: &page) }
+            if page.recordedAttempts > 0 {
+                engine.messages[key.message]?.terms.recordedAttempts += page.recordedAttempts
+            }
         }
     }
 
-    private mutating func complete(_ result: borrowing DeliveryResult, in page: inout CheckedOutPage) {
-        let recipient = result.attempt.recipient
+    /// Takes back one delivery. Of its result only the fields that are needed are copied.
+    private mutating func complete(_ results: Span<DeliveryResult>, at index: Int, in page: inout CheckedOutPage) {
+        let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
         let position = recipient.position
         guard page.run.state(at: position) == .inFlight else { return }
-        record(result, in: &page)
+        let isDelivered = if case .delivered = verdict { true } else { false }
+        // A first attempt of the bulk lane that succeeds is not recorded: a healthy fan-out costs nothing.
+        if !isDelivered || page.message.lane == .interactive || page.run.wasTried(at: position) {
+            record(results[index], in: &page)
+        }
         if page.isSilent, let device = recipient.device {
-            if result.verdict == .delivered {
+            if isDelivered {
                 page.run.addSilentDelivery(device, at: position)
             } else {
                 silent.end(page.deviceKey(device))
             }
         }
         if page.run.isInOtherEnvironment(recipient) {
-            switch result.verdict {
+            switch verdict {
             case .delivered, .refused:
-                return completeInOtherEnvironment(result.verdict, recipient, in: &page)
+                return completeInOtherEnvironment(verdict, recipient, in: &page)
             // Nothing is known of the token yet: it is asked for again.
             case .notProcessed, .credentialRefused, .unknown, .tryLater: break
             }
         }
-        switch result.verdict {
+        switch verdict {
         case .delivered:
             tokenAnswered(isBad: false, recipient, in: page)
             end(position, .delivered, in: &page)
@@ -67,19 +74,14 @@ extension DeliveryEngine {
         }
     }
 
-    /// Records an attempt for TRACE: all of the interactive lane, and of the bulk lane those of recipients that were
-    /// not delivered at once. A first attempt of the bulk lane that succeeds costs nothing.
-    private mutating func record(_ result: borrowing DeliveryResult, in page: inout CheckedOutPage) {
-        let position = result.attempt.recipient.position
-        if page.message.message.lane == .bulk, result.verdict == .delivered, !page.run.wasTried(at: position) { return }
+    /// Records an attempt for TRACE, if its message has not too many already.
+    private mutating func record(_ result: DeliveryResult, in page: inout CheckedOutPage) {
         guard page.message.recordedAttempts + page.recordedAttempts < limits.recordedAttempts else { return }
         page.recordedAttempts += 1
+        let attempt = DeliveryAttempt(
+            at: page.now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "")
         page.run.append(
-            OutcomeRecord.RecordedAttempt(
-                position: position,
-                attempt: DeliveryAttempt(
-                    at: page.now.wall, connection: result.connection, status: result.status,
-                    reason: result.reason ?? "")))
+            OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
     }
 
     // MARK: Refused

@@ -44,14 +44,14 @@ extension DeliveryEngine {
             // Whether a page holds back the next one depends on which pools are absent: each is checked out and in.
             withEveryPage(at: now) { _, _ in }
         }
-        let passed = messages.all.filter { $0.value.finalOutcome(at: now) != nil }.keys.sorted()
+        let passed = messages.all.filter { $0.value.terms.finalOutcome(at: now) != nil }.keys.sorted()
         for id in passed { endWaiting(of: id, at: now) }
     }
 
     /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are asleep.
     mutating func endWaiting(of id: MessageID, at now: Moment) {
         guard let run = messages[id] else { return }
-        let outcome = run.finalOutcome(at: now)
+        let outcome = run.terms.finalOutcome(at: now)
         // Messages that have a recipient to send to come before it.
         if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
         for number in run.open.sorted() {
@@ -59,12 +59,12 @@ extension DeliveryEngine {
             let wasInMemory = withPage(key, at: now) { engine, page in
                 if let outcome {
                     engine.endAllWaiting(in: &page, outcome)
-                } else if run.isLeaving {
+                } else if run.terms.isLeaving {
                     for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
                 }
             }
             guard wasInMemory == nil, run.asleep.contains(number) else { continue }
-            if run.isLeaving {
+            if run.terms.isLeaving {
                 cache.asleep -= 1
                 messages[id]?.isIncomplete = true
                 messages[id]?.close(number)
@@ -72,7 +72,7 @@ extension DeliveryEngine {
                 messages[id]?.duePages.append(number)
             }
         }
-        if run.isLeaving { messages[id]?.duePages.removeAll() }
+        if run.terms.isLeaving { messages[id]?.duePages.removeAll() }
         messages.requestPage(of: id)
         removeIfDone(id, at: now)
     }

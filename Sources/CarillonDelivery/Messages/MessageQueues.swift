@@ -40,6 +40,44 @@ struct MessageQueues: Sendable {
         runs.isEmpty && queues.isEmpty && requested == 0 && scheduled.values.allSatisfy(\.isEmpty)
     }
 
+    // MARK: Reading in place
+
+    /// Reads or changes a run in place; nil if the message is not in memory.
+    ///
+    /// A run has five sets: the getter of the dictionary would copy it, with a retain and a release for each.
+    private mutating func inPlace<R>(_ id: MessageID, _ body: (inout MessageRun) -> R) -> R? {
+        guard let index = runs.index(forKey: id) else { return nil }
+        return body(&runs.values[index])
+    }
+
+    /// The terms of a message in memory; nil if it is not.
+    mutating func terms(of id: MessageID) -> MessageTerms? { inPlace(id) { $0.terms } }
+
+    /// What a page must know of its message when it is checked in.
+    struct PageContext {
+        /// True if no page follows those that were read.
+        var hasEnded: Bool
+        /// True if the page holds back the next one.
+        var isBusy: Bool
+        /// True if the page is being read again.
+        var isRereading: Bool
+    }
+
+    /// What a page must know of its message when it is checked in; nil if the message is not in memory.
+    mutating func context(of key: PageKey) -> PageContext? {
+        inPlace(key.message) { run in
+            PageContext(
+                hasEnded: run.hasEnded, isBusy: run.busy.contains(key.page),
+                isRereading: run.rereading.contains(key.page))
+        }
+    }
+
+    /// True if a message in memory has no work and no writing left.
+    mutating func isDone(_ id: MessageID) -> Bool { inPlace(id) { $0.isDone } ?? false }
+
+    /// The floor of a message in memory; nil if it is not.
+    mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
+
     // MARK: Messages
 
     /// A message was accepted or resumed. Returns true if it goes into memory now; otherwise the outbox is read for it
@@ -54,13 +92,13 @@ struct MessageQueues: Sendable {
 
     /// Adds a message to those in memory.
     mutating func insert(_ run: MessageRun) {
-        runs[run.message.id] = run
+        runs[run.id] = run
         queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messages += 1
     }
 
     /// Removes a message from memory.
     mutating func remove(_ run: MessageRun) {
-        let id = run.message.id
+        let id = run.id
         runs[id] = nil
         queues[run.queue]?.messages -= 1
         if run.isWaitingForPage { queues[run.queue]?.removeWaiting(id) }
@@ -183,13 +221,17 @@ struct MessageQueues: Sendable {
 
     /// Enqueues a message for its next page, if it may have one more in memory and does not wait already.
     mutating func requestPage(of id: MessageID) {
-        guard let run = runs[id], !run.isWaitingForPage, run.mayReadPage(limits) else { return }
-        runs[id]?.isWaitingForPage = true
-        queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)]
-            .enqueue(id, isFirstPage: run.needsFirstPage)
-        guard queues[run.queue]?.isScheduled == false else { return }
-        queues[run.queue]?.isScheduled = true
-        scheduled[run.queue.lane, default: []].append(run.queue)
+        let limits = limits
+        let request = inPlace(id) { run -> (queue: OutboxQueue, isFirstPage: Bool)? in
+            guard !run.isWaitingForPage, run.mayReadPage(limits) else { return nil }
+            run.isWaitingForPage = true
+            return (run.queue, run.needsFirstPage)
+        }
+        guard let (name, isFirstPage) = request ?? nil else { return }
+        queues[name, default: MessageQueue(isOnDisk: !knowsQueues)].enqueue(id, isFirstPage: isFirstPage)
+        guard queues[name]?.isScheduled == false else { return }
+        queues[name]?.isScheduled = true
+        scheduled[name.lane, default: []].append(name)
     }
 
     /// The queues of a lane that take turns to read a page.

@@ -2,27 +2,16 @@ import CarillonCore
 import DequeModule
 
 /// A message in memory: how far its audience has been worked through.
-///
-/// A run is copied for each call that works on one of its pages, so the message itself is behind one reference.
 struct MessageRun {
-    let message: OutboundMessage
-    private var pace: UInt32?
-    private var isCancelled: Bool
-    /// Uptime at which the message came into memory.
-    let startedAt: UInt64
-    /// No attempt starts after it; nil if there is no such time.
-    let notAfter: Timestamp?
+    /// What deliveries need to know of the message.
+    var terms: MessageTerms
     /// Bounds the deliveries a second; nil if the message has no pace.
     var pacer: TokenBucket?
-    /// True if the message was paused: it leaves the memory, and recipients without an outcome stay pending on disk.
-    var isLeaving = false
     /// The entry under which the message comes back once it has left; nil if it was not resumed before that.
-    var returning: OutboxEntry?
+    private(set) var returning: OutboundMessage?
 
     /// The rate at which its devices end.
     var meter = RateMeter()
-    /// Attempts that were recorded for TRACE; at most `Limits.recordedAttempts`.
-    var recordedAttempts = 0
 
     /// The first page that may be next.
     private(set) var nextPage: UInt32
@@ -53,98 +42,46 @@ struct MessageRun {
     var duePages: Deque<UInt32> = []
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
-        message = OutboundMessage(entry)
-        isCancelled = entry.isCancelled
+        terms = MessageTerms(entry, notAfter: notAfter, at: now)
         needsFirstPage = !entry.isCancelled
-        startedAt = now.uptimeMilliseconds
-        self.notAfter = notAfter
         nextPage = entry.floor
         floor = entry.floor
         setPace(entry.pace, at: now)
     }
 
-    // MARK: The message
+    var id: MessageID { terms.message.id }
+
+    /// The queue of the outbox that it belongs to.
+    var queue: OutboxQueue { terms.queue }
 
     /// Bounds the deliveries a second; nil removes the bound.
     mutating func setPace(_ pace: UInt32?, at now: Moment) {
-        self.pace = pace
+        terms.setPace(pace)
         // Deliveries of a tenth of a second at once keep the pace smooth.
         pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptimeMilliseconds) }
-    }
-
-    /// How many recipients of a page may be ready in memory, for each environment; nil if the message has no pace.
-    func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
-        pace.map { max(limits.pacedRecipients, Int($0) * limits.pacedSeconds) }
-    }
-
-    /// Makes `cancelled` the outcome of every recipient that is left.
-    mutating func cancel() {
-        isCancelled = true
-    }
-
-    /// The entry of the outbox, with the present pace and cancellation.
-    var entry: OutboxEntry {
-        var entry = message.entry
+        guard var entry = returning?.entry else { return }
         entry.pace = pace
-        entry.isCancelled = isCancelled
-        return entry
+        returning = OutboundMessage(entry)
     }
 
-    var app: AppID { message.content.app }
-
-    /// True if the audience is read page by page while it is sent to.
-    var isLive: Bool { message.entry.isLive }
-
-    /// When it was accepted; if it was scheduled, when it was released.
-    var acceptedAt: Timestamp { message.entry.acceptedAt }
-
-    /// True for a silent push, of which each device has a budget.
-    var isSilent: Bool { message.content.pushType == .background }
-
-    /// The queue of the outbox that it belongs to.
-    var queue: OutboxQueue { message.entry.queue }
-
-    /// The outcome of every recipient that is left, if the message was cancelled or its time has passed; else nil.
-    func finalOutcome(at now: Moment) -> Outcome? {
-        if isCancelled { return .cancelled }
-        if let notAfter, now.wall > notAfter { return .expired }
-        return nil
-    }
-
-    /// The outcome of a recipient that is not in its page any more.
-    var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
-
-    /// True if APNs must deliver a push of it at once or not at all.
-    var isTriedOnce: Bool {
-        switch message.content.expiration {
-        case .once: true
-        case .at: false
-        case .unspecified: message.content.pushType == .voip || message.content.pushType == .pushtotalk
-        }
-    }
-
-    /// The last time at which an attempt is useful: after it APNs itself discards the push.
-    var lastAttemptAt: Timestamp {
-        var last = notAfter ?? Timestamp(milliseconds: .max)
-        if case .at(let seconds) = message.content.expiration {
-            let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-            last = min(last, Timestamp(milliseconds: overflow ? .max : milliseconds))
-        }
-        return last
+    /// Has the message come back as `entry` once it has left; nil if it is not to.
+    mutating func setReturning(_ entry: OutboxEntry?) {
+        returning = entry.map { OutboundMessage($0) }
     }
 
     // MARK: Its pages
 
     /// True if no work and no writing is left.
-    var isDone: Bool { (hasEnded || isLeaving) && open.isEmpty && !isReadingNext }
+    var isDone: Bool { (hasEnded || terms.isLeaving) && open.isEmpty && !isReadingNext }
 
     /// True if no work and no writing is left until a recipient is due.
     var isAsleep: Bool {
-        hasEnded && !isLeaving && !isReadingNext && duePages.isEmpty && !asleep.isEmpty && asleep.count == open.count
+        hasEnded && !terms.isLeaving && !isReadingNext && duePages.isEmpty && !asleep.isEmpty
+            && asleep.count == open.count
     }
 
     /// True if there is a page to read.
-    var hasPageToRead: Bool { !isLeaving && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
+    var hasPageToRead: Bool { !terms.isLeaving && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
 
     /// True if there is a page to read and the message may have one more in memory.
     func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {

@@ -2,12 +2,12 @@ import CarillonCore
 
 /// A page that one call of the engine works on, together with what the work needs.
 ///
-/// Only `DeliveryEngine.withPage` and the arrival of a new page make one, and they check it in. It cannot be copied, so
+/// Only `PageCache.checkOut` and the arrival of a new page make one, and they check it in. It cannot be copied, so
 /// `run` has one reference and changes in place.
 struct CheckedOutPage: ~Copyable {
     let key: PageKey
-    /// The message as it was when the page was checked out.
-    let message: MessageRun
+    /// The terms of the message as they were when the page was checked out.
+    let message: MessageTerms
     /// The time of the call.
     let now: Moment
     /// True for a page of silent pushes; asked for each delivery.
@@ -17,7 +17,7 @@ struct CheckedOutPage: ~Copyable {
     /// Attempts that this call has recorded for TRACE.
     var recordedAttempts = 0
 
-    init(_ key: PageKey, _ run: consuming PageRun, of message: MessageRun, at now: Moment) {
+    init(_ key: PageKey, _ run: consuming PageRun, of message: MessageTerms, at now: Moment) {
         self.key = key
         self.message = message
         self.now = now

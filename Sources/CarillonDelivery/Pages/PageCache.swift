@@ -64,10 +64,14 @@ struct PageCache: Sendable {
     var isEmpty: Bool { pages.isEmpty && readCount == 0 }
 
     /// Removes and returns a page to work on it; nil if it is not in memory.
-    mutating func checkOut(_ key: PageKey) -> PageRun? { pages.removeValue(forKey: key) }
+    mutating func checkOut(_ key: PageKey, of message: MessageTerms, at now: Moment) -> CheckedOutPage? {
+        guard let run = pages.removeValue(forKey: key) else { return nil }
+        // One reference: a second one, however short, would copy the page's arrays at the first change.
+        return CheckedOutPage(key, run, of: message, at: now)
+    }
 
     /// Puts a page back after work on it, or adds a new one.
-    mutating func checkIn(_ page: consuming PageRun, _ key: PageKey) { pages[key] = page }
+    mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.run }
 
     /// Returns what is to be written of a page; nil if nothing is, or if the page is not in memory.
     mutating func takeRecord(of key: PageKey, floor: UInt32) -> OutcomeRecord? {

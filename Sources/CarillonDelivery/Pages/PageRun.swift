@@ -72,6 +72,8 @@ struct PageRun {
     private var otherEnvironment: [UInt16: Registration] = [:]
     /// Devices that got a silent push whose outcome is not on disk, by position.
     private var silentDeliveries: [UInt16: DeviceID] = [:]
+    /// True if a recipient was tried more than once, or is to be.
+    private var hasRetries: Bool
     /// How often a recipient came back unprocessed.
     private var unprocessed: [UInt16: UInt8] = [:]
 
@@ -95,6 +97,7 @@ struct PageRun {
         self.ticket = ticket
         addressed = page.addressed
         cost = page.recipients.count
+        hasRetries = page.recipients.contains { $0.attempts > 0 }
         states = page.recipients.enumerated().map { index, recipient in
             RecipientState(
                 position: recipient.position, index: UInt16(truncatingIfNeeded: index), attempts: recipient.attempts)
@@ -165,6 +168,7 @@ struct PageRun {
 
     /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
     mutating func countAttempt(at position: UInt16) -> UInt8 {
+        hasRetries = true
         guard let index = stateIndex(of: position) else { return .max }
         if states[index].attempts < .max { states[index].attempts += 1 }
         return states[index].attempts
@@ -172,6 +176,7 @@ struct PageRun {
 
     /// Counts that the recipient came back unprocessed and returns how often it has.
     mutating func countUnprocessed(at position: UInt16) -> UInt8 {
+        hasRetries = true
         let count = unprocessed[position, default: 0]
         let next = count < .max ? count + 1 : count
         unprocessed[position] = next
@@ -180,8 +185,8 @@ struct PageRun {
 
     /// True if an attempt at the recipient was made before the one in flight.
     func wasTried(at position: UInt16) -> Bool {
-        if !unprocessed.isEmpty, unprocessed[position] != nil { return true }
-        if !otherEnvironment.isEmpty, otherEnvironment[position] != nil { return true }
+        guard hasRetries else { return false }
+        if unprocessed[position] != nil || otherEnvironment[position] != nil { return true }
         return stateIndex(of: position).map { states[$0].attempts > 0 } ?? false
     }
 
@@ -197,6 +202,7 @@ struct PageRun {
 
     /// Has the recipient tried in the other environment from now on.
     mutating func moveToOtherEnvironment(_ recipient: RecipientPage.Recipient) {
+        hasRetries = true
         otherEnvironment[recipient.position] = Registration(recipient)
     }
 

@@ -14,7 +14,7 @@ final class ClientGateway: Sendable {
     let limiter: ConnectionLimiter
 
     private let epoch: UUIDBytes
-    private let clients: KnownClients
+    private let clients: Authenticator
     private let authorities: Mutex<[UInt8]>
     private let runner: RequestRunner
     private let events: EventHub
@@ -35,7 +35,7 @@ final class ClientGateway: Sendable {
         self.logger = logger
         metrics = RequestMetrics(factory: factory)
         epoch = registry.epoch
-        clients = KnownClients(deployment.keys)
+        clients = Authenticator(deployment.principals)
         authorities = Mutex(deployment.clientAuthorities)
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         runner = RequestRunner(
@@ -76,7 +76,7 @@ final class ClientGateway: Sendable {
             to: Self.configuration(
                 deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
                 runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger))
-        clients.change(to: deployment.keys)
+        clients.change(to: deployment.principals)
         let authoritiesChanged = authorities.withLock { authorities in
             defer { authorities = deployment.clientAuthorities }
             return authorities != deployment.clientAuthorities
@@ -99,7 +99,7 @@ final class ClientGateway: Sendable {
 
     private static func configuration(
         _ deployment: Deployment, epoch: UUIDBytes, idempotencyMilliseconds: UInt64,
-        clients: KnownClients, runner: RequestRunner, events: EventHub, limiter: ConnectionLimiter,
+        clients: Authenticator, runner: RequestRunner, events: EventHub, limiter: ConnectionLimiter,
         metrics: RequestMetrics, logger: Logger
     ) -> Listener.Configuration {
         var limits = SessionLimits()
