@@ -31,7 +31,9 @@ enum RoundTrip {
             let again = try bytes.withUnsafeBytes { bytes in
                 try AnyAnswer.decode(answer.opcode, bytes)
             }
-            demand(payload { $0.response(again, id: 1) } == bytes, "a response that was written is read differently: \(answer)")
+            demand(
+                payload { $0.response(again, id: 1) } == bytes,
+                "a response that was written is read differently: \(answer)")
         } catch {
             demand(false, "a response that was read is refused when it is written: \(error)")
         }
@@ -43,7 +45,9 @@ enum RoundTrip {
         demand(bytes.count <= 1_100, "an error of \(bytes.count) bytes")
         do {
             let again = try bytes.withUnsafeBytes { try ErrorReply(decoding: $0) }
-            demand(payload { $0.error(again, opcode: .send, id: 1) } == bytes, "an error that was written is read differently: \(error)")
+            demand(
+                payload { $0.error(again, opcode: .send, id: 1) } == bytes,
+                "an error that was written is read differently: \(error)")
         } catch {
             demand(false, "an error that was written cannot be read: \(error)")
         }

@@ -81,6 +81,8 @@ package protocol ListingOperation: AppOperation {
 
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them together.
 package protocol ChangeOperation: AppOperation {
+    /// The request that asks for a change; nil if it is another operation's.
+    static func request(for change: Change) -> Self?
     /// The change; `now` is when the request was read.
     func change(at now: Timestamp) -> Change
     /// The request as the server runs it: as its change, unless it also sends a message.

@@ -22,6 +22,11 @@ package struct DeviceChange: ChangeOperation {
         self.update = update
     }
 
+    package static func request(for change: Change) -> DeviceChange? {
+        guard case .update(let device, let app, let update) = change else { return nil }
+        return DeviceChange(app: app, device: device, update: update)
+    }
+
     package func change(at now: Timestamp) -> Change { .update(device, app: app, update) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

@@ -22,6 +22,11 @@ package struct Unregistration: ChangeOperation {
         self.at = at
     }
 
+    package static func request(for change: Change) -> Unregistration? {
+        guard case .unregister(let device, let app, let at, _) = change else { return nil }
+        return Unregistration(app: app, device: device, at: at)
+    }
+
     package func change(at now: Timestamp) -> Change { .unregister(device, app: app, at: at, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

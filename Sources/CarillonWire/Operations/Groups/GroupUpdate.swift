@@ -22,6 +22,11 @@ package struct GroupUpdate: ChangeOperation {
         self.isMuted = isMuted
     }
 
+    package static func request(for change: Change) -> GroupUpdate? {
+        guard case .mute(let group, let app, let isMuted) = change else { return nil }
+        return GroupUpdate(app: app, group: group, isMuted: isMuted)
+    }
+
     package func change(at now: Timestamp) -> Change { .mute(group, app: app, isMuted) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

@@ -16,6 +16,11 @@ extension Join: ChangeOperation {
         return .change(.join(self, now: now), of: app)
     }
 
+    package static func request(for change: Change) -> Join? {
+        guard case .join(let join, _) = change, join.leaving == nil else { return nil }
+        return join
+    }
+
     package func change(at now: Timestamp) -> Change { .join(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
