@@ -424,7 +424,7 @@ class Reload(Case):
             eventually(lambda: is_refused(gone, token), "whose certificate is believed no longer does not come back")
             for client in (good, key):
                 self.assertEqual(client.register(APP, token)["result"], "refreshed")
-            self.assertEqual(world.log().count("the client must connect again"), 2)
+            self.assertEqual(world.log().count("the client is to come again"), 2)
 
 
 def is_refused(client: carillon.Client, token: bytes) -> bool:
