@@ -6,13 +6,13 @@ extension ClientSession {
     mutating func frameCompleted(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        _ now: UInt64
+        at now: UInt64
     ) -> ClientStep {
         do {
             switch FrameKind(rawValue: header.kind) {
             case .response: return try responseReceived(header, payload)
             case .error: return errorReceived(try ErrorReply(decoding: payload), header)
-            case .control where header.flags >> 4 == 0: return try controlReceived(header, payload, now)
+            case .control where header.flags >> 4 == 0: return try controlReceived(header, payload, at: now)
             case .event where isKnownEvent(header): return try eventReceived(header, payload)
             case .control, .event, .request, nil: return .proceed
             }
@@ -93,7 +93,7 @@ extension ClientSession {
     private mutating func controlReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        _ now: UInt64
+        at now: UInt64
     ) throws(WireFault) -> ClientStep {
         switch try Control.decode(header, payload) {
         case .ping(let ping) where ping.isAcknowledgement:

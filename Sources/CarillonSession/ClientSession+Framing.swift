@@ -1,5 +1,5 @@
 import CarillonCore
-package import CarillonWire
+import CarillonWire
 
 /// Prefaces and frame headers (Protocol 2 and 3).
 extension ClientSession {
@@ -12,7 +12,7 @@ extension ClientSession {
         if let closure = closureIfDone() { return (0, .close(closure)) }
         guard !bytes.isEmpty else { return (0, .needMore) }
         readAt = now
-        return phase == .preface ? prefaceReceived(bytes) : frameReceived(bytes, now)
+        return phase == .preface ? prefaceReceived(bytes) : frameReceived(bytes, at: now)
     }
 
     private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: ClientStep) {
@@ -32,7 +32,7 @@ extension ClientSession {
 
     private mutating func frameReceived(
         _ bytes: UnsafeRawBufferPointer,
-        _ now: UInt64
+        at now: UInt64
     ) -> (consumed: Int, step: ClientStep) {
         guard let header = FrameHeader(bytes) else { return (0, .needMore) }
         guard header.length <= settings.receiveLimit else {
@@ -42,7 +42,7 @@ extension ClientSession {
         let total = FrameHeader.byteCount + Int(header.length)
         guard bytes.count >= total else { return (0, .needMore) }
         let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<total])
-        return (total, frameCompleted(header, payload, now))
+        return (total, frameCompleted(header, payload, at: now))
     }
 
     /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3); nil if it is legal.

@@ -120,7 +120,7 @@ extension ServerSession {
     }
 
     /// Refuses a request that was not handed to the caller.
-    mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, _ now: Moment) -> Step {
+    mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> Step {
         guard errorBudget.take(now: now.uptimeMilliseconds) else {
             return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
         }

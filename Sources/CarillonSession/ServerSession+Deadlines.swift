@@ -55,7 +55,7 @@ extension ServerSession {
         case .preface: if now >= handshakeDeadline { phase = .closed }
         case .hello, .auth:
             if now >= handshakeDeadline { _ = close(.timeout, "the handshake took too long", retry: 0) }
-        case .open: silenceTimerFired(now)
+        case .open: silenceTimerFired(at: now)
         }
         switch drain {
         case .none: break
@@ -66,7 +66,7 @@ extension ServerSession {
         }
     }
 
-    private mutating func silenceTimerFired(_ now: UInt64) {
+    private mutating func silenceTimerFired(at now: UInt64) {
         guard mayRead, now >= silenceDeadline else { return }
         if pingedAt != nil {
             _ = close(.timeout, "no answer to a ping", retry: 0)

@@ -1,5 +1,5 @@
 package import CarillonCore
-package import CarillonWire
+import CarillonWire
 
 /// Prefaces, frames and control frames (Protocol 2 and 3).
 extension ServerSession {
@@ -12,7 +12,7 @@ extension ServerSession {
         switch phase {
         case .transport: return (0, .needMore)
         case .preface: return prefaceReceived(bytes)
-        case .hello, .auth, .open: return frameReceived(bytes, now)
+        case .hello, .auth, .open: return frameReceived(bytes, at: now)
         case .closed: return (bytes.count, .close)
         }
     }
@@ -30,7 +30,7 @@ extension ServerSession {
     ) -> (consumed: Int, step: BatchStep) {
         guard mayRead, let header = FrameHeader(bytes), header.kind == FrameKind.request.rawValue,
             admit(header) == nil, let payload = header.payload(in: bytes),
-            let step = batchRequestReceived(header, payload, now, batch)
+            let step = batchRequestReceived(header, payload, at: now, continuing: batch)
         else { return (0, .endOfBatch) }
         return (FrameHeader.byteCount + payload.count, step)
     }
@@ -57,7 +57,7 @@ extension ServerSession {
 
     private mutating func frameReceived(
         _ bytes: UnsafeRawBufferPointer,
-        _ now: Moment
+        at now: Moment
     ) -> (consumed: Int, step: Step) {
         guard let header = FrameHeader(bytes) else {
             if !bytes.isEmpty && incompleteFrame == nil { incompleteFrame = (now.uptimeMilliseconds, 0) }
@@ -72,7 +72,7 @@ extension ServerSession {
         incompleteFrame = nil
         let step =
             header.kind == FrameKind.control.rawValue
-            ? controlReceived(header, payload, now) : requestReceived(header, payload, now)
+            ? controlReceived(header, payload, at: now) : requestReceived(header, payload, at: now)
         return (FrameHeader.byteCount + payload.count, step)
     }
 
@@ -130,11 +130,11 @@ extension ServerSession {
     private mutating func controlReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        _ now: Moment
+        at now: Moment
     ) -> Step {
         do {
             switch try Control.decode(header, payload) {
-            case .ping(let ping) where !ping.isAcknowledgement: return pingReceived(ping, now)
+            case .ping(let ping) where !ping.isAcknowledgement: return pingReceived(ping, at: now)
             case .ping, .goAway, .unknown: return .proceed
             }
         } catch {
@@ -143,7 +143,7 @@ extension ServerSession {
         }
     }
 
-    private mutating func pingReceived(_ ping: Ping, _ now: Moment) -> Step {
+    private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
         let uptime = now.uptimeMilliseconds
         let isTooSoon = clientPings.at.map { uptime - $0 < UInt64(limits.pingIntervalMilliseconds) } ?? false
         clientPings = (uptime, isTooSoon ? clientPings.strikes + 1 : 0)

@@ -6,7 +6,7 @@ extension ServerSession {
     mutating func requestReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        _ now: Moment
+        at now: Moment
     ) -> Step {
         lastID = header.id
         if case .closing = drain {
@@ -16,25 +16,25 @@ extension ServerSession {
         }
         guard isServed(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not served"
-            return refuse(header, ErrorReply(.unsupportedOpcode, message: text), now)
+            return refuse(header, ErrorReply(.unsupportedOpcode, message: text), at: now)
         }
         guard header.flags >> 4 == 0 else {
-            return refuse(header, ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), now)
+            return refuse(header, ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), at: now)
         }
         do {
-            return try decode(header, payload, now)
+            return try decode(header, payload, at: now)
         } catch {
-            return refuse(header, ErrorReply(error), now)
+            return refuse(header, ErrorReply(error), at: now)
         }
     }
 
     private mutating func decode(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        _ now: Moment
+        at now: Moment
     ) throws(WireFault) -> Step {
         let (request, common) = try ServerRequest.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall)
-        let deadline = deadline(common, now)
+        let deadline = deadline(common, at: now)
         switch request {
         case .pointRead(let read, of: let app):
             track(header)
@@ -49,16 +49,16 @@ extension ServerSession {
             track(header)
             return .statistics(query.answered(within: receiveLimit), id: header.id, deadline: deadline)
         case .message(let message):
-            if let refusal = refusal(of: message, now) { return refuse(header, refusal, now) }
+            if let refusal = refusal(of: message, at: now) { return refuse(header, refusal, at: now) }
             track(header)
             return .message(message, id: header.id, deadline: deadline)
         case .session(let request):
-            return sessionRequestReceived(request, header, deadline, now)
+            return sessionRequestReceived(request, header, deadline: deadline, at: now)
         }
     }
 
     /// Why a message request cannot be run; nil if it can.
-    private func refusal(of request: MessageRequest, _ now: Moment) -> ErrorReply? {
+    private func refusal(of request: MessageRequest, at now: Moment) -> ErrorReply? {
         switch request {
         case .registerBatch(let batch):
             let bytes = 16 + batch.items.count * BatchItemResult.byteCount
@@ -77,28 +77,28 @@ extension ServerSession {
     }
 
     private mutating func sessionRequestReceived(
-        _ request: SessionRequest, _ header: FrameHeader, _ deadline: UInt64?, _ now: Moment
+        _ request: SessionRequest, _ header: FrameHeader, deadline: UInt64?, at now: Moment
     ) -> Step {
         switch request {
         case .hello(let hello):
-            helloReceived(hello, id: header.id, now)
+            helloReceived(hello, id: header.id, at: now)
             return .proceed
         case .authenticate(let authentication):
             track(header)
             return .authenticate(authentication, id: header.id)
         case .subscribeEvents(let subscription):
-            if let refusal = begin(subscription, id: header.id) { return refuse(header, refusal, now) }
+            if let refusal = begin(subscription, id: header.id) { return refuse(header, refusal, at: now) }
             track(header)
             return .subscribeEvents(subscription, id: header.id, deadline: deadline)
         case .eventCredit(let credit):
             guard subscriptions.contains(credit.subscription) else {
-                return refuse(header, Self.noSubscription, now)
+                return refuse(header, Self.noSubscription, at: now)
             }
             subscriptions.raise(credit.subscription, to: credit.credit)
             track(header)
             return .eventCredit(credit, id: header.id)
         case .unsubscribeEvents(let it):
-            guard subscriptions.contains(it.subscription) else { return refuse(header, Self.noSubscription, now) }
+            guard subscriptions.contains(it.subscription) else { return refuse(header, Self.noSubscription, at: now) }
             subscriptions.end(it.subscription)
             track(header)
             return .unsubscribeEvents(it, id: header.id)
@@ -111,8 +111,8 @@ extension ServerSession {
     mutating func batchRequestReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        _ now: Moment,
-        _ batch: OpenBatch
+        at now: Moment,
+        continuing batch: OpenBatch
     ) -> BatchStep? {
         if case .closing = drain { return nil }
         guard header.flags >> 4 == 0 else { return nil }
@@ -122,14 +122,14 @@ extension ServerSession {
             // Why: a payload with a fault is read once more without the batch, and its error is written then.
             guard header.opcode == opcode, let (read, common) = try? PointRead.decode(opcode, payload, of: app)
             else { return nil }
-            step = .pointRead(read, id: header.id, deadline: deadline(common, now))
+            step = .pointRead(read, id: header.id, deadline: deadline(common, at: now))
         case .changes(let app):
             // Why: as above.
             guard isServed(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
             else { return nil }
-            step = .change(change, opcode: header.opcode, id: header.id, deadline: deadline(common, now))
+            step = .change(change, opcode: header.opcode, id: header.id, deadline: deadline(common, at: now))
         }
         lastID = header.id
         track(header)
@@ -145,11 +145,11 @@ extension ServerSession {
     }
 
     /// Uptime in milliseconds after which the request need not begin; nil if it does not say.
-    private func deadline(_ common: CommonFields, _ now: Moment) -> UInt64? {
+    private func deadline(_ common: CommonFields, at now: Moment) -> UInt64? {
         common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
     }
 
-    private mutating func helloReceived(_ hello: Hello, id: UInt64, _ now: Moment) {
+    private mutating func helloReceived(_ hello: Hello, id: UInt64, at now: Moment) {
         receiveLimit = hello.receiveLimit == 0 ? limits.frameBytes : hello.receiveLimit
         var answer = welcome
         answer.clock = now.wall

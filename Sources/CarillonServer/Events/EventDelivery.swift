@@ -23,7 +23,7 @@ final class EventDelivery {
     /// Called on the loop when there are new events, or a page of them was read: the owner calls `send`.
     var onEvents: (() -> Void)?
 
-    init(_ hub: EventHub, _ runner: RequestRunner, _ loop: any EventLoop) {
+    init(hub: EventHub, runner: RequestRunner, loop: any EventLoop) {
         self.hub = hub
         self.runner = runner
         self.loop = loop

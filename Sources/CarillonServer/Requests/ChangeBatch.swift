@@ -25,14 +25,14 @@ struct ChangeBatch: RequestBatch {
     /// Rows that a batch touches, roughly: so that a small change does not wait for many large ones that were read with it.
     private static let rowLimit = 128
 
-    init(_ runner: RequestRunner, _ principal: Principal, of app: AppID, at now: Moment) {
+    init(_ runner: RequestRunner, for principal: Principal, app: AppID, at now: Moment) {
         self.runner = runner
         self.principal = principal
         self.app = app
         self.now = now
         // A reload can change the answer, but not between requests that were read together. Every change of a client needs
         // the same role, so the batch is judged once.
-        refusal = runner.refusal(app, .register, principal)
+        refusal = runner.refusal(of: principal, as: .register, on: app)
     }
 
     var kind: ServerSession.OpenBatch { .changes(of: app) }
@@ -41,12 +41,12 @@ struct ChangeBatch: RequestBatch {
 
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .change(let change, let opcode, let id, let deadline) = step else { return false }
-        add(change, opcode, id: id, deadline: deadline)
+        add(change, opcode: opcode, id: id, deadline: deadline)
         return true
     }
 
     /// Adds a change, which must be about the app of the batch.
-    mutating func add(_ change: Change, _ opcode: Opcode, id: UInt64, deadline: UInt64?) {
+    mutating func add(_ change: Change, opcode: Opcode, id: UInt64, deadline: UInt64?) {
         rows += change.rows
         if let refusal = runner.refusal(refusal, of: principal, deadline: deadline, at: now) {
             refused.append((id, opcode, refusal))

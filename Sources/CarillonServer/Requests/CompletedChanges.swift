@@ -34,7 +34,7 @@ struct CompletedChanges: Sendable {
             (opcode, code, count) = (next, nextCode, 1)
         }
         for (request, result) in zip(requests, results) {
-            let code = Self.answer(request, result, &session, at: now)
+            let code = Self.answer(request, with: result, in: &session, at: now)
             recordResult(request.opcode, code)
         }
         recordResult(nil, nil)
@@ -42,7 +42,7 @@ struct CompletedChanges: Sendable {
 
     /// Answers one; returns the code of its error, or nil.
     private static func answer(
-        _ request: Request, _ result: Result<ChangeAnswer, RegistryError>, _ session: inout ServerSession,
+        _ request: Request, with result: Result<ChangeAnswer, RegistryError>, in session: inout ServerSession,
         at now: UInt64
     ) -> ErrorCode? {
         let error: ErrorReply

@@ -24,14 +24,14 @@ struct PointReadBatch: RequestBatch {
     /// Reads in a batch: the rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
-    init(_ runner: RequestRunner, _ principal: Principal, _ opcode: Opcode, of app: AppID, at now: Moment) {
+    init(_ runner: RequestRunner, for principal: Principal, opcode: Opcode, app: AppID, at now: Moment) {
         self.runner = runner
         self.principal = principal
         self.opcode = opcode
         self.app = app
         self.now = now
         // A reload can change the answer, but not between requests that were read together.
-        refusal = runner.refusal(app, OperationTable.rules(of: opcode)?.roles ?? [], principal)
+        refusal = runner.refusal(of: principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     }
 
     var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
@@ -58,14 +58,14 @@ struct PointReadBatch: RequestBatch {
     mutating func answer(_ session: inout ServerSession) {
         if !reads.isEmpty {
             durations.reserveCapacity(reads.count)
-            runner.registry.pointRead(reads, of: app) { index, result in answer(result, index, &session) }
+            runner.registry.pointRead(reads, of: app) { index, result in answer(result, index: index, in: &session) }
             if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
         }
-        for (id, reply) in refused { fail(reply, id, &session) }
+        for (id, reply) in refused { fail(reply, id: id, in: &session) }
     }
 
     private mutating func answer(
-        _ result: Result<PointReadResult?, RegistryError>, _ index: Int, _ session: inout ServerSession
+        _ result: Result<PointReadResult?, RegistryError>, index: Int, in session: inout ServerSession
     ) {
         switch result {
         case .success(.status(var status)) where status.state == .sending:
@@ -76,13 +76,13 @@ struct PointReadBatch: RequestBatch {
             session.respond(answer, id: ids[index])
             durations.append(nanosecondsOfAnswer())
         case .success(nil):
-            fail(opcode == .lookup ? .noDevice : .noMessage, ids[index], &session)
+            fail(opcode == .lookup ? .noDevice : .noMessage, id: ids[index], in: &session)
         case .failure(let failure):
-            fail(ErrorReply(failure), ids[index], &session)
+            fail(ErrorReply(failure), id: ids[index], in: &session)
         }
     }
 
-    private mutating func fail(_ reply: ErrorReply, _ id: UInt64, _ session: inout ServerSession) {
+    private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {
         session.fail(reply, id: id, at: now.uptimeMilliseconds)
         runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }

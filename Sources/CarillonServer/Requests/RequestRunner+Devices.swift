@@ -11,7 +11,7 @@ extension RequestRunner {
             switch item {
             case .failure(let fault): refusals.append(.refused(fault.code))
             case .success(let registration):
-                if let refusal = refusal(registration.app, .register, work.principal) {
+                if let refusal = refusal(of: work.principal, as: .register, on: registration.app) {
                     refusals.append(.refused(refusal.code))
                 } else {
                     refusals.append(nil)

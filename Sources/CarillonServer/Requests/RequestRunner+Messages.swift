@@ -6,7 +6,7 @@ extension RequestRunner {
     /// SEND that is no dry run.
     func send(_ message: Message, _ work: Work) {
         if let refusal = refusal(ofPushType: message) { return work.answer(.failure(refusal)) }
-        submit(.accept(message, now: work.now), work) { [delivery] change in
+        submit(.accept(message, now: work.now), for: work) { [delivery] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry {
                 delivery.messageAccepted(entry)
@@ -30,7 +30,7 @@ extension RequestRunner {
     }
 
     func updateMessage(_ it: MessageUpdateRequest, _ work: Work) {
-        submit(.updateMessage(it.id, app: it.app, it.messageUpdate, now: work.now), work, missing: .noMessage) {
+        submit(.updateMessage(it.id, app: it.app, it.messageUpdate, now: work.now), for: work, missing: .noMessage) {
             [delivery] change in
             guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
             delivery.messageUpdated(it.id, it.messageUpdate, entry: entry)
@@ -41,7 +41,7 @@ extension RequestRunner {
     func resend(_ it: MessageResend, _ work: Work) {
         let change = Change.resend(
             it.id, app: it.app, key: it.key, outcomes: Set(it.outcomes), notAfter: it.notAfter, now: work.now)
-        submit(change, work, missing: .noMessage) { [delivery] change in
+        submit(change, for: work, missing: .noMessage) { [delivery] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry { delivery.messageAccepted(entry) }
             return .success(EncodedAnswer(acceptance, to: MessageResend.self))
@@ -49,7 +49,7 @@ extension RequestRunner {
     }
 
     func countReceipts(_ it: ReceiptBatch, _ work: Work) {
-        submit(.count(it.receipts, app: it.app, now: work.now), work) { change in
+        submit(.count(it.receipts, app: it.app, now: work.now), for: work) { change in
             guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptCount(counted: counted, unknown: unknown), to: ReceiptBatch.self))
         }

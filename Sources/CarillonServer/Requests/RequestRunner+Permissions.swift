@@ -20,14 +20,14 @@ extension RequestRunner {
     /// Checks the roles of an operation. The items of a request about several apps are checked one by one when it runs.
     func refusal(of operation: some Operation, for principal: Principal) -> ErrorReply? {
         guard let app = operation.namedApp else { return nil }
-        let refusal = refusal(app, type(of: operation).rules.roles, principal)
-        return refusal ?? (operation.sendsMessage ? self.refusal(app, .send, principal) : nil)
+        let refusal = refusal(of: principal, as: type(of: operation).rules.roles, on: app)
+        return refusal ?? (operation.sendsMessage ? self.refusal(of: principal, as: .send, on: app) : nil)
     }
 
     /// Checks the roles of a listing.
     func refusal(of listing: Listing, for principal: Principal) -> ErrorReply? {
         switch listing {
-        case .registry(let request): return refusal(request.app, request.rules.roles, principal)
+        case .registry(let request): return refusal(of: principal, as: request.rules.roles, on: request.app)
         case .dryRun(let message): return refusal(of: message, for: principal)
         case .statistics:
             // The answer names every app.
@@ -39,7 +39,7 @@ extension RequestRunner {
     /// Checks the apps of a subscription.
     func refusal(of subscription: EventSubscription, for principal: Principal) -> ErrorReply? {
         for (index, app) in subscription.apps.enumerated() {
-            guard var refusal = refusal(app, .observe, principal) else { continue }
+            guard var refusal = refusal(of: principal, as: .observe, on: app) else { continue }
             (refusal.field, refusal.item) = ("apps", UInt32(index))
             return refusal
         }
@@ -47,7 +47,7 @@ extension RequestRunner {
     }
 
     /// Checks that the client has one of the roles for the app, and that the app is served.
-    func refusal(_ app: AppID, _ roles: Roles, _ principal: Principal) -> ErrorReply? {
+    func refusal(of principal: Principal, as roles: Roles, on app: AppID) -> ErrorReply? {
         guard principal.mayUse(app, as: roles) else {
             return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
         }

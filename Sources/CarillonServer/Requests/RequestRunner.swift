@@ -92,7 +92,7 @@ final class RequestRunner: Sendable {
     ///   - groupField: the name that the request has for the field `groups`.
     ///   - respond: makes the result of the request from the registry's answer.
     func submit(
-        _ change: Change, _ work: Work, missing: ErrorReply = .noDevice, groupField: String = "groups",
+        _ change: Change, for work: Work, missing: ErrorReply = .noDevice, groupField: String = "groups",
         _ respond: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
         // The closure captures only what it needs of the work: each captured reference is retained and released.

@@ -13,13 +13,9 @@ final class ClientGateway: Sendable {
     /// Counts the connections.
     let limiter: ConnectionLimiter
 
-    private let epoch: UUIDBytes
-    private let clients: Authenticator
     private let authorities: Mutex<[UInt8]>
-    private let runner: RequestRunner
-    private let events: EventHub
-    private let metrics: RequestMetrics
-    private let idempotencyMilliseconds: UInt64
+    /// The services of all sessions, with the limits of the first deployment.
+    private let dependencies: SessionDependencies
     private let settings: Settings
     private let listener: Listener
     private let logger: Logger
@@ -30,24 +26,23 @@ final class ClientGateway: Sendable {
         subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger
     ) {
         settings = deployment.settings
-        self.idempotencyMilliseconds = idempotencyMilliseconds
-        self.events = events
         self.logger = logger
-        metrics = RequestMetrics(factory: factory)
-        epoch = registry.epoch
-        clients = Authenticator(deployment.principals)
         authorities = Mutex(deployment.clientAuthorities)
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
-        runner = RequestRunner(
+        let metrics = RequestMetrics(factory: factory)
+        let runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers,
             notifier: notifier)
+        let limits = SessionLimits(deployment.settings.limits)
+        let welcome = Self.welcome(
+            limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
+        dependencies = SessionDependencies(
+            limits: limits, welcome: welcome, clients: Authenticator(deployment.principals), runner: runner, events: events,
+            limiter: limiter, metrics: metrics, logger: logger)
         listener = Listener(
-            Self.configuration(
-                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
-                runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger),
-            group: group)
+            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: group)
     }
 
     /// Listens where the settings say.
@@ -71,12 +66,12 @@ final class ClientGateway: Sendable {
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         limiter.limit(to: Self.limits(deployment.settings.limits))
-        runner.served.change(to: deployment.pushTypes)
-        listener.change(
-            to: Self.configuration(
-                deployment, epoch: epoch, idempotencyMilliseconds: idempotencyMilliseconds, clients: clients,
-                runner: runner, events: events, limiter: limiter, metrics: metrics, logger: logger))
-        clients.change(to: deployment.principals)
+        dependencies.runner.served.change(to: deployment.pushTypes)
+        var changed = dependencies
+        changed.limits = SessionLimits(deployment.settings.limits)
+        changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
+        dependencies.clients.change(to: deployment.principals)
         let authoritiesChanged = authorities.withLock { authorities in
             defer { authorities = deployment.clientAuthorities }
             return authorities != deployment.clientAuthorities
@@ -97,24 +92,25 @@ final class ClientGateway: Sendable {
             handshakesPerAddress: limits.handshakesPerAddress)
     }
 
-    private static func configuration(
-        _ deployment: Deployment, epoch: UUIDBytes, idempotencyMilliseconds: UInt64,
-        clients: Authenticator, runner: RequestRunner, events: EventHub, limiter: ConnectionLimiter,
-        metrics: RequestMetrics, logger: Logger
-    ) -> Listener.Configuration {
-        var limits = SessionLimits()
-        limits.keepaliveMilliseconds = UInt32(deployment.settings.limits.keepaliveSeconds) * 1_000
-        limits.drainMilliseconds = UInt32(deployment.settings.limits.drainSeconds) * 1_000
-        let welcome = Welcome(
+    /// The answer to HELLO.
+    private static func welcome(
+        _ limits: SessionLimits, epoch: UUIDBytes, idempotencyMilliseconds: UInt64
+    ) -> Welcome {
+        Welcome(
             software: CarillonServer.software, epoch: epoch, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
             idempotencyWindowSeconds: UInt32(clamping: idempotencyMilliseconds / 1_000),
             isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
-        let dependencies = SessionDependencies(
-            limits: limits, welcome: welcome, clients: clients, runner: runner, events: events,
-            limiter: limiter, metrics: metrics, logger: logger)
-        return Listener.Configuration(dependencies: dependencies, tls: deployment.tls)
+    }
+}
+
+extension SessionLimits {
+    /// Makes the limits of the settings.
+    fileprivate init(_ settings: Settings.Limits) {
+        self.init()
+        keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000
+        drainMilliseconds = UInt32(settings.drainSeconds) * 1_000
     }
 }

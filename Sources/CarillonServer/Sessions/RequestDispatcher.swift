@@ -56,7 +56,7 @@ final class RequestDispatcher {
         self.logger = logger
         loop = channel.eventLoop
         runner = dependencies.runner
-        events = EventDelivery(dependencies.events, runner, loop)
+        events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
         session = ServerSession(
             limits: dependencies.limits, welcome: dependencies.welcome, now: Clock.now().uptimeMilliseconds)
     }
@@ -132,7 +132,7 @@ final class RequestDispatcher {
 
     private func answerPointReads(_ first: ReceivedPointRead, at now: Moment) {
         guard let principal = session.principal else { return }
-        var batch = PointReadBatch(runner, principal, first.read.opcode, of: first.app, at: now)
+        var batch = PointReadBatch(runner, for: principal, opcode: first.read.opcode, app: first.app, at: now)
         batch.add(first.read, id: first.id, deadline: first.deadline)
         fill(&batch, at: now)
         batch.answer(&session)
@@ -143,8 +143,8 @@ final class RequestDispatcher {
         _ first: Change, of app: AppID, opcode: Opcode, id: UInt64, deadline: UInt64?, at now: Moment
     ) {
         guard let principal = session.principal else { return }
-        var batch = ChangeBatch(runner, principal, of: app, at: now)
-        batch.add(first, opcode, id: id, deadline: deadline)
+        var batch = ChangeBatch(runner, for: principal, app: app, at: now)
+        batch.add(first, opcode: opcode, id: id, deadline: deadline)
         fill(&batch, at: now)
         batch.refuse(&session)
         let complete = completionHandler()
