@@ -4,11 +4,11 @@ package struct Join: Hashable, Sendable {
     package var app: AppID
     /// The group to enter.
     package var group: GroupName
-    /// Who enters.
+    /// The devices that enter.
     package var devices: [DeviceReference]
     /// A group that they leave in the same step.
     package var leaving: GroupName?
-    /// What the *other* devices of the group are told, if somebody enters who was not in it. An alert.
+    /// An alert for the *other* devices of the group, sent if a device enters that was not in it.
     package var announcement: MessageContent?
 
     /// Makes a join.
@@ -33,7 +33,7 @@ package struct Leave: Hashable, Sendable {
     package var app: AppID
     /// The group.
     package var group: GroupName
-    /// Who leaves.
+    /// The devices that leave.
     package var devices: [DeviceReference]
     /// Whether the devices' own subscriptions end as well, as at a sign-out.
     package var clearsTopics: Bool
@@ -53,7 +53,7 @@ package struct Subscription: Hashable, Sendable {
     package var app: AppID
     /// The topics.
     package var topics: [TopicName]
-    /// Devices that hold them themselves.
+    /// Devices that are subscribed themselves.
     package var devices: [DeviceReference]
     /// Groups whose devices inherit them.
     package var groups: [GroupName]
@@ -70,7 +70,7 @@ package struct Subscription: Hashable, Sendable {
     }
 }
 
-/// What became of a change of groups or topics.
+/// The answer to a change of groups or topics.
 package struct MembershipAnswer: Hashable, Sendable {
     /// Devices that entered or left, or sources of a topic that are new or gone.
     package var changed: UInt32 = 0
@@ -85,7 +85,7 @@ package struct MembershipAnswer: Hashable, Sendable {
     /// The announcement that was accepted, and its entry in the outbox if it has an audience.
     package var announcement: Announcement?
 
-    /// Whose standing in audiences has changed.
+    /// The devices whose audiences may have changed.
     package enum Affected: Hashable, Sendable {
         /// These devices.
         case devices([DeviceID])
@@ -97,7 +97,7 @@ package struct MembershipAnswer: Hashable, Sendable {
     package struct Announcement: Hashable, Sendable {
         /// The message.
         package var id: MessageID
-        /// What the engine must know; absent if nobody is addressed.
+        /// The entry for the delivery engine; nil if there are no recipients.
         package var entry: OutboxEntry?
 
         /// Makes one.

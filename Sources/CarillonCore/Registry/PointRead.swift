@@ -1,15 +1,15 @@
-/// What is asked of the registry and answered from a few rows.
+/// A read of a few rows.
 package enum PointRead: Hashable, Sendable {
     /// The device of that reference, active or quarantined (Protocol 7.4).
     case device(DeviceReference)
-    /// How far a message has come (Protocol 8.2).
+    /// The status of a message (Protocol 8.2).
     case status(MessageID)
 }
 
-/// What an `PointRead` finds.
+/// The result of a `PointRead`.
 package enum PointReadResult: Hashable, Sendable {
     /// The device.
     case device(Device)
-    /// How far the message has come; its rate is not known to the registry.
+    /// The status; the registry does not know its rate.
     case status(MessageStatus)
 }

@@ -233,7 +233,7 @@ struct ShowTopicCommand: AsyncParsableCommand {
             let devices = try await every(limit) { try await rowSource.devices(in: topic, app: app, from: $0) }
             sheet.add("", devices.map(\.description), "device_ids")
             if let stored = rowSource as? DirectoryRowSource {
-                let holders = try stored.registry.holders(of: topic, app: app, limit: limit)
+                let holders = try stored.registry.subscribingGroups(of: topic, app: app, limit: limit)
                 sheet.add("groups", UInt64(holders.total), "groups")
                 if holders.total > 0 { sheet.add("", holders.groups.map(\.name), "group_names") }
             }

@@ -48,7 +48,8 @@ struct VerifyCommand: ParsableCommand {
         }
         guard findings.isEmpty else { throw ExitStatus.refused }
         guard !json else { return }
-        let survey = try reading(source.data) { () throws(RegistryError) in try registry.survey(largest: 0) }
+        let survey = try reading(source.data) { () throws(RegistryError) in try registry.registryStatistics(largest: 0)
+        }
         Terminal.say(
             "sound  \(survey.rows("devices").devices), \(survey.rows("sets").counted("set")), "
                 + "\(survey.rows("progress").messages), \(survey.rows("events").counted("event"))")
