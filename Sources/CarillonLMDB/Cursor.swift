@@ -1,9 +1,9 @@
 import CCarillonLMDB
 
-/// A place in a database that moves from key to key, inside ``Transaction/withCursor(_:_:)``.
+/// A position in a database that moves from key to key, inside ``Transaction/withCursor(_:_:)``.
 ///
-/// It begins nowhere. A move that finds nothing answers false and leaves it nowhere again, from where only `first`,
-/// `last` and the seeks lead back.
+/// At first it has no position. A move that finds no key returns false and removes the position; then only `first`,
+/// `last` and the seeks give a new one.
 @usableFromInline
 package struct Cursor: ~Copyable {
     private let handle: OpaquePointer
@@ -11,7 +11,7 @@ package struct Cursor: ~Copyable {
     @usableFromInline var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-    /// Whether it stands on a key.
+    /// Whether it is at a key.
     @usableFromInline package private(set) var isPositioned = false
 
     @usableFromInline
@@ -64,7 +64,7 @@ package struct Cursor: ~Copyable {
         isPositioned ? try move(MDB_PREV) : false
     }
 
-    /// Calls `body` with the key and value it stands on; nil if it stands nowhere.
+    /// Calls `body` with the current key and value; nil if there is no position.
     @inlinable
     package func withCurrent<R>(_ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R) rethrows -> R? {
         guard isPositioned else { return nil }

@@ -1,7 +1,7 @@
 /// One named table of an environment: byte keys in `memcmp` order, one value each.
 ///
-/// A handle is good for the life of the ``LMDBEnvironment`` that opened it, in every transaction begun after the opening,
-/// and in no other environment.
+/// A handle is good for the life of the ``LMDBEnvironment`` that opened it, in every transaction begun after the
+/// opening, and in no other environment.
 @usableFromInline
 package struct Database: Sendable, Hashable {
     @usableFromInline let id: CUnsignedInt

@@ -6,26 +6,27 @@ import Glibc
 import Darwin
 #endif
 
-/// Makes the pages behind the end of a growing file, one by one, before LMDB writes them in long runs.
+/// Writes the pages behind the end of a growing file, one by one, before LMDB writes them in long runs.
 ///
-/// Linux keeps what is first written at once as one folio of its cache: 256 KiB of the runs that LMDB appends. ext4 (seen with
-/// Linux 6.18) goes through every block of a folio for each page that is written to it later, and to its disk, and a registry
-/// writes single pages all over its file. A page that comes into the cache alone stays alone, at the cost of being written to the
-/// disk once more.
+/// Linux keeps what is first written at once as one folio of its cache: 256 KiB of the runs that LMDB appends. ext4
+/// (seen with Linux 6.18) goes through every block of a folio for each page that is written to it later, and to its
+/// disk, and a registry writes single pages all over its file. A page that comes into the cache alone stays alone, at
+/// the cost of being written to the disk once more.
 struct FileGrowth {
     /// Fewer pages than these at a time do no harm.
     private static let leastPages = 8
     /// Pages made at once at most: 16 MiB of the usual ones.
     private static let mostPages = 4_096
 
-    /// Pages that the data took when a change began last; nothing before the first.
+    /// Pages of the data when the last change began; nil before the first.
     private var usedPages: Int?
     /// Pages from the start of the file up to the last one made here.
     private var madePages = 0
 
-    /// Makes as many pages as the last change took, twice; only with the write transaction open, and before it changes anything.
+    /// Makes as many pages as the last change took, twice; only with the write transaction open, and before it changes
+    /// anything.
     ///
-    /// What fails is left to the commit, which will say so.
+    /// Failures are ignored here: the commit will fail and report them.
     mutating func prepare(_ environment: OpaquePointer) {
         var info = MDB_envinfo()
         var stat = MDB_stat()

@@ -13,7 +13,8 @@ extension LMDBEnvironment {
     /// pages out, for more processor time. The copy is one long read: the file grows with what is written meanwhile,
     /// and ``growMap(to:)`` waits for the end.
     ///
-    /// - Throws: `.fileExists`; `.badTransaction` inside a write; else what writing gave, with the partial file removed.
+    /// - Throws: `.fileExists`; `.badTransaction` inside a write; else what writing gave, with the partial file
+    ///   removed.
     package func copy(to directory: String, compacting: Bool = false) throws(LMDBError) {
         try StorageDirectory.create(directory)
         let file = directory + "/data.mdb"

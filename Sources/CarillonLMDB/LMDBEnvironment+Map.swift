@@ -45,7 +45,7 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Takes over the size that another process has given to the map.
+    /// Adopts the map size that another process has set.
     func adoptMapSize() throws(LMDBError) {
         try gate.alone("adoptMapSize") { () throws(LMDBError) in try setMapSize(0) }
     }

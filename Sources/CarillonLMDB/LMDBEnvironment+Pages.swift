@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// What a database takes of the file.
+/// The size of a database in the file.
 package struct DatabaseSize: Hashable, Sendable {
     /// Keys, as LMDB counts them.
     package var entries: Int
@@ -19,8 +19,8 @@ package struct PageAccount: Hashable, Sendable {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// What a database takes, without reading it.
-    package func footprint(_ database: Database) throws(LMDBError) -> DatabaseSize {
+    /// The size of a database, without reading it.
+    package func size(of database: Database) throws(LMDBError) -> DatabaseSize {
         var stat = MDB_stat()
         try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
         return DatabaseSize(
@@ -46,7 +46,7 @@ extension Transaction where Self: ~Copyable {
 }
 
 extension LMDBEnvironment {
-    /// Counts the pages of the file, for an environment that nobody writes to; `databases` are all there are.
+    /// Counts the pages of the file, for an environment without a writer; `databases` must be all of its databases.
     package func accountForPages(of databases: [Database]) throws -> PageAccount {
         let used = try space().usedPages
         let free = try countFreePages()
@@ -54,7 +54,7 @@ extension LMDBEnvironment {
             // The free list, and the database of the names of databases.
             var taken = 2
             for database in [Database(id: 0), Database(id: 1)] + databases {
-                taken += try transaction.footprint(database).pages
+                taken += try transaction.size(of: database).pages
             }
             return PageAccount(used: used, taken: taken, free: free)
         }

@@ -46,7 +46,7 @@ extension LMDBEnvironment {
         return Space(pageBytes: Int(stat.ms_psize), mapBytes: info.me_mapsize, usedPages: info.me_last_pgno + 1)
     }
 
-    /// Figures that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free again.
+    /// Statistics that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free again.
     package func statistics() throws(LMDBError) -> Statistics {
         try gate.enter(writing: false)
         defer { gate.leave(writing: false) }
@@ -92,7 +92,7 @@ extension LMDBEnvironment {
         return Int(dead)
     }
 
-    /// The transactions that open readers see. LMDB only tells them as text: lines of process, thread and
+    /// The transactions that open readers see. LMDB lists them only as text: lines of process, thread and
     /// transaction, where an idle slot has a `-` and the heading is no number either.
     private func listReaders() throws(LMDBError) -> [UInt64] {
         var transactions: [UInt64] = []

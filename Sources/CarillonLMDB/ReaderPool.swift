@@ -1,7 +1,7 @@
 import CCarillonLMDB
 import Synchronization
 
-/// Read transactions that wait, reset, for their next use.
+/// A pool of read transactions that are reset and wait for their next use.
 ///
 /// `mdb_txn_renew` needs neither memory nor the lock of the reader table, so a lookup of one key stays cheap. A reset
 /// transaction keeps its slot in the reader table but pins no pages.
@@ -10,7 +10,7 @@ final class ReaderPool: Sendable {
     private static let idleLimit = 16
 
     // Safety: with MDB_NOTLS a read transaction belongs to no thread; one at a time uses it (lmdb.h, MDB_NOTLS), and
-    // here that is whoever has taken it out.
+    // here that is the thread that has taken it out.
     private struct Idle: @unchecked Sendable {
         var handles: [OpaquePointer] = []
     }

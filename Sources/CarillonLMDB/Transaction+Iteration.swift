@@ -4,14 +4,14 @@ import Glibc
 import Darwin
 #endif
 
-/// Whether to go on through the keys.
+/// Whether an iteration goes on or stops.
 package enum Iteration: Sendable {
     case goOn
     case stop
 }
 
 extension Transaction where Self: ~Copyable {
-    /// Calls `body` with a cursor that stands nowhere yet.
+    /// Calls `body` with a cursor without a position.
     @inlinable
     package func withCursor<R>(_ database: Database, _ body: (inout Cursor) throws -> R) throws -> R {
         var cursor = try Cursor(handle, database)
@@ -24,11 +24,11 @@ extension Transaction where Self: ~Copyable {
     /// page before.
     ///
     /// - Parameters:
-    ///   - after: Begins above this key, which must bear the prefix but need not exist.
+    ///   - after: Begins above this key, which must have the prefix but need not exist.
     ///   - limit: Keys visited at most.
     /// - Returns: The number of keys visited: below `limit` if the range is exhausted or `body` stopped.
-    /// - Throws: a failed read, wherever it happens; what `body` throws; `.invalidArgument` if `after` does not bear the
-    ///   prefix.
+    /// - Throws: a failed read, wherever it happens; what `body` throws; `.invalidArgument` if `after` does not have
+    ///   the prefix.
     @inlinable
     @discardableResult
     package func forEach(
@@ -56,7 +56,8 @@ extension Transaction where Self: ~Copyable {
         return visited
     }
 
-    /// Calls `body` for each key in `from ..< upTo`, in order; an empty `from` means from the first, no `upTo` to the end.
+    /// Calls `body` for each key in `from ..< upTo`, in order; an empty `from` means from the first, no `upTo` to the
+    /// end.
     ///
     /// - Returns: The number of keys visited.
     /// - Throws: a failed read, wherever it happens; what `body` throws.
@@ -148,7 +149,7 @@ extension Span<UInt8> {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// Calls `body` with `count` cursors over one database that stand nowhere yet; they are closed afterwards.
+    /// Calls `body` with `count` cursors over one database, without a position; they are closed afterwards.
     package func withCursors<R>(
         _ database: Database,
         count: Int,

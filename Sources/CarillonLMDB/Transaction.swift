@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// What reads and writes have in common: looking up and going through keys.
+/// The operations of reads and writes: lookups and iteration.
 ///
 /// Take `borrowing some Transaction & ~Copyable` to serve both. Keys and values come as spans over the map: the
 /// compiler keeps them from leaving the closure they are given to.

@@ -1,7 +1,7 @@
 import CCarillonLMDB
 
-/// A place in a database from which keys are changed that come in order, inside ``WriteTransaction/withWriteCursor(_:_:)``: from one to
-/// its neighbour there is no way down the tree.
+/// A cursor for changes of keys in ascending order, inside ``WriteTransaction/withWriteCursor(_:_:)``: from one key to
+/// its neighbour the tree is not descended.
 @usableFromInline
 package struct WriteCursor: ~Copyable {
     private let handle: OpaquePointer
@@ -52,10 +52,10 @@ package struct WriteCursor: ~Copyable {
     /// Sets the value of a new key; if the key exists, nothing is changed.
     ///
     /// - Returns: what `body` makes of the value that the key has already; nil if it is new.
-    /// - Throws: as ``WriteTransaction/insert(_:_:_:unlessHeld:)``.
+    /// - Throws: as ``WriteTransaction/insert(_:_:_:orExisting:)``.
     @inlinable
     package mutating func insert<R>(
-        _ key: Span<UInt8>, _ value: Span<UInt8>, unlessHeld body: (Span<UInt8>) throws -> R
+        _ key: Span<UInt8>, _ value: Span<UInt8>, orExisting body: (Span<UInt8>) throws -> R
     ) throws -> R? {
         guard let held = try putNew(key, value) else { return nil }
         return try body(held.span)
@@ -66,7 +66,7 @@ package struct WriteCursor: ~Copyable {
         try put(key, value, flags: CUnsignedInt(MDB_NOOVERWRITE))
     }
 
-    /// Sets a value; gives the one that stands in the way.
+    /// Sets a value; returns the existing value if the flags forbid to replace it.
     private mutating func put(
         _ key: Span<UInt8>, _ value: Span<UInt8>, flags: CUnsignedInt
     ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {

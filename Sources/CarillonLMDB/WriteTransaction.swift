@@ -11,7 +11,8 @@ import Darwin
 /// Changing methods are `mutating`, so a change inside the closure of a `get`, a `forEach` or a cursor of the same
 /// transaction does not compile: it would move the bytes under it. Collect the keys first, then change.
 ///
-/// After a change has thrown anything but `.keyExists` or `.badValueSize` the transaction can only abort: let the error out.
+/// After a change has thrown anything but `.keyExists` or `.badValueSize` the transaction can only abort: let the error
+/// out.
 package struct WriteTransaction: Transaction, ~Copyable {
     package let handle: OpaquePointer
     private var tally = ChangeTally()
@@ -49,7 +50,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         mode: PutMode = .replace
     ) throws(LMDBError) {
         try checkKey(key, "mdb_put")
-        tally.note(database)
+        tally.add(database)
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
                 var key = MDB_val(key)
@@ -69,7 +70,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         _ database: Database,
         _ key: Span<UInt8>,
         _ value: Span<UInt8>,
-        unlessHeld body: (Span<UInt8>) throws -> R
+        orExisting body: (Span<UInt8>) throws -> R
     ) throws -> R? {
         guard let held = try putNew(database, key, value) else { return nil }
         return try body(held.span)
@@ -83,7 +84,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         _ value: Span<UInt8>
     ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
         try checkKey(key, "mdb_put")
-        tally.note(database)
+        tally.add(database)
         var held: UnsafeBufferPointer<UInt8>?
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
@@ -123,7 +124,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         mode: PutMode
     ) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt8> {
         try checkKey(key, "mdb_put")
-        tally.note(database)
+        tally.add(database)
         guard count >= 0 else { throw LMDBError(.badValueSize, operation: "mdb_put") }
         var value = MDB_val(mv_size: count, mv_data: nil)
         let result = key.withUnsafeBufferPointer { bytes in
@@ -141,7 +142,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     @discardableResult
     package mutating func delete(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
         try checkKey(key, "mdb_del")
-        tally.note(database)
+        tally.add(database)
         let result = key.withUnsafeBufferPointer { bytes in
             var key = MDB_val(bytes)
             return mdb_del(handle, database.id, &key, nil)
@@ -151,8 +152,8 @@ package struct WriteTransaction: Transaction, ~Copyable {
         return true
     }
 
-    /// Calls `body` with a cursor for changes that come in the order of the keys. In any other order it is no quicker than the methods
-    /// of the transaction, and as right.
+    /// Calls `body` with a cursor for changes that come in the order of the keys. In any other order it is no quicker
+    /// than the methods of the transaction, and as right.
     ///
     /// - Throws: a failed opening; what `body` throws.
     @inlinable
@@ -160,17 +161,18 @@ package struct WriteTransaction: Transaction, ~Copyable {
         _ database: Database, _ body: (inout WriteCursor) throws -> R
     ) throws -> R {
         var cursor = try WriteCursor(handle, database)
-        defer { noteChanges(cursor.changes, of: database) }
+        defer { countChanges(cursor.changes, of: database) }
         return try body(&cursor)
     }
 
     @usableFromInline
-    mutating func noteChanges(_ count: Int, of database: Database) { tally.note(database, count: count) }
+    mutating func countChanges(_ count: Int, of database: Database) { tally.add(database, count: count) }
 
     /// A key of a database is going to be put: it counts as changed already.
-    package mutating func expectChange(of database: Database) { tally.note(database) }
+    package mutating func expectChange(of database: Database) { tally.add(database) }
 
-    /// Pages that it has changed, and holds in memory until its end: about, and rather too many. Without overflow pages.
+    /// Pages that it has changed, and holds in memory until its end: about, and rather too many. Without overflow
+    /// pages.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 
     /// Removes all keys of the database, which stays open.

@@ -5,7 +5,7 @@ extension LMDBRegistry {
         package var mapBytes = 1 << 30
         /// The largest map, in bytes: the limit of the data.
         package var maximumMapBytes = 64 << 30
-        /// With less free than this on the file system, messages and registrations are refused.
+        /// Free bytes of the file system below which messages and registrations are refused.
         package var reservedDiskBytes: UInt64 = 256 << 20
         /// Makes a missing directory, but not its parents.
         package var createsDirectory = true
@@ -15,72 +15,74 @@ extension LMDBRegistry {
         package var batchChanges = 8_000
         /// Bytes committed together, about, at most.
         package var batchBytes = 4 << 20
-        /// What may wait in the journal.
-        package var journal = JournalLimits()
+        /// When the write-ahead log is used, and how much it may hold.
+        package var wal = WALLimits()
         /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
         package var queueChanges = 40_000
         /// Bytes waiting, about, at most.
         package var queueBytes = 64 << 20
-        /// What is kept how long.
+        /// How long rows are kept.
         package var retention = Retention()
-        /// How many silent pushes a device gets.
+        /// The budget of silent pushes.
         package var silentBudget = SilentBudget()
         /// Events kept at most; beyond it the oldest go.
         package var eventLimit = 1_000_000
-        /// Told, on the writer thread, of each batch that is on the disk, by a commit or in the journal: changes in it, and nanoseconds that
-        /// it took.
+        /// Called on the writer thread for each batch that is on the disk, by a commit or in the write-ahead log, with
+        /// its number of changes and its nanoseconds.
         package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
-        /// Told, on any thread, of what cannot be read and is passed over until the next start. Safe to show. Must not block.
+        /// Called on any thread with the description of an item that cannot be read and is skipped until the next
+        /// start. Safe to show. Must not block.
         package var onUnreadable: @Sendable (String) -> Void = { _ in }
-        /// Runs, on the writer thread, what calls the completions of some jobs of a commit: once, and before it returns.
+        /// Called on the writer thread with a closure that calls the completions of some submissions; it must run the
+        /// closure once, before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
-        /// Things that one sweep removes at most.
+        /// Rows that one sweep removes at most.
         package var sweepLimit = 2_000
 
         /// The defaults given with each property.
         package init() {}
     }
 
-    /// When a flood is one, and how much of it may wait for its commit.
-    package struct JournalLimits: Sendable {
-        /// Changes in a batch that may begin to use the journal: fewer are committed as cheaply, and with `.max` the journal is
-        /// never used.
+    /// When bulk ingest uses the write-ahead log, and how much may wait for its commit.
+    package struct WALLimits: Sendable {
+        /// Changes in the first batch that uses the log: a smaller batch is committed as cheaply. With `.max` the log
+        /// is never used.
         package var leastChanges = 256
         /// Changes that one commit waits for at most.
         package var mostChanges = 240_000
-        /// Bytes of the journal that one commit waits for at most.
+        /// Bytes of the log that one commit waits for at most.
         package var mostBytes = 32 << 20
         /// Changed pages that one commit waits for at most, about: 256 MiB, which LMDB keeps for its next commits.
         package var mostPages = 65_536
         /// Milliseconds that a change waits for its commit at most, while changes come.
-        package var longestMilliseconds: UInt64 = 4_000
+        package var maximumDelayMilliseconds: UInt64 = 4_000
         /// Milliseconds without another change after which all are committed.
-        package var patienceMilliseconds: UInt64 = 5
-        /// Milliseconds for which nobody must have read or done anything else.
+        package var idleCommitMilliseconds: UInt64 = 5
+        /// Milliseconds without a read and without another change before the log is used.
         package var quietMilliseconds: UInt64 = 1_000
-        /// Milliseconds without the journal after somebody had to wait for a commit because of it.
-        package var spareMilliseconds: UInt64 = 10_000
-        /// Milliseconds after a flood for which its memory is kept for another one.
-        package var restMilliseconds: UInt64 = 60_000
-        /// Places, of 64 bytes and for four addresses each, of those whose device is known in a flood; a power of two.
-        package var bookSets = 1 << 19
+        /// Milliseconds for which the log is not used after a read had to wait for a commit.
+        package var backoffMilliseconds: UInt64 = 10_000
+        /// Milliseconds after bulk ingest for which its caches are kept.
+        package var cacheLifetimeMilliseconds: UInt64 = 60_000
+        /// Sets of the token index cache, of 64 bytes and four addresses each; a power of two.
+        package var tokenIndexSets = 1 << 19
 
         /// The defaults given with each property.
         package init() {}
     }
 
-    /// How many silent pushes (push type background) a device gets in what time.
+    /// The number of silent pushes (push type background) that a device gets in a period.
     package struct SilentBudget: Sendable {
         /// Pushes accepted by APNs; 0 = no bound.
         package var pushes = 3
-        /// The time, in milliseconds: one hour.
+        /// The period in milliseconds: one hour.
         package var milliseconds: UInt64 = 3_600_000
 
         /// The defaults given with each property.
         package init() {}
     }
 
-    /// How long things are kept, in milliseconds.
+    /// Retention times, in milliseconds.
     package struct Retention: Sendable {
         /// Idempotency keys, from acceptance (Protocol 6.1, `idempotency_window_s`): 24 hours.
         package var idempotencyMilliseconds: UInt64 = 86_400_000

@@ -16,8 +16,8 @@ extension LMDBRegistry {
         try withEnvironment { environment, _ in try environment.countFreePages() }
     }
 
-    /// Writes a consistent, durable copy of everything into `directory`, which must not hold one, while a server goes on; as
-    /// ``CarillonLMDB/Environment/copy(to:compacting:)``.
+    /// Writes a consistent, durable copy of everything into `directory`, which must not hold one, while a server goes
+    /// on; as ``CarillonLMDB/Environment/copy(to:compacting:)``.
     package func copy(to directory: String, compacting: Bool) throws(RegistryError) {
         try withEnvironment { environment, _ in try environment.copy(to: directory, compacting: compacting) }
     }

@@ -8,14 +8,14 @@ import Glibc
 import Darwin
 #endif
 
-/// The registry and the outbox in one LMDB environment.
+/// The registry and the outbox, stored in one LMDB environment.
 ///
-/// One thread owns all write transactions: it takes what has been submitted, applies it in order in one transaction,
-/// commits with a real fsync, and then calls the completions in order. Submissions that are refused at the door
-/// (`.overloaded`, `.closed`, after a failure of the disk) are completed on the caller's thread before `submit` returns.
+/// One thread owns all write transactions: it dequeues submissions, applies them in order in one transaction, commits
+/// with a real fsync, and then calls the completions in order. Submissions that the queue refuses (`.overloaded`,
+/// `.closed`, after a failure of the disk) are completed on the caller's thread before `submit` returns.
 ///
-/// When the disk fails the registry stops for good: everything waiting and everything later gets `.storageFailed`, and
-/// `onFailure` is called once.
+/// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
+/// and `onFailure` is called once.
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
 
@@ -24,11 +24,11 @@ package final class LMDBRegistry: Registry {
     let onUnreadable: @Sendable (String) -> Void
     let queue: WriteQueue
     let gate = ReadGate()
-    let opened: Mutex<Opened?>
+    let state: Mutex<OpenState?>
 
-    /// What reads need, until `close`.
-    struct Opened: Sendable {
-        /// Nothing of a registry that is only read.
+    /// The open environment; nil after `close`.
+    struct OpenState: Sendable {
+        /// Nil for a registry that is only read.
         let lock: DirectoryLock?
         let environment: LMDBEnvironment
         let layout: Layout
@@ -40,11 +40,11 @@ package final class LMDBRegistry: Registry {
     ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
     ///   - wallClock: the time at which budgets of silent pushes are read and subscribers are used; by default
     ///     `CLOCK_REALTIME`.
-    ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must not
-    ///     block.
+    ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
+    ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory, `.storageFailed` if the environment cannot be opened,
-    ///   `.corrupted` if it was not made by this schema or the one before it, which is taken over.
+    ///   `.corrupted` if its schema is neither the current one nor the one before, which is upgraded.
     package init(
         path: String,
         options: Options = Options(),
@@ -55,25 +55,25 @@ package final class LMDBRegistry: Registry {
     ) throws(RegistryError) {
         do {
             if options.createsDirectory { try StorageDirectory.create(path) }
-            // First of all: whoever holds the directory may put another file into the place of one that is open here by then.
+            // First of all: the process that has the lock may replace files.
             let lock = try DirectoryLock(path: path)
             let environment = try LMDBEnvironment(path: path, options: Self.environmentOptions(options))
             let stored = try Self.upgrade(environment, options) ?? Self.checkedMark(of: environment)
             let mark = try stored ?? Self.initialize(environment)
             let layout = try Layout(environment, mark, create: true)
             epoch = mark.epoch
-            let journal = try Journal(
-                directory: path, epoch: epoch, stored: try environment.read { try layout.meta.lastJournalRecord($0) })
+            let storedLSN = try environment.read { try layout.meta.lastLSN($0) }
+            let wal = try WriteAheadLog(directory: path, epoch: epoch, storedLSN: storedLSN)
             queue = WriteQueue(options: options)
             silentBudget = options.silentBudget
             onUnreadable = options.onUnreadable
             self.wallClock = wallClock
-            opened = Mutex(Opened(lock: lock, environment: environment, layout: layout))
+            state = Mutex(OpenState(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
                 lock: lock,
                 environment: environment,
                 layout: layout,
-                journal: journal,
+                wal: wal,
                 queue: queue,
                 gate: gate,
                 options: options,
@@ -89,10 +89,11 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Opens what is stored in the directory `path` for reading alone: a copy, or beside the server that uses it. Changes are
-    /// refused with `.closed`.
+    /// Opens the registry in the directory `path` for reading only: a copy, or beside the server that uses it. Changes
+    /// are refused with `.closed`.
     ///
-    /// - Throws: `.storageFailed` if there is nothing that can be opened, `.corrupted` if it was not made by this schema.
+    /// - Throws: `.storageFailed` if there is nothing that can be opened, `.corrupted` if it was not made by this
+    ///   schema.
     package init(reading path: String) throws(RegistryError) {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
@@ -105,15 +106,15 @@ package final class LMDBRegistry: Registry {
             wallClock = Self.realTime
             onUnreadable = { _ in }
             let layout = try Layout(environment, mark, create: false)
-            opened = Mutex(Opened(lock: nil, environment: environment, layout: layout))
+            state = Mutex(OpenState(lock: nil, environment: environment, layout: layout))
         } catch {
             throw RegistryError(reading: error)
         }
     }
 
-    /// Whether the next opening of the directory `path` for writing puts something right that keeps it from being read as it is: what is
-    /// stored is of the schema before this one, or a server that was killed has left changes that were answered in its journal alone. Only
-    /// while nobody uses the directory.
+    /// Whether the directory `path` must be opened for writing before it can be read: its schema is the one before the
+    /// current one, or its write-ahead log has answered changes that the database lacks, after the server was killed.
+    /// Only while no process uses the directory.
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
@@ -128,10 +129,11 @@ package final class LMDBRegistry: Registry {
         guard access(path + "/journal", F_OK) == 0 else { return false }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        let stored = try registry.read { try $1.meta.lastJournalRecord($0) }
+        let storedLSN = try registry.read { try $1.meta.lastLSN($0) }
         do {
-            let journal = try Journal(directory: path, epoch: registry.epoch, stored: stored, isReadOnly: true)
-            return try journal.isAhead(of: stored)
+            let wal = try WriteAheadLog(
+                directory: path, epoch: registry.epoch, storedLSN: storedLSN, isReadOnly: true)
+            return try wal.isAhead(of: storedLSN)
         } catch {
             throw RegistryError(reading: error)
         }
@@ -147,8 +149,9 @@ package final class LMDBRegistry: Registry {
         deadline: UInt64?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
-        let job = Job(change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
-        if let refusal = queue.append(job) { completion(.failure(refusal)) }
+        let submission = Submission(
+            change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
+        if let refusal = queue.append(submission) { completion(.failure(refusal)) }
     }
 
     /// Queues changes, each for itself; see `Registry.submitEach`.
@@ -157,13 +160,13 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
     ) {
         guard !changes.isEmpty else { return completion([]) }
-        let results = GatheredResults(count: changes.count, completion)
+        let barrier = CompletionBarrier(count: changes.count, completion)
         let chunks = queue.chunks.load(ordering: .relaxed)
         let refused = queue.append(count: changes.count) { index in
             let (change, deadline) = changes[index]
-            return Job(change, deadline: deadline, chunks: chunks, results, index: index)
+            return Submission(change, deadline: deadline, chunks: chunks, barrier: barrier, index: index)
         }
-        for (job, refusal) in refused { job.complete(.failure(refusal)) }
+        for (submission, refusal) in refused { submission.complete(.failure(refusal)) }
     }
 
     /// Queues changes; see `Registry.submit`.
@@ -173,40 +176,44 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         guard changes.count <= RegistryLimits.changesPerSubmission else { return completion(.failure(.overloaded)) }
-        if let refusal = queue.append(Job(changes, deadline: deadline, completion)) { completion(.failure(refusal)) }
+        if let refusal = queue.append(Submission(changes, deadline: deadline, completion)) {
+            completion(.failure(refusal))
+        }
     }
 
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: not to be called from a completion.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
-        // A reader that died in the middle, as an interrupted backup, would keep every page that was in use then for good.
+        // The slot of a reader that died, for example in an interrupted backup, would keep all pages of its snapshot
+        // for good.
         _ = try withEnvironment { environment, _ in try environment.checkReaders() }
-        let reply = Reply()
-        if let refusal = queue.append(Job(sweep: now, reply)) { throw refusal }
-        return try reply.wait().get()
+        let result = BlockingResult()
+        if let refusal = queue.append(Submission(sweep: now, result)) { throw refusal }
+        return try result.wait().get()
     }
 
-    /// Writes what is queued, answers it, and closes. Waits for the writer: not to be called from a completion.
+    /// Writes and answers the submissions in the queue, and closes. Waits for the writer: not to be called from a
+    /// completion.
     package func close() {
         queue.close()
         queue.waitUntilStopped()
-        opened.withLock { $0 = nil }
+        state.withLock { $0 = nil }
     }
 
-    /// Whether a read need not wait; see `Registry.whenCurrent`.
+    /// Returns whether a read need not wait; see `Registry.whenCurrent`.
     package func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // A failure is told by the read that follows.
-        guard !gate.isOpen, gate.wait({ _ in body() }) else { return true }
-        queue.nudge()
+        // The read that follows gets the failure.
+        guard !gate.arrive(), gate.wait({ _ in body() }) else { return true }
+        queue.wake()
         return false
     }
 
     /// Waits until a snapshot sees every answered change.
     private func catchUp() throws(RegistryError) {
-        guard !gate.isOpen else { return }
-        let reply = Reply()
-        guard gate.wait({ error in reply.set(error.map { .failure($0) } ?? .success(true)) }) else { return }
-        queue.nudge()
-        _ = try reply.wait().get()
+        guard !gate.arrive() else { return }
+        let result = BlockingResult()
+        guard gate.wait({ error in result.set(error.map { .failure($0) } ?? .success(true)) }) else { return }
+        queue.wake()
+        _ = try result.wait().get()
     }
 
     /// Runs `body` on a snapshot that sees every answered change.
@@ -219,7 +226,7 @@ package final class LMDBRegistry: Registry {
     func withEnvironment<R>(
         _ body: (LMDBEnvironment, Layout) throws -> R
     ) throws(RegistryError) -> R {
-        guard let opened = opened.withLock({ $0 }) else { throw .closed }
+        guard let opened = state.withLock({ $0 }) else { throw .closed }
         do {
             return try body(opened.environment, opened.layout)
         } catch {
@@ -265,17 +272,18 @@ package final class LMDBRegistry: Registry {
         return mark
     }
 
-    /// Takes over what the schema before this one has stored; nothing, and nothing is changed, if it is another.
+    /// Upgrades a database of the schema before the current one. Returns nil, and changes nothing, if it has another
+    /// schema.
     private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
         guard let database = try database("meta", of: environment),
             try environment.read({ try MetaTable(database: database).schema($0) }) == SchemaUpgrade.from
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
-        // Of the limit nothing is asked here: what it takes for the moment is free afterwards.
+        // Without the limit: the pages that the upgrade takes are free afterwards.
         return try environment.write(growingTo: 1 << 44) { try upgrade.run(in: &$0) }
     }
 
-    /// The mark of what is stored, of which nothing is changed; nil if nothing is stored.
+    /// The mark of the database; nil if it is new. Changes nothing.
     private static func checkedMark(of environment: LMDBEnvironment) throws -> RegistryMark? {
         if let database = try database("meta", of: environment) {
             let meta = MetaTable(database: database)
@@ -285,7 +293,7 @@ package final class LMDBRegistry: Registry {
             }
             if let mark { return mark }
         }
-        // The numbers that were given last would be lost with the schema, and be given again.
+        // With the schema the counters are lost, and ids would be given twice.
         for name in Layout.names {
             guard let database = try database(name, of: environment) else { continue }
             guard try environment.read({ try $0.count(database) }) == 0 else {
@@ -295,7 +303,7 @@ package final class LMDBRegistry: Registry {
         return nil
     }
 
-    /// The mark of what is stored.
+    /// The mark of the database.
     static func storedMark(of environment: LMDBEnvironment) throws -> RegistryMark {
         guard let database = try database("meta", of: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is no registry")
@@ -307,7 +315,7 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// A database that was made before; nil if it was not.
+    /// A database of LMDB by its name; nil if it does not exist.
     private static func database(_ name: String, of environment: LMDBEnvironment) throws -> Database? {
         do throws(LMDBError) {
             return try environment.openDatabase(name)
@@ -331,7 +339,7 @@ package final class LMDBRegistry: Registry {
 }
 
 extension RegistryError {
-    /// What an error of opening or reading means to those above.
+    /// Makes the error that an error of opening or reading means.
     init(reading error: any Error) {
         switch error {
         case let error as RegistryError:

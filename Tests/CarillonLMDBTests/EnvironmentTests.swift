@@ -113,8 +113,8 @@ import Testing
         #expect(environment.path == scratch.path)
     }
 
-    /// A file system gives the number of a directory that is gone to the next one that is made: while an environment of the
-    /// first is being closed, the second was taken for it.
+    /// A file system gives the number of a directory that is gone to the next one that is made: while an environment of
+    /// the first is being closed, the second was taken for it.
     @Test func aNewDirectoryIsNotTakenForAClaimedOneThatIsGone() throws {
         try StorageDirectory.create(scratch.path)
         let claim = try DirectoryClaim(path: scratch.path)

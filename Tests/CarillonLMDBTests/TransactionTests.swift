@@ -84,7 +84,7 @@ import Testing
     @Test func aHeldWriteIsSeenOnceItIsCommitted() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
-        let write = try HeldWrite(environment)
+        let write = try OpenWriteTransaction(environment)
         try write.transaction.put(database, bytes("a").span, bytes("one").span)
         #expect(try environment.read { try $0.count(database) } == 0)
         try write.transaction.put(database, bytes("b").span, bytes("two").span)
@@ -97,7 +97,7 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         do {
-            let write = try HeldWrite(environment)
+            let write = try OpenWriteTransaction(environment)
             try write.transaction.put(database, bytes("a").span, bytes("one").span)
         }
         // The writer's lock was given back.
@@ -112,7 +112,7 @@ import Testing
         try environment.write { transaction in
             for number in 0..<20_000 { try transaction.put(database, key(number).span, key(number).span) }
         }
-        let write = try HeldWrite(environment)
+        let write = try OpenWriteTransaction(environment)
         #expect(try write.transaction.changedPages() == 0)
         try write.transaction.put(database, key(77).span, key(1).span)
         #expect((1...3).contains(try write.transaction.changedPages()))

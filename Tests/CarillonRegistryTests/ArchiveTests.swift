@@ -87,7 +87,7 @@ struct ArchiveTests {
         #expect(try other.verify() == [])
         #expect(try Rows(other) == rows)
         #expect(other.epoch != registry.epoch)
-        // A stale registration stays stale, and nobody gets an id that was somebody's.
+        // A stale registration stays stale, and no id is given twice.
         #expect(try other.apply(register(4, seenAt: 1)) == .refused(.stale))
         #expect(try other.apply(register(9)) == .registered(id(6), .created, ended: nil))
         #expect(try other.explain(condition("'guild/7' in topics"), app: game).devices == 2)
@@ -146,7 +146,7 @@ struct ArchiveTests {
         #expect(try reader.freePages() == 0)
         #expect(reader.epoch == registry.epoch)
         #expect(throws: RegistryError.closed) { try reader.apply(register(7)) }
-        let survey = try reader.survey(largest: 1)
+        let survey = try reader.registryStatistics(largest: 1)
         let app = try #require(survey.apps.first)
         #expect((app.devices, app.quarantined, app.groups, app.topics) == (3, 1, 3, 4))
         #expect(app.largestTopics.map(\.name) == ["guild/7"] || app.largestTopics.map(\.name) == ["level5"])
@@ -180,7 +180,7 @@ struct FileDamageTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Changes the bytes of the file.
-        let spoil: @Sendable (inout Data) -> Void
+        let corrupt: @Sendable (inout Data) -> Void
     }
 
     private static let page = 4_096
@@ -212,7 +212,7 @@ struct FileDamageTests {
         #expect(try DumpCommand.run("verify", "--data", copy).status == 0)
         let file = URL(fileURLWithPath: copy + "/data.mdb")
         var data = try Data(contentsOf: file)
-        it.spoil(&data)
+        it.corrupt(&data)
         try data.write(to: file)
         let command = try DumpCommand.run("verify", "--data", copy)
         #expect(command.status == 6 || command.status == 1, "\(command)")

@@ -77,7 +77,7 @@ struct DurabilityTests {
     }
 
     /// With another secret every address would be unknown, and each registration would make a second device.
-    @Test(arguments: [[], [UInt8](repeating: 1, count: 20), [1, 2, 3]]) func aSpoiltSecretIsRefused(_ secret: [UInt8])
+    @Test(arguments: [[], [UInt8](repeating: 1, count: 20), [1, 2, 3]]) func aCorruptSecretIsRefused(_ secret: [UInt8])
         throws
     {
         try scratch.open().close()
@@ -112,7 +112,7 @@ struct DurabilityTests {
         let first = try scratch.open()
         _ = try first.apply([register(1), register(2)])
         first.close()
-        try scratch.spoilDevice(1)
+        try scratch.corruptDevice(1)
         let registry = try scratch.open()
         #expect(throws: RegistryError.corrupted("devices: an unknown number")) {
             try registry.device(.id(id(1)), of: game)
@@ -270,7 +270,7 @@ extension Scratch {
     }
 
     /// Makes the record of a device of the first app unreadable.
-    func spoilDevice(_ id: UInt8) throws {
+    func corruptDevice(_ id: UInt8) throws {
         try edit { environment, layout in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]

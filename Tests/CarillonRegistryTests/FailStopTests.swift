@@ -8,19 +8,19 @@ struct FailStopTests {
     /// In a process of its own, whose files may not grow: a write fails, as on a broken disk.
     @Test func aFailedWriteStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
-            try failAWrite(journal: LMDBRegistry.JournalLimits(), changesAtOnce: 1)
+            try failAWrite(journal: LMDBRegistry.WALLimits(), changesAtOnce: 1)
         }
     }
 
     /// The write that fails is one of the journal's, with changes answered that nothing else holds.
-    @Test func aFailedWriteOfTheJournalStopsTheRegistryAndLosesNothingAnswered() async {
+    @Test func aFailedWriteOfTheLogStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) { try failAWrite(journal: .eager, changesAtOnce: 1) }
     }
 
-    /// The write that fails is one of the commit of a flood.
+    /// The write that fails is one of the checkpoint of bulk ingest.
     @Test func aFailedCheckpointStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
-            var limits = LMDBRegistry.JournalLimits.eager
+            var limits = LMDBRegistry.WALLimits.eager
             limits.mostChanges = 1_500
             try failAWrite(journal: limits, changesAtOnce: 500)
         }
@@ -28,12 +28,12 @@ struct FailStopTests {
 }
 
 /// Registers devices until a file would be larger than 256 KiB; ends the process if anything is not as it should be.
-private func failAWrite(journal: LMDBRegistry.JournalLimits, changesAtOnce: UInt64) throws {
+private func failAWrite(journal: LMDBRegistry.WALLimits, changesAtOnce: UInt64) throws {
     signal(SIGXFSZ, SIG_IGN)
     let scratch = Scratch()
     let failures = Mutex<[RegistryError]>([])
     var options = LMDBRegistry.Options()
-    options.journal = journal
+    options.wal = journal
     let registry = try LMDBRegistry(
         path: scratch.path, options: options, onFailure: { error in failures.withLock { $0.append(error) } })
     var limit = rlimit()

@@ -27,7 +27,7 @@ struct LiveMessageTests {
         return acceptance
     }
 
-    /// Gives everybody of a page an outcome: their own, or `delivered`.
+    /// Gives every recipient of a page an outcome: its ending, or `delivered`.
     private func end(_ page: RecipientPage, _ registry: LMDBRegistry, upTo count: Int = .max) throws -> ChangeAnswer {
         let entries = page.recipients.prefix(count).map {
             OutcomeRecord.Entry(position: $0.position, outcome: $0.ending ?? .delivered)
@@ -74,7 +74,7 @@ struct LiveMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func whoLeavesBetweenPagesIsNotAddressedAndWhoRegistersLaterIsNot() throws {
+    @Test func aDeviceThatLeavesBetweenPagesOrRegistersLaterIsNotAddressed() throws {
         let registry = try scratch.open()
         try register(1..<4_101, in: registry, topics: ["a"])
         #expect(try accept(message(toAll: .topic(topic("a"))), registry)?.total == 4_100)
@@ -91,7 +91,7 @@ struct LiveMessageTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aPageIsFixedWithItsFirstOutcomeAndWhoHasLeftSaysSo() throws {
+    @Test func aPageIsFixedWithItsFirstOutcomeAndADeviceThatHasLeftEndsSo() throws {
         let other = try scratch.open()
         _ = try other.apply([
             CarillonRegistryTests.register(1, groups: ["g"]), CarillonRegistryTests.register(2, groups: ["g"]),
@@ -176,7 +176,7 @@ struct LiveMessageTests {
         #expect(totals == [1, 0])
     }
 
-    @Test func anAnnouncementIsForThoseWhoWereThereBefore() throws {
+    @Test func anAnnouncementIsForTheDevicesThatWereThereBefore() throws {
         let registry = try scratch.open()
         _ = try registry.apply((1...4).map { CarillonRegistryTests.register($0) })
         func announced(_ devices: [DeviceReference]) throws -> [UInt64]? {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// Groups, topics, mute, attributes and languages: who is in which set after which changes.
+/// Groups, topics, mute, attributes and languages: the devices of sets after changes.
 struct MembershipTests {
     private let scratch = Scratch()
 
@@ -32,7 +32,7 @@ struct MembershipTests {
             ]
         ),
         Transcript(
-            testDescription: "who is in a group inherits its topics, and loses them with it",
+            testDescription: "a device in a group inherits its topics, and loses them with it",
             changes: [
                 register(1), register(2), join("user/1", [token(1)]), subscribe(["level5"], groups: ["user/1"]),
                 join("user/1", [token(2)]), leave("user/1", [token(1)]),
@@ -57,7 +57,7 @@ struct MembershipTests {
             holds: [level: [], user: []]
         ),
         Transcript(
-            testDescription: "a group's topic is taken from those who do not hold it themselves",
+            testDescription: "a group's topic is taken from devices that are not subscribed themselves",
             changes: [
                 register(1, groups: ["user/1"]), register(2, topics: ["level5"], groups: ["user/1"]),
                 subscribe(["level5"], groups: ["user/1"]), unsubscribe(["level5"], groups: ["user/1"]),
@@ -96,7 +96,7 @@ struct MembershipTests {
             holds: [level: [1], user: [1], "platform == 'ios'": [1], "locale == 'en'": [1], "all": [1]]
         ),
         Transcript(
-            testDescription: "who unregisters is gone from everywhere and comes back with nothing",
+            testDescription: "an unregistered device is in no set and comes back with nothing",
             changes: [
                 register(1, topics: ["level5"], groups: ["user/1"]), unregister(1), register(1, seenAt: 0, now: 2_000),
             ],
@@ -197,10 +197,10 @@ struct MembershipTests {
         #expect(try transcript.changes.map { try oneByOne.apply($0) } == answers)
         // With the first change it has learnt that no address is known.
         let other = Scratch()
-        let flooded = try other.open { $0.journal = .eager }
+        let ingesting = try other.open { $0.wal = .eager }
         defer { withExtendedLifetime(other) {} }
-        #expect(try ([update(250)] + transcript.changes).map { try flooded.apply($0) }.dropFirst() == answers[...])
-        for registry in [together, oneByOne, flooded] {
+        #expect(try ([update(250)] + transcript.changes).map { try ingesting.apply($0) }.dropFirst() == answers[...])
+        for registry in [together, oneByOne, ingesting] {
             for (text, devices) in transcript.holds {
                 let condition = try condition(text)
                 #expect(try registry.explain(condition, app: game).devices == devices.count, "\(text)")
@@ -237,11 +237,11 @@ struct MembershipTests {
         #expect(try registry.apply(mute("user/1")) == .muted(devices: 2, hasChanged: true))
         #expect(try registry.apply(mute("user/1")) == .muted(devices: 2, hasChanged: false))
         #expect(try registry.apply(mute("user/1", nil)) == .muted(devices: 2, hasChanged: false))
-        #expect(try registry.apply(mute("nobody", false)) == .muted(devices: 0, hasChanged: false))
+        #expect(try registry.apply(mute("user/none", false)) == .muted(devices: 0, hasChanged: false))
         #expect(try registry.apply(update(9, isMuted: true)) == .refused(.notFound))
-        var nobody = MembershipAnswer()
-        nobody.unknown = [0]
-        #expect(try registry.apply(leave("user/1", [token(9)])) == .membership(nobody))
+        var unknown = MembershipAnswer()
+        unknown.unknown = [0]
+        #expect(try registry.apply(leave("user/1", [token(9)])) == .membership(unknown))
     }
 
     @Test func manyChangedDevicesAreEverybody() throws {
@@ -301,7 +301,7 @@ struct MembershipTests {
         #expect(try registry.verify() == [])
     }
 
-    /// Far from the limit nobody looks at what a device holds; the topics of the app tell when that begins.
+    /// Far from the limit memberships are not read; the number of topics of the app decides.
     @Test func theLimitIsKeptWithinABatch() throws {
         let registry = try scratch.open()
         let topics = (0..<1_999).map { "t\($0)" }

@@ -3,7 +3,7 @@ import CarillonRegistry
 import Synchronization
 import Testing
 
-/// What people and time do to messages, what is told of it, and what is counted of devices.
+/// Message updates, schedules and resends, their events, and the counts of devices.
 struct SteeringTests {
     private let scratch = Scratch()
     private let first = MessageID(rawValue: 1)
@@ -42,7 +42,7 @@ struct SteeringTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aScheduledMessageForNobodyFinishesWhenItsTimeComes() throws {
+    @Test func aScheduledMessageWithoutRecipientsFinishesWhenItsTimeComes() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), scheduled(.topic(topic("empty")), at: 5_000)])
         #expect(try registry.apply(.release(now: time(6_000))) == .released([], next: nil))
@@ -93,8 +93,8 @@ struct SteeringTests {
         registry.close()
         registry = try scratch.open()
         #expect(try registry.unfinished() == [cancelled])
-        let told = try events(registry).filter { $0.kind == .messageUpdated }
-        #expect(told.map(\.text) == ["paced", "paused", "resumed", "cancelled"])
+        let reported = try events(registry).filter { $0.kind == .messageUpdated }
+        #expect(reported.map(\.text) == ["paced", "paused", "resumed", "cancelled"])
         #expect(try registry.verify() == [])
     }
 
@@ -189,9 +189,9 @@ struct SteeringTests {
             from = page.number + 1
         }
         _ = try registry.apply(.finish(first, now: time(2_000)))
-        // More than 64 at once are told as one.
-        let told = try events(registry).filter { $0.kind == .deliveryFailed }
-        #expect(told.map(\.count) == [4_095, 4_096, 809])
+        // More than 64 at once are reported as one.
+        let reported = try events(registry).filter { $0.kind == .deliveryFailed }
+        #expect(reported.map(\.count) == [4_095, 4_096, 809])
         let again = Change.resend(first, app: game, key: .zero, outcomes: [.gaveUp], now: time(3_000))
         guard case .accepted(let acceptance, _) = try registry.apply(again) else {
             return #expect(Bool(false), "not accepted")
@@ -214,9 +214,9 @@ struct SteeringTests {
         _ = try registry.apply(record(1, [(0, .tokenUnregistered), (1, .badToken)], deadSince: 1_500))
         #expect(try registry.quarantine(of: game, cursor: 0, limit: 1) == DevicePage(next: 2, devices: [id(1)]))
         #expect(try registry.quarantine(of: game, cursor: 2, limit: 1) == DevicePage(next: 0, devices: [id(2)]))
-        let told = try events(registry).filter { $0.kind == .deviceQuarantined }
-        #expect(told.map(\.device) == [id(1), id(2)])
-        #expect(told.map(\.outcome) == [.tokenUnregistered, .badToken])
+        let reported = try events(registry).filter { $0.kind == .deviceQuarantined }
+        #expect(reported.map(\.device) == [id(1), id(2)])
+        #expect(reported.map(\.outcome) == [.tokenUnregistered, .badToken])
         #expect(try registry.apply(.restore(token(1), app: game, now: time(2_500))) == .updated(id(1)))
         #expect(try registry.apply(.restore(token(9), app: game, now: time(2_500))) == .refused(.notFound))
         let members = try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices
@@ -246,9 +246,9 @@ struct SteeringTests {
         return answer
     }
 
-    /// A flood remembers who holds which address.
+    /// Bulk ingest has the token index cache.
     @Test func aDeviceThatHasMovedHasItsOldAddressNoLonger() throws {
-        let registry = try scratch.open { $0.journal = .eager }
+        let registry = try scratch.open { $0.wal = .eager }
         _ = try registry.apply(register(1))
         #expect(try subscribed(token(1), in: registry).device == id(1))
         _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
@@ -320,7 +320,7 @@ struct SteeringTests {
 
     // MARK: Events
 
-    @Test func eventsAreNumberedToldAndTrimmed() throws {
+    @Test func eventsAreNumberedPublishedAndTrimmed() throws {
         let newest = Mutex<[UInt64]>([])
         var options = LMDBRegistry.Options()
         options.eventLimit = 3
@@ -378,16 +378,16 @@ struct SteeringTests {
         #expect(try registry.apply(acknowledge(1_000)) == .noted)
     }
 
-    @Test func failuresAreTold() throws {
+    @Test func failuresMakeEvents() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(message(to: [token(1), token(2)]), now: time(1_000))])
         _ = try registry.apply(record(1, [(1, .gaveUp)]))
-        let told = try events(registry)
-        #expect(told.map(\.kind) == [.deliveryFailed, .deliveryFailed, .messageFinished])
-        #expect(told.map(\.device) == [nil, id(1), nil])
-        #expect(told.map(\.outcome) == [.unregistered, .gaveUp, nil])
-        #expect(told.last?.count == 2)
-        #expect(told.allSatisfy { $0.app == game && $0.message == first })
+        let reported = try events(registry)
+        #expect(reported.map(\.kind) == [.deliveryFailed, .deliveryFailed, .messageFinished])
+        #expect(reported.map(\.device) == [nil, id(1), nil])
+        #expect(reported.map(\.outcome) == [.unregistered, .gaveUp, nil])
+        #expect(reported.last?.count == 2)
+        #expect(reported.allSatisfy { $0.app == game && $0.message == first })
     }
 
     // MARK: Lists
@@ -395,10 +395,10 @@ struct SteeringTests {
     @Test func messagesOfAnAppAreListedNewestFirst() throws {
         let registry = try scratch.open()
         let other = AppID("com.example.other")!
-        var stranger = message(to: [token(1)])
-        stranger.content.app = other
+        var foreign = message(to: [token(1)])
+        foreign.content.app = other
         _ = try registry.apply([
-            register(1), .accept(message(to: [token(1)]), now: time(1_000)), .accept(stranger, now: time(1_000)),
+            register(1), .accept(message(to: [token(1)]), now: time(1_000)), .accept(foreign, now: time(1_000)),
             .accept(message(toAll: .all), now: time(1_001)),
         ])
         let all = try registry.messages(of: game, before: nil, limit: 9)

@@ -10,7 +10,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Who may use a data directory, and what is left of whoever used it.
+/// The lock of a data directory, and what a process leaves behind.
 struct OwnershipTests {
     private let scratch = Scratch()
 
@@ -27,7 +27,7 @@ struct OwnershipTests {
     }
 
     /// `carillon-dump`, that asks in the instant of a start, is no other server.
-    @Test func whoAsksForAnInstantKeepsNobodyOut() throws {
+    @Test func aCheckOfTheLockKeepsNoProcessOut() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let descriptor = open(scratch.path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)

@@ -3,7 +3,7 @@ import CarillonRegistry
 import Testing
 
 /// Many pointReads on one snapshot.
-struct InquiryTests {
+struct PointReadTests {
     private let scratch = Scratch()
 
     /// What the registry answers, in order; `between` is called after each answer.
@@ -31,7 +31,7 @@ struct InquiryTests {
             .device(token(1)), .device(.id(id(2))), .status(MessageID(rawValue: 1)), .device(token(9)),
             .device(.id(id(9))), .status(MessageID(rawValue: 9)), .device(token(2)),
         ]
-        // The first time nobody knows yet where the records are.
+        // The first time the pages of the records are unknown.
         for _ in 1...2 {
             #expect(
                 answers(registry, pointReads) == [

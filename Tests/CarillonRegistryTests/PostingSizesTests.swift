@@ -10,7 +10,8 @@ struct PostingSizesTests {
         let registry = try scratch.open()
         defer { registry.close() }
         let app = try #require(AppID("com.example.game"))
-        // Two chunks of all, the second of them short; every device of the second is in the topic, and one of the first.
+        // Two chunks of all, the second of them short; every device of the second is in the topic, and one of the
+        // first.
         let registrations = try (1...4_200).map { number in
             var registration = Registration(app: app, address: try address(number))
             if number == 7 || number >= 4_096 { registration.topics = [try #require(TopicName("level5"))] }
@@ -20,18 +21,18 @@ struct PostingSizesTests {
             _ = try registry.apply(Array(registrations[start..<min(start + 1_000, registrations.count)]))
         }
 
-        let topic = try registry.footprint(of: .topic(#require(TopicName("level5"))), app: app)
+        let topic = try registry.postingSizes(of: .topic(#require(TopicName("level5"))), app: app)
         #expect(topic.devices == 106)
         #expect(topic.chunks == 2)
         // Twice a key and the form, and two bytes a device.
         #expect(topic.bytes == 2 * (12 + 1) + 2 * 106)
         #expect(topic.pages == 1)
 
-        let all = try registry.footprint(of: .all, app: app)
+        let all = try registry.postingSizes(of: .all, app: app)
         #expect(all.devices == 4_200)
         #expect(all.bytes == 2 * (12 + 1) + 512 + 2 * 105)
 
-        #expect(try registry.footprint(of: .topic(#require(TopicName("nobody"))), app: app).devices == 0)
+        #expect(try registry.postingSizes(of: .topic(#require(TopicName("unused"))), app: app).devices == 0)
     }
 
     private func address(_ number: Int) throws -> DeviceAddress {

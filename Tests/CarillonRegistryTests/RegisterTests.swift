@@ -79,7 +79,7 @@ struct RegisterTests {
             answers: [created(1), .refused(.stale), .unregistered(id(1)), .refused(.notFound)]
         ),
         Transcript(
-            testDescription: "by an id in an app that nobody has used",
+            testDescription: "by an id in an app that was never used",
             changes: [unregister(id: 1), register(1)],
             answers: [.refused(.notFound), created(1)]
         ),
@@ -99,7 +99,7 @@ struct RegisterTests {
             ]
         ),
         Transcript(
-            testDescription: "replaces of a token that nobody holds, or of itself, has no effect",
+            testDescription: "replaces of a token without a device, or of itself, has no effect",
             changes: [register(1, replaces: 9), register(1, replaces: 1), unregister(8), register(2, replaces: 8)],
             answers: [created(1), refreshed(1), .unregistered(nil), created(2)]
         ),
@@ -183,7 +183,7 @@ struct RegisterTests {
         #expect(try registry.apply(register(1, now: 1_000)) == .registered(id(1), .created, ended: nil))
     }
 
-    /// A set that nobody is in is gone; the next device with the same traits makes it anew.
+    /// A set without devices is removed; the next device with the same traits makes it anew.
     @Test func theSetsOfTheSameTraitsAreFoundAgain() throws {
         let registry = try scratch.open()
         for round in 1...3 as ClosedRange<UInt8> {
@@ -245,7 +245,7 @@ struct RegisterTests {
     }
 
     /// Nobody can make them, and by chance it does not happen: what would be if it did.
-    @Test(arguments: [false, true]) func ofTwoAddressesWithOneDigestTheSecondIsRefused(isFlood: Bool) throws {
+    @Test(arguments: [false, true]) func ofTwoAddressesWithOneDigestTheSecondIsRefused(isBulkIngest: Bool) throws {
         let first = try scratch.open()
         _ = try first.apply(register(1))
         first.close()
@@ -254,7 +254,7 @@ struct RegisterTests {
                 try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .device(id(1)))
             }
         }
-        let registry = try scratch.open { if isFlood { $0.journal = .eager } }
+        let registry = try scratch.open { if isBulkIngest { $0.wal = .eager } }
         let refusal = RegistryError.corrupted("addresses: a device that is not there, or has another address")
         #expect(throws: refusal) { try registry.apply(register(9)) }
         #expect(throws: refusal) { try registry.apply(unregister(9)) }
@@ -264,7 +264,7 @@ struct RegisterTests {
     }
 
     /// A disk has altered the row that says that there is a tombstone.
-    @Test func aTombstoneThatNobodyLeadsToIsSweptAsWell() throws {
+    @Test func aTombstoneWithoutARowInAddressesIsSweptAsWell() throws {
         let first = try scratch.open()
         _ = try first.apply([register(1), unregister(1)])
         first.close()

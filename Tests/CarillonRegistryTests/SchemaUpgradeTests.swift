@@ -58,7 +58,7 @@ struct SchemaUpgradeTests {
     @Test func everythingIsThereAfterwards() throws {
         let epoch = try fill()
         try goBack()
-        // Who only reads changes nothing.
+        // A reader changes nothing.
         #expect(throws: RegistryError.corrupted("meta: schema 3, this program reads 4")) {
             try LMDBRegistry(reading: scratch.path)
         }
@@ -101,16 +101,16 @@ struct SchemaUpgradeTests {
     @Test func whatCannotBeReadStaysAndStopsNothing() throws {
         _ = try fill()
         try goBack()
-        try scratch.spoilDevice(2)
+        try scratch.corruptDevice(2)
         try scratch.edit { environment, layout in
-            let spoilt: [(key: [UInt8], value: [UInt8])] = [([0, 0, 0, 1, 9, 9, 9], [1, 2]), ([7], [99])]
+            let corrupt: [(key: [UInt8], value: [UInt8])] = [([0, 0, 0, 1, 9, 9, 9], [1, 2]), ([7], [99])]
             try environment.write { transaction in
-                for row in spoilt { try transaction.put(layout.addresses.database, row.key.span, row.value.span) }
+                for row in corrupt { try transaction.put(layout.addresses.database, row.key.span, row.value.span) }
             }
         }
-        let told = Told()
-        let registry = try scratch.open { $0.onUnreadable = told.note }
-        #expect(told.take() == ["addresses: 2 rows of schema 3 cannot be read, and stay as they are"])
+        let reported = Reported()
+        let registry = try scratch.open { $0.onUnreadable = reported.record }
+        #expect(reported.take() == ["addresses: 2 rows of schema 3 cannot be read, and stay as they are"])
         #expect(try registry.device(token(1), of: game)?.id == id(1))
         #expect(throws: RegistryError.self) { try registry.device(token(2), of: game) }
         #expect(try registry.apply(register(7)) == .refused(.stale))
@@ -118,7 +118,7 @@ struct SchemaUpgradeTests {
     }
 
     /// Of an older program that was killed before it had made all its tables.
-    @Test func whatIsEmptyIsTakenOverToo() throws {
+    @Test func anEmptyDatabaseIsUpgradedToo() throws {
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
         options.maxDatabases = 4

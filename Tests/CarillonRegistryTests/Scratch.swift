@@ -33,11 +33,11 @@ func addressKey(_ address: AddressDigest, _ app: UInt32) -> [UInt8] {
     }
 }
 
-/// What a registry has told of as unreadable.
-final class Told: Sendable {
+/// What a registry has reported of as unreadable.
+final class Reported: Sendable {
     private let texts = Mutex<[String]>([])
 
-    @Sendable func note(_ text: String) { texts.withLock { $0.append(text) } }
+    @Sendable func record(_ text: String) { texts.withLock { $0.append(text) } }
 
     /// All since the last time.
     func take() -> [String] {

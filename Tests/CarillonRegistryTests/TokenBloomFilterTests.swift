@@ -59,8 +59,8 @@ struct AddressFilterTests {
         #expect(!filter.lacks(digest(count)))
         try extend(&filter, addresses)
         #expect(!filter.lacks(digest(count)))
-        // Perhaps behind what was read already: whoever puts it has noted it.
-        filter.note(digest(count + 4))
+        // Perhaps behind what was read already: the put has inserted it.
+        filter.insert(digest(count + 4))
         try extend(&filter, [])
         #expect(filter.lacks(digest(count)))
         #expect(!filter.lacks(digest(count + 4)))
@@ -80,7 +80,7 @@ struct AddressFilterTests {
         try extend(&filter, [])
         // As many as there is room for.
         let room: UInt64 = 1 << 20
-        for number in 0..<room { filter.note(digest(number)) }
+        for number in 0..<room { filter.insert(digest(number)) }
         #expect((0..<room).count { filter.lacks(digest($0)) } == 0)
         let mistaken = (room..<room + 100_000).count { !filter.lacks(digest($0)) }
         #expect((1..<300).contains(mistaken), "\(mistaken) of 100,000")
@@ -91,17 +91,17 @@ struct AddressFilterTests {
         var answers: [ChangeAnswer] = []
         var isKnown = false
         try scratch.edit { environment, layout in
-            let applier = ChangeApplier(layout: layout, options: LMDBRegistry.Options(), wallClock: { time(1_000) })
+            let context = WriteContext(layout: layout, options: LMDBRegistry.Options(), wallClock: { time(1_000) })
             try environment.write { transaction in
-                try applier.learn(in: &transaction)
-                answers.append(try applier.apply(register(1), in: &transaction))
-                for number in 0...(1 << 20) as ClosedRange<UInt64> { applier.filter.note(digest(number)) }
-                try applier.learn(in: &transaction)
-                // The book has lost it.
-                applier.book = TokenIndexCache(sets: 1)
-                answers.append(try applier.apply(register(1), in: &transaction))
-                isKnown = !applier.filter.lacks(layout.digest(of: CarillonRegistryTests.address(1), 1))
-                try applier.flush(&transaction)
+                try context.extendTokenCaches(in: &transaction)
+                answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
+                for number in 0...(1 << 20) as ClosedRange<UInt64> { context.tokenFilter.insert(digest(number)) }
+                try context.extendTokenCaches(in: &transaction)
+                // The tokenIndex has lost it.
+                context.tokenIndex = TokenIndexCache(sets: 1)
+                answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
+                isKnown = !context.tokenFilter.lacks(layout.digest(of: CarillonRegistryTests.address(1), 1))
+                try context.flush(&transaction)
             }
         }
         #expect(
@@ -113,7 +113,7 @@ struct AddressFilterTests {
         var filter = TokenBloomFilter()
         try extend(&filter, (0..<3).map { address($0) })
         #expect(filter.lacks(digest(9)))
-        for number in 0..<(1 << 20) as Range<UInt64> { filter.note(digest(number)) }
+        for number in 0..<(1 << 20) as Range<UInt64> { filter.insert(digest(number)) }
         #expect(!filter.lacks(digest(9)), "it has forgotten all, and says nothing")
         try extend(&filter, [])
         #expect(filter.lacks(digest(9)))

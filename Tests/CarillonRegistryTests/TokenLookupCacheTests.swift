@@ -5,7 +5,7 @@ import Testing
 
 /// Hints make the way to a device shorter and decide nothing.
 struct AddressHintsTests {
-    private let hints = TokenLookupCache()
+    private let tokenCache = TokenLookupCache()
 
     private func address(
         _ bytes: [UInt8], _ environment: Environment = .production, _ kind: TokenKind = .device, app: UInt32 = 1
@@ -15,30 +15,30 @@ struct AddressHintsTests {
     }
 
     @Test func anAddressIsAllOfItsParts() throws {
-        hints.note(id(7), at: try address([1, 2, 3]))
-        #expect(hints.device(at: try address([1, 2, 3])) == id(7))
-        #expect(hints.device(at: try address([1, 2, 3], app: 2)) == nil)
-        #expect(hints.device(at: try address([1, 2, 3], .sandbox)) == nil)
-        #expect(hints.device(at: try address([1, 2, 3], .production, .voip)) == nil)
-        #expect(hints.device(at: try address([1, 2])) == nil)
-        hints.note(id(8), at: try address([1, 2, 3]))
-        #expect(hints.device(at: try address([1, 2, 3])) == id(8), "the newest is believed")
+        tokenCache.insert(id(7), at: try address([1, 2, 3]))
+        #expect(tokenCache.device(at: try address([1, 2, 3])) == id(7))
+        #expect(tokenCache.device(at: try address([1, 2, 3], app: 2)) == nil)
+        #expect(tokenCache.device(at: try address([1, 2, 3], .sandbox)) == nil)
+        #expect(tokenCache.device(at: try address([1, 2, 3], .production, .voip)) == nil)
+        #expect(tokenCache.device(at: try address([1, 2])) == nil)
+        tokenCache.insert(id(8), at: try address([1, 2, 3]))
+        #expect(tokenCache.device(at: try address([1, 2, 3])) == id(8), "the newest is believed")
     }
 
     @Test func tokensOfEachLengthHaveTheirs() throws {
         for length in 1...DeviceToken.byteLimit {
-            hints.note(id(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
+            tokenCache.insert(id(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
         }
         for length in 1...DeviceToken.byteLimit {
-            #expect(hints.device(at: try address([UInt8](repeating: 9, count: length))) == id(UInt64(length)))
+            #expect(tokenCache.device(at: try address([UInt8](repeating: 9, count: length))) == id(UInt64(length)))
         }
     }
 
     @Test func theLargestIdFitsAndWhatIsTooLargeIsNoHint() throws {
-        hints.note(id(AppTable.deviceBound - 1), at: try address([1]))
-        hints.note(id(AppTable.deviceBound), at: try address([2]))
-        #expect(hints.device(at: try address([1])) == id(AppTable.deviceBound - 1))
-        #expect(hints.device(at: try address([2])) == nil)
+        tokenCache.insert(id(AppTable.deviceBound - 1), at: try address([1]))
+        tokenCache.insert(id(AppTable.deviceBound), at: try address([2]))
+        #expect(tokenCache.device(at: try address([1])) == id(AppTable.deviceBound - 1))
+        #expect(tokenCache.device(at: try address([2])) == nil)
     }
 
     @Test func thereIsRoomForAHundredThousand() throws {
@@ -46,9 +46,11 @@ struct AddressHintsTests {
             let word = number &* 0x9E37_79B9_7F4A_7C15
             return (0..<32).map { UInt8(truncatingIfNeeded: word >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
         }
-        for number in 1...100_000 as ClosedRange<UInt64> { hints.note(id(number), at: try address(token(number))) }
+        for number in 1...100_000 as ClosedRange<UInt64> {
+            tokenCache.insert(id(number), at: try address(token(number)))
+        }
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
-            hints.device(at: try address(token($0))) == id($0)
+            tokenCache.device(at: try address(token($0))) == id($0)
         }
         // A set of eight seldom has nine, and two of a set seldom have one tag.
         #expect(found > 99_900)
@@ -73,7 +75,7 @@ struct AddressHintsTests {
         #expect(try (look(1), look(2)) == (nil, id(3)))
         _ = try registry.apply(unregister(id: 3, now: 4_000))
         #expect(try (look(1), look(2), look(3)) == (nil, nil, id(1)))
-        // Who writes asks the same hints.
+        // The writer uses the same cache.
         let answer = try registry.apply([register(2, seenAt: 3_999, now: 5_000), register(3, now: 5_000)])
         #expect(answer == [.refused(.stale), .registered(id(1), .refreshed, ended: nil)])
         #expect(try registry.verify().isEmpty)

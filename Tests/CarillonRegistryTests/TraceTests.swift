@@ -4,7 +4,8 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// TRACE (Protocol 8.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get message 1.
+/// TRACE (Protocol 8.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get
+/// message 1.
 struct TraceTests {
     private let scratch = Scratch()
 
@@ -115,7 +116,7 @@ struct TraceTests {
         try end(registry)
     }
 
-    @Test func muteOfTheDeviceAndOfItsGroupsIsTold() throws {
+    @Test func muteOfTheDeviceAndOfItsGroupsIsShown() throws {
         let changes = [
             join("user/1", [token(1)]), join("user/2", [token(1)]), mute("user/2"), update(1, isMuted: true),
             accept(message(toAll: .all)),
@@ -126,7 +127,7 @@ struct TraceTests {
         try end(registry)
     }
 
-    @Test func theLanguageOfTheBodyIsTold() throws {
+    @Test func theLanguageOfTheBodyIsShown() throws {
         let bodies = [LanguageBody(language: "de", payload: Array("{}".utf8))]
         let (registry, trace) = try story([accept(message(toAll: .all, bodies: bodies))])
         #expect(trace.language == "de")
@@ -142,7 +143,7 @@ struct TraceTests {
         try end(registry)
     }
 
-    @Test func theBudgetOfSilentPushesIsTold() throws {
+    @Test func theBudgetOfSilentPushesIsShown() throws {
         let changes = [
             accept(message(toAll: .all, pushType: .background)),
             fixed([1, 2], [OutcomeRecord.Entry(position: 1, outcome: .delivered)], now: LMDBRegistry.realTime()),
@@ -153,7 +154,7 @@ struct TraceTests {
         try end(registry)
     }
 
-    @Test func withoutABudgetNoneIsTold() throws {
+    @Test func withoutABudgetNoneIsShown() throws {
         let (registry, trace) = try story(
             [accept(message(toAll: .all, pushType: .background))], { $0.silentBudget.pushes = 0 })
         #expect(trace.silentBudgetLeft == nil)
@@ -169,7 +170,7 @@ struct TraceTests {
         try end(registry)
     }
 
-    @Test func aPendingDeliveryTellsItsAttemptsAndTheNextOne() throws {
+    @Test func aPendingDeliveryShowsItsAttemptsAndTheNextOne() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0, entries: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: time(7_000))], attempts: [attempt(2_000)])
@@ -222,7 +223,7 @@ struct TraceTests {
         try end(registry)
     }
 
-    @Test func whatIsNotThereIsTold() throws {
+    @Test func aMissingMessageOrDeviceIsNamed() throws {
         let (registry, _) = try story([accept(message(to: [token(1)]))])
         let one = MessageID(rawValue: 1)
         #expect(try registry.trace(of: MessageID(rawValue: 2), device: .id(id(1)), app: game) == .noMessage)

@@ -21,17 +21,17 @@ struct UnreadableTests {
         registry.close()
     }
 
-    /// Opens the registry; `told` gets what it tells to be unreadable.
-    private func open(_ told: Told) throws -> LMDBRegistry {
-        try scratch.open { $0.onUnreadable = told.note }
+    /// Opens the registry; `reported` gets what it tells to be unreadable.
+    private func open(_ reported: Reported) throws -> LMDBRegistry {
+        try scratch.open { $0.onUnreadable = reported.record }
     }
 
     private func ids(_ numbers: UInt64...) -> [MessageID] { numbers.map { MessageID(rawValue: $0) } }
 
     @Test func anUnreadableMessageDoesNotStopItsLine() throws {
         try messages(4)
-        try scratch.spoilMessage(2)
-        try scratch.spoilMessage(4)
+        try scratch.corruptMessage(2)
+        try scratch.corruptMessage(4)
         let registry = try scratch.open()
         let first = try registry.unfinishedMessages(in: queue, after: nil, limit: 2)
         #expect(first.entries.map(\.id) == ids(1))
@@ -45,9 +45,10 @@ struct UnreadableTests {
         #expect(second.isEnd)
     }
 
-    /// In a flood memberships are written after they were answered for. One that cannot be read costs the changes of its device.
+    /// During bulk ingest memberships are written after they are answered. One that cannot be read costs the changes of
+    /// its device.
     @Test(arguments: [false, true])
-    func anUnreadableMembershipDoesNotStopAFlood(isCrashed: Bool) throws {
+    func anUnreadableMembershipDoesNotStopBulkIngest(isCrashed: Bool) throws {
         let before = try scratch.open()
         for token in 1...9 as ClosedRange<UInt8> { _ = try before.apply(register(token, topics: ["old"])) }
         before.close()
@@ -57,10 +58,10 @@ struct UnreadableTests {
                 try transaction.put(layout.memberships.database, key.span, ([9, 9] as [UInt8]).span)
             }
         }
-        let told = Told()
+        let reported = Reported()
         var registry = try scratch.open {
-            $0.journal = .eager
-            if !isCrashed { $0.onUnreadable = told.note }
+            $0.wal = .eager
+            if !isCrashed { $0.onUnreadable = reported.record }
         }
         for token in 1...9 as ClosedRange<UInt8> {
             guard
@@ -73,12 +74,13 @@ struct UnreadableTests {
             #expect(answer.changed == 1)
         }
         let crashed = try scratch.crashed()
-        if isCrashed { registry = try crashed.open { $0.onUnreadable = told.note } }
+        if isCrashed { registry = try crashed.open { $0.onUnreadable = reported.record } }
         #expect(try registry.device(token(1), of: game)?.id == id(1))
         #expect(
             try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 100).devices
                 == [1, 2, 3, 5, 6, 7, 8, 9].map { id($0) })
-        #expect(told.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
+        #expect(
+            reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
         // It goes on.
         guard case .registered(id(10), .created, ended: nil) = try registry.apply(register(10)) else {
             Issue.record("not registered")
@@ -104,32 +106,32 @@ struct UnreadableTests {
                 try transaction.put(layout.apps.database, Array(game.name.utf8).span, ([99] as [UInt8]).span)
             }
         }
-        let told = Told()
-        #expect(try open(told).outboxQueues() == [OutboxQueue(lane: .interactive, app: other)])
+        let reported = Reported()
+        #expect(try open(reported).outboxQueues() == [OutboxQueue(lane: .interactive, app: other)])
         #expect(
-            told.take() == [
+            reported.take() == [
                 "a row of apps: apps: an unknown version", "outbox: messages of app number 1, which is unknown",
             ])
     }
 
     @Test func anUnreadableMessageDoesNotStopTheSchedule() throws {
         try messages(3, sendAt: 5_000)
-        try scratch.spoilMessage(1)
-        let told = Told()
-        let registry = try open(told)
+        try scratch.corruptMessage(1)
+        let reported = Reported()
+        let registry = try open(reported)
         guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == ids(2, 3))
-        #expect(told.take() == ["scheduled message 1: messages: an unknown version"])
+        #expect(reported.take() == ["scheduled message 1: messages: an unknown version"])
         #expect(try registry.apply(.release(now: time(6_000))) == .released([], next: nil))
-        #expect(told.take() == [])
+        #expect(reported.take() == [])
         registry.close()
-        // It waits for whoever repairs it.
-        let again = try open(told)
+        // It waits for a repair.
+        let again = try open(reported)
         #expect(try again.nextScheduled() == time(5_000))
         #expect(try again.apply(.release(now: time(7_000))) == .released([], next: nil))
-        #expect(told.take().count == 1)
+        #expect(reported.take().count == 1)
     }
 
     @Test func aMessageWhoseAudienceIsUnreadableDoesNotStopTheSchedule() throws {
@@ -150,51 +152,54 @@ struct UnreadableTests {
                 try transaction.put(layout.sets.database, label.span, ([9] as [UInt8]).span)
             }
         }
-        let told = Told()
-        let registry = try open(told)
+        let reported = Reported()
+        let registry = try open(reported)
         #expect(throws: RegistryError.self) { try registry.apply(.release(now: time(5_000))) }
-        #expect(told.take().count == 1)
+        #expect(reported.take().count == 1)
         guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == ids(2))
-        #expect(told.take() == [])
+        #expect(reported.take() == [])
     }
 
     // MARK: Retention
 
-    /// A row that is spoilt, and the rows of retention that stay with it.
-    struct Spoilt: CustomTestStringConvertible, Sendable {
+    /// A row that is corrupt, and the rows of retention that stay with it.
+    struct Corrupted: CustomTestStringConvertible, Sendable {
         let table: String
         /// Its key; empty for the one of the unregistered address, which is another in each database.
         let key: [UInt8]
         let stays: Int
-        let told: String
+        let reported: String
 
         var testDescription: String { "\(table) \(key)" }
 
         static let all = [
-            Spoilt(
+            Corrupted(
                 table: "progress", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 1,
-                told: "retention of message 1: progress: "),
-            Spoilt(
+                reported: "retention of message 1: progress: "),
+            Corrupted(
                 table: "devices", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
-                told: "retention of device 2 of app number 1: devices: "),
-            Spoilt(
+                reported: "retention of device 2 of app number 1: devices: "),
+            Corrupted(
                 table: "memberships", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2], stays: 1,
-                told: "retention of device 2 of app number 1: memberships: "),
-            Spoilt(table: "addresses", key: [], stays: 1, told: "retention of a tombstone: addresses: "),
-            Spoilt(table: "tombstones", key: [0, 0, 0, 1, 1, 1, 3, 3, 3], stays: 0, told: ""),
-            Spoilt(table: "expiry", key: [1, 0, 0, 0, 0, 0, 0, 0, 0, 9], stays: 1, told: "a row of expiry: expiry: "),
-            Spoilt(table: "events", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: ""),
-            Spoilt(table: "subscribers", key: [4] + Array("shopmail".utf8), stays: 0, told: "a row of subscribers: "),
-            Spoilt(
-                table: "silent", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], stays: 0, told: "a row of silent: silent: "),
+                reported: "retention of device 2 of app number 1: memberships: "),
+            Corrupted(table: "addresses", key: [], stays: 1, reported: "retention of a tombstone: addresses: "),
+            Corrupted(table: "tombstones", key: [0, 0, 0, 1, 1, 1, 3, 3, 3], stays: 0, reported: ""),
+            Corrupted(
+                table: "expiry", key: [1, 0, 0, 0, 0, 0, 0, 0, 0, 9], stays: 1, reported: "a row of expiry: expiry: "),
+            Corrupted(table: "events", key: [0, 0, 0, 0, 0, 0, 0, 1], stays: 0, reported: ""),
+            Corrupted(
+                table: "subscribers", key: [4] + Array("shopmail".utf8), stays: 0, reported: "a row of subscribers: "),
+            Corrupted(
+                table: "silent", key: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], stays: 0,
+                reported: "a row of silent: silent: "),
         ]
     }
 
-    @Test(arguments: Spoilt.all)
-    func anUnreadableRowDoesNotStopRetention(_ spoilt: Spoilt) throws {
+    @Test(arguments: Corrupted.all)
+    func anUnreadableRowDoesNotStopRetention(_ corrupt: Corrupted) throws {
         let first = try scratch.open()
         var silent = message(to: [token(1)])
         silent.content.pushType = .background
@@ -206,36 +211,36 @@ struct UnreadableTests {
         ])
         first.close()
         try scratch.edit { environment, layout in
-            let table = try #require(layout.databases.first { $0.name == spoilt.table })
-            let key = spoilt.key.isEmpty ? addressKey(layout.digest(of: address(3), 1), 1) : spoilt.key
+            let table = try #require(layout.databases.first { $0.name == corrupt.table })
+            let key = corrupt.key.isEmpty ? addressKey(layout.digest(of: address(3), 1), 1) : corrupt.key
             try environment.write { transaction in
                 try transaction.put(table.database, key.span, ([99] as [UInt8]).span)
             }
         }
-        let told = Told()
-        let registry = try open(told)
+        let reported = Reported()
+        let registry = try open(reported)
         var sweeps = 0
         let end: UInt64 = 10_000_000_000_000
         while sweeps < 10, try registry.sweep(now: time(end)) { sweeps += 1 }
         // What stands in for a quarantined device afterwards.
         while sweeps < 10, try registry.sweep(now: time(2 * end)) { sweeps += 1 }
         #expect(sweeps < 10, "without an end")
-        let texts = told.take()
-        #expect(texts.count == (spoilt.told.isEmpty ? 0 : 1))
-        #expect(texts.first?.hasPrefix(spoilt.told) ?? spoilt.told.isEmpty, "\(texts)")
+        let texts = reported.take()
+        #expect(texts.count == (corrupt.reported.isEmpty ? 0 : 1))
+        #expect(texts.first?.hasPrefix(corrupt.reported) ?? corrupt.reported.isEmpty, "\(texts)")
         registry.close()
         try scratch.edit { environment, layout in
             let rows = try environment.read { (transaction) throws in
                 try [layout.expiry.database, layout.events.database].map { try transaction.count($0) }
             }
-            #expect(rows == [spoilt.stays, 0])
+            #expect(rows == [corrupt.stays, 0])
         }
     }
 }
 
 extension Scratch {
     /// Makes the record of a message unreadable.
-    func spoilMessage(_ id: UInt8) throws {
+    func corruptMessage(_ id: UInt8) throws {
         try edit { environment, layout in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, id]

@@ -58,7 +58,7 @@ struct VerifierTests {
             try put(&transaction, layout.postings.database, posting(Number.level), [1, 0, 1, 0, 2])
         },
         Damage(
-            testDescription: "a chunk in which nobody is expected",
+            testDescription: "a chunk in which no device is expected",
             finding: .postingWithoutReason(app: 1, set: Number.level, DeviceID(chunk: 3, offset: 7)), isAlone: false
         ) { transaction, layout in
             try put(&transaction, layout.postings.database, posting(Number.level, 3), [1, 0, 7])
@@ -93,13 +93,13 @@ struct VerifierTests {
         Damage(
             testDescription: "a wrong number of holders", finding: .holdersDiffer(app: 1, set: Number.user)
         ) { transaction, layout in
-            try change(&transaction, layout, .group(group("user/1"))) { $0.holders += 1 }
+            try change(&transaction, layout, .group(group("user/1"))) { $0.groupSubscriptions += 1 }
         },
         Damage(
             testDescription: "a wrong number of quarantined devices",
             finding: .dormantDiffers(app: 1, set: Number.level)
         ) { transaction, layout in
-            try change(&transaction, layout, level) { $0.dormant += 1 }
+            try change(&transaction, layout, level) { $0.quarantinedMembers += 1 }
         },
         Damage(
             testDescription: "a set that nothing needs", finding: .setWithoutReason(app: 1, set: 9), isAlone: false
@@ -113,7 +113,7 @@ struct VerifierTests {
             isAlone: false
         ) { transaction, layout in
             let label = SetLabel.topic(topic("early"))
-            try layout.sets.put(&transaction, 1, label, SetRecord(number: Number.unused, dormant: 1))
+            try layout.sets.put(&transaction, 1, label, SetRecord(number: Number.unused, quarantinedMembers: 1))
             try layout.setNames.put(&transaction, 1, Number.unused, label)
         },
         Damage(
@@ -162,7 +162,7 @@ struct VerifierTests {
         Damage(
             testDescription: "sets of an unknown app", finding: .unknownApp(7), isAlone: false
         ) { transaction, layout in
-            try layout.sets.put(&transaction, 7, .all, SetRecord(number: 1, dormant: 1))
+            try layout.sets.put(&transaction, 7, .all, SetRecord(number: 1, quarantinedMembers: 1))
         },
         Damage(
             testDescription: "attempts at no recipient", finding: .attemptAstray(first, page: 0, position: 9)
@@ -172,13 +172,14 @@ struct VerifierTests {
                 &transaction, [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0)
         },
         Damage(
-            testDescription: "a delay of nobody", finding: .delayAstray(first, page: 0, position: 9)
+            testDescription: "a delay of no recipient", finding: .delayAstray(first, page: 0, position: 9)
         ) { transaction, layout in
             let record = DelayRecord(attempts: 1, dueAt: time(1))
             try layout.delays.put(&transaction, first, 0, 9, record)
         },
         Damage(
-            testDescription: "a page that addresses who registered later", finding: .pageAstray(first, page: 0),
+            testDescription: "a page that addresses a device that registered later",
+            finding: .pageAstray(first, page: 0),
             isAlone: false
         ) { transaction, layout in
             var bits = ChunkBits()
@@ -215,11 +216,11 @@ struct VerifierTests {
             isAlone: false
         ) { transaction, layout in
             var progress = try #require(try layout.progress.get(transaction, first))
-            progress.standing = .scheduled
+            progress.outboxState = .scheduled
             try layout.progress.put(&transaction, first, progress)
         },
         Damage(
-            testDescription: "somebody pending before the floor", finding: .pendingBelowFloor(first, page: 0)
+            testDescription: "a pending recipient before the floor", finding: .pendingBelowFloor(first, page: 0)
         ) { transaction, layout in
             var progress = try #require(try layout.progress.get(transaction, first))
             var bits = ChunkBits()
@@ -230,7 +231,7 @@ struct VerifierTests {
             try layout.progress.put(&transaction, first, progress)
         },
         Damage(
-            testDescription: "somebody of a list pending before the floor",
+            testDescription: "a pending recipient of a list before the floor",
             finding: .pendingBelowFloor(MessageID(rawValue: 2), page: 0)
         ) { transaction, layout in
             var progress = try #require(try layout.progress.get(transaction, MessageID(rawValue: 2)))
@@ -248,7 +249,7 @@ struct VerifierTests {
             try layout.appMessages.insert(&transaction, 2, first)
         },
         Damage(
-            testDescription: "a receipt of nobody", finding: .receiptAstray(first, id(9)), isAlone: false
+            testDescription: "a receipt of no recipient", finding: .receiptAstray(first, id(9)), isAlone: false
         ) { transaction, layout in
             var bits = ChunkBits()
             bits.insert(9)
@@ -274,7 +275,7 @@ struct VerifierTests {
             try layout.expiry.insert(&transaction, .quarantined(1, id(2)), from: time(1))
         },
         Damage(
-            testDescription: "a device whose address nobody has", finding: .deviceWithoutAddress(app: 1, id(1))
+            testDescription: "a device with an address without a row", finding: .deviceWithoutAddress(app: 1, id(1))
         ) { transaction, layout in
             try layout.addresses.delete(&transaction, 1, layout.digest(of: address(1), 1))
         },

@@ -53,9 +53,9 @@ struct WriterTests {
 
     @Test func whatFailsForOneDoesNotForTheOthers() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
-        let nobody = Change.restore(.id(id(99)), app: game, now: time(1))
+        let unknown = Change.restore(.id(id(99)), app: game, now: time(1))
         let results = registry.applyEach([
-            (register(1), nil), (register(2), 99), (nobody, nil), (register(2), 100), (register(1), nil),
+            (register(1), nil), (register(2), 99), (unknown, nil), (register(2), 100), (register(1), nil),
         ])
         #expect(
             results == [
@@ -99,7 +99,7 @@ struct WriterTests {
             found.withLock { $0 += results }
             isAnswered.signal()
         }
-        // All of these are: whoever submits them is told there and then.
+        // All of these are refused, on the thread of the caller.
         let refused = registry.applyEach([(register(6), nil), (register(7), nil)])
         #expect(refused == [.failure(.overloaded), .failure(.overloaded)])
         #expect(found.withLock { $0 } == [])
@@ -150,12 +150,12 @@ struct WriterTests {
         #expect(try registry.apply(register(4)) == .registered(id(4), .created, ended: nil))
     }
 
-    /// Each commit waits for the disk: one for every job would hold up everybody for as many times as there are jobs.
+    /// Each commit waits for the disk: one commit for every submission would delay all of them by as many waits.
     @Test func oneThatFailsDoesNotPartTheOthers() throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         registry.close()
-        try scratch.spoilDevice(1)
+        try scratch.corruptDevice(1)
         let again = try scratch.open()
         let isHolding = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
@@ -249,7 +249,7 @@ struct WriterTests {
     /// Else a few hundred of them would be one commit of minutes.
     @Test func whatCountingCostsCountsInACommit() throws {
         func bytes(_ audience: Audience, chunks: Int) -> Int {
-            Job(.accept(message(toAll: audience), now: time(1)), deadline: nil, chunks: chunks) { _ in }.bytes
+            Submission(.accept(message(toAll: audience), now: time(1)), deadline: nil, chunks: chunks) { _ in }.bytes
         }
         let dense = Audience.condition(try condition("'a' in topics || !('b' in topics && 'c' in topics)"))
         let base = bytes(dense, chunks: 0)

@@ -17,7 +17,7 @@ struct PostingsBench: ParsableCommand {
         guard let app = AppID(app), let topic = TopicName(topic) else { throw ValidationError("not an app or a topic") }
         let registry = try LMDBRegistry(path: data)
         defer { registry.close() }
-        let footprint = try registry.footprint(of: .topic(topic), app: app)
+        let footprint = try registry.postingSizes(of: .topic(topic), app: app)
         print(
             "{\"devices\": \(footprint.devices), \"chunks\": \(footprint.chunks), "
                 + "\"bytes\": \(footprint.bytes), \"pages\": \(footprint.pages)}")

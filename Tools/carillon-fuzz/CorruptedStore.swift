@@ -3,7 +3,7 @@ import CarillonLMDB
 import CarillonRegistry
 import Foundation
 
-/// The store that is spoilt anew for each input, in memory where the system has it.
+/// The store that each input corrupts anew, in memory where the system has a memory file system.
 final class CorruptedStore {
     // Safety: libFuzzer runs inputs one after the other on one thread.
     nonisolated(unsafe) static let shared: CorruptedStore = {
@@ -33,7 +33,7 @@ final class CorruptedStore {
         }
         registry.close()
         let reader = try LMDBRegistry(reading: path)
-        tables = try reader.survey(largest: 0).tables.map { table in
+        tables = try reader.registryStatistics(largest: 0).tables.map { table in
             demand(table.rows > 0, "the sample has nothing in \(table.name)")
             return table.name
         }
@@ -59,33 +59,33 @@ final class CorruptedStore {
 
     /// Opens the registry as a server does.
     ///
-    /// - Parameter isFlood: each change is a flood, and waits for its commit for long.
-    func open(isFlood: Bool = false) throws -> LMDBRegistry {
+    /// - Parameter isBulkIngest: each change is appended to the write-ahead log, and waits long for its commit.
+    func open(isBulkIngest: Bool = false) throws -> LMDBRegistry {
         var options = Self.options
-        if isFlood {
-            (options.journal.leastChanges, options.journal.quietMilliseconds) = (1, 0)
-            (options.journal.patienceMilliseconds, options.journal.longestMilliseconds) = (3_600_000, 3_600_000)
+        if isBulkIngest {
+            (options.wal.leastChanges, options.wal.quietMilliseconds) = (1, 0)
+            (options.wal.idleCommitMilliseconds, options.wal.maximumDelayMilliseconds) = (3_600_000, 3_600_000)
         }
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// What is answered and not committed, as it is on the disk; nil if there never was any.
+    /// The bytes of the write-ahead log; nil if there is none.
     var journal: Data? {
         get { try? Data(contentsOf: URL(fileURLWithPath: path + "/journal")) }
         set { try? newValue?.write(to: URL(fileURLWithPath: path + "/journal")) }
     }
 
-    /// Makes the store sound again and spoils it.
-    func spoil(_ spoilings: [Corruption]) throws {
+    /// Makes the store sound again and corrupts it.
+    func corrupt(_ corruptions: [Corruption]) throws {
         try? FileManager.default.removeItem(atPath: path + "/journal")
         try Data(sound).write(to: URL(fileURLWithPath: path + "/data.mdb"))
-        if spoilings.isEmpty { return }
+        if corruptions.isEmpty { return }
         try withEnvironment { environment in
             let databases = try tables.map { try environment.openDatabase($0) }
             try environment.write { transaction in
-                for spoiling in spoilings {
-                    let table = spoiling.table % databases.count
-                    try apply(spoiling, to: databases[table], rows[table], &transaction)
+                for corruption in corruptions {
+                    let table = corruption.table % databases.count
+                    try apply(corruption, to: databases[table], rows[table], &transaction)
                 }
             }
         }
@@ -98,20 +98,20 @@ final class CorruptedStore {
     }
 
     private func apply(
-        _ spoiling: Corruption,
+        _ corruption: Corruption,
         to database: Database,
         _ rows: [(key: [UInt8], value: [UInt8])],
         _ transaction: inout WriteTransaction
     ) throws {
-        if case .add(let key, let value) = spoiling.deed {
+        if case .add(let key, let value) = corruption.deed {
             guard !key.isEmpty else { return }
             return try transaction.put(database, key.span, value.span)
         }
         guard !rows.isEmpty else { return }
-        let (key, value) = rows[spoiling.row % rows.count]
-        // An earlier spoiling may have changed it.
+        let (key, value) = rows[corruption.row % rows.count]
+        // An earlier corruption may have changed it.
         var now = try transaction.get(database, key.span) ?? value
-        switch spoiling.deed {
+        switch corruption.deed {
         case .flip(let offset, let mask):
             guard !now.isEmpty else { return }
             now[Int(offset) % now.count] ^= mask

@@ -2,16 +2,16 @@ import CarillonCore
 import CarillonRegistry
 import Dispatch
 
-/// A registry whose stored records a stranger has spoilt: everything is read, changed, swept and verified; and flooded.
+/// A registry with corrupt records: everything is read, changed, swept and verified, also during bulk ingest.
 ///
-/// Bytes 0 and 1: where a page of outcomes begins; if that is odd, a flood comes first. Then one spoiling after the other.
+/// Bytes 0 and 1: the cursor of a page of outcomes; if it is odd, bulk ingest comes first. Then the corruptions follow.
 enum RegistryTarget {
     static func run(_ choices: inout Choices) {
         let cursor = UInt64(choices.byte()) << 8 | UInt64(choices.byte())
-        let spoilings = Corruption.read(&choices)
+        let corruptions = Corruption.read(&choices)
         do {
-            if cursor & 1 == 1 { try flood(spoilings) }
-            try CorruptedStore.shared.spoil(spoilings)
+            if cursor & 1 == 1 { try ingest(corruptions) }
+            try CorruptedStore.shared.corrupt(corruptions)
             let registry = try CorruptedStore.shared.open()
             defer { registry.close() }
             read(registry, cursor)
@@ -19,22 +19,24 @@ enum RegistryTarget {
             sweep(registry)
             read(registry, cursor)
         } catch let error as RegistryError {
-            demand(error.isOfTheDisk, "a spoilt registry is \(error)")
+            demand(error.isOfTheDisk, "a corrupt registry is \(error)")
         } catch {
             demand(false, "the store of the fuzzer: \(error)")
         }
     }
 
-    /// A flood is answered before anybody looks at what it changes: it is committed once, and once after the process has ended before
-    /// it was.
-    private static func flood(_ spoilings: [Corruption]) throws {
-        try CorruptedStore.shared.spoil(spoilings)
-        let registry = try CorruptedStore.shared.open(isFlood: true)
+    /// Bulk ingest is answered before the rows that it changes are read: it is committed once, and once more by the
+    /// recovery of a process that has ended before the commit.
+    private static func ingest(_ corruptions: [Corruption]) throws {
+        try CorruptedStore.shared.corrupt(corruptions)
+        let registry = try CorruptedStore.shared.open(isBulkIngest: true)
         let isAnswered = DispatchSemaphore(value: 0)
-        let changes = Sample.flood(now: Timestamp(milliseconds: 6_000))
+        let changes = Sample.bulkIngest(now: Timestamp(milliseconds: 6_000))
         for change in changes {
             registry.submit([change], deadline: nil) { result in
-                if case .failure(let error) = result { demand(error.isOfTheDisk, "a change in a flood is \(error)") }
+                if case .failure(let error) = result {
+                    demand(error.isOfTheDisk, "a change of bulk ingest is \(error)")
+                }
                 isAnswered.signal()
             }
         }
@@ -42,9 +44,9 @@ enum RegistryTarget {
         let journal = CorruptedStore.shared.journal
         registry.close()
 
-        try CorruptedStore.shared.spoil(spoilings)
+        try CorruptedStore.shared.corrupt(corruptions)
         CorruptedStore.shared.journal = journal
-        let begun = try CorruptedStore.shared.open(isFlood: true)
+        let begun = try CorruptedStore.shared.open(isBulkIngest: true)
         defer { begun.close() }
         attempt { () throws(RegistryError) in _ = try begun.verify() }
     }
@@ -113,10 +115,10 @@ enum RegistryTarget {
         }
     }
 
-    /// What only the tools beside a server read.
+    /// Reads what only the tools read.
     private static func readAll(_ registry: LMDBRegistry) {
         let app = Sample.app
-        attempt { () throws(RegistryError) in _ = try registry.survey(largest: 2) }
+        attempt { () throws(RegistryError) in _ = try registry.registryStatistics(largest: 2) }
         attempt { () throws(RegistryError) in _ = try registry.registryCounts() }
         attempt { () throws(RegistryError) in _ = try registry.apps() }
         attempt { () throws(RegistryError) in _ = try registry.appNumbers() }
@@ -124,8 +126,8 @@ enum RegistryTarget {
         attempt { () throws(RegistryError) in _ = try registry.archivedDevices(of: app, after: nil, limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.archivedGroups(of: app, after: nil, limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.archivedTombstones(of: app, after: nil, limit: 5) }
-        attempt { () throws(RegistryError) in _ = try registry.footprint(of: .topic(Sample.topic), app: app) }
-        attempt { () throws(RegistryError) in _ = try registry.holders(of: Sample.topic, app: app, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.postingSizes(of: .topic(Sample.topic), app: app) }
+        attempt { () throws(RegistryError) in _ = try registry.subscribingGroups(of: Sample.topic, app: app, limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.verify() }
     }
 
@@ -173,7 +175,7 @@ enum RegistryTarget {
 }
 
 extension RegistryError {
-    /// Whether it is what a spoilt disk may cause.
+    /// Whether a corrupt disk may cause it.
     fileprivate var isOfTheDisk: Bool {
         switch self {
         case .corrupted, .storageFailed, .closed: true
@@ -182,7 +184,7 @@ extension RegistryError {
     }
 }
 
-/// What happens to one stored record.
+/// A corruption of one stored record.
 struct Corruption {
     enum Deed {
         case flip(offset: UInt8, mask: UInt8)

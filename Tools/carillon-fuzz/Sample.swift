@@ -44,7 +44,7 @@ enum Sample {
     }
 
     /// Changes as they come by the million: of devices that are there, and of new ones.
-    static func flood(now: Timestamp) -> [Change] {
+    static func bulkIngest(now: Timestamp) -> [Change] {
         (UInt8(1)...9).flatMap { token in
             let device = DeviceReference.address(address(token))
             return [

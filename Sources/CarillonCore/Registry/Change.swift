@@ -14,7 +14,7 @@ package enum Change: Hashable, Sendable {
     indirect case subscribe(Subscription)
     /// UNSUBSCRIBE.
     indirect case unsubscribe(Subscription)
-    /// UPDATE_GROUP: mutes a group or lets it speak again; absent only counts.
+    /// UPDATE_GROUP: mutes or unmutes a group; nil only counts.
     case mute(GroupName, app: AppID, Bool?)
     /// SEND. The message was validated, and is no dry run.
     indirect case accept(Message, now: Timestamp)
@@ -22,25 +22,25 @@ package enum Change: Hashable, Sendable {
     case record(OutcomeRecord, now: Timestamp)
     /// STEER.
     case updateMessage(MessageID, app: AppID, MessageUpdate, now: Timestamp)
-    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`; with
-    /// none in one that a second try can help. Without a `notAfter` that of the old one holds.
+    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`;
+    /// with none in one that a second try can help. Without a `notAfter` that of the old one holds.
     case resend(
         MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp? = nil, now: Timestamp)
     /// Puts scheduled messages whose time has come into the outbox, a bounded number.
     case release(now: Timestamp)
     /// RECEIPTS.
     case count([Receipt], app: AppID, now: Timestamp)
-    /// Takes a device out of quarantine; it is in every audience again that it was in.
+    /// Takes a device out of quarantine; it is in all of its audiences again.
     case restore(DeviceReference, app: AppID, now: Timestamp)
-    /// Something has happened outside of the registry.
+    /// Appends an event of something outside of the registry.
     indirect case note(Event)
-    /// A subscriber has seen every event up to a number.
+    /// A subscriber has acknowledged every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
 }
 
-/// What became of one change.
+/// The answer to one change.
 package enum ChangeAnswer: Hashable, Sendable {
     /// Registered; `ended` is another device that held the token and is gone.
     case registered(DeviceID, RegistrationResult, ended: DeviceID?)
@@ -56,7 +56,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     case muted(devices: UInt64, hasChanged: Bool)
     /// Recorded; whether the message has finished with it.
     case recorded(isFinished: Bool)
-    /// Steered, or finished before it could be; and its entry, if it is to be sent from now on.
+    /// The state after a message update, and the entry if the message is to be sent from now on.
     indirect case messageUpdated(MessageState, OutboxEntry?)
     /// Released; when the next one is due.
     case released([OutboxEntry], next: Timestamp?)
@@ -85,7 +85,7 @@ package enum ChangeAnswer: Hashable, Sendable {
         case outOfTime
     }
 
-    /// What can be held too many of.
+    /// A limited kind of memberships.
     package enum Held: Hashable, Sendable {
         /// Attributes of a device.
         case attributes
@@ -98,7 +98,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     }
 }
 
-/// How much one device or group holds at most.
+/// Limits of one device or group.
 package enum MembershipLimits {
     /// Own attributes of a device.
     package static let attributes = 16

@@ -1,4 +1,4 @@
-/// Messages that wait in one line: those of an app in a lane.
+/// A queue of messages: the ones of an app in a lane.
 package struct OutboxQueue: Hashable, Comparable, Sendable {
     /// The lane.
     package var lane: Lane
@@ -17,28 +17,28 @@ package struct OutboxQueue: Hashable, Comparable, Sendable {
     }
 }
 
-/// An accepted message that has devices pending: what the delivery engine must know of it.
+/// An accepted message with pending recipients: the part that the delivery engine needs.
 package struct OutboxEntry: Hashable, Sendable {
     /// The message.
     package var id: MessageID
-    /// What is said.
+    /// Its content.
     package var content: MessageContent
     /// When it was accepted; if it was scheduled, when it was released.
     package var acceptedAt: Timestamp
     /// After it no attempt starts.
     package var notAfter: Timestamp?
-    /// Which queue it waits in.
+    /// Its lane.
     package var lane: Lane
-    /// Whether the audience is taken page by page while it is sent; it is then for the engine to say when it ends.
+    /// Whether the audience is evaluated page by page while it is sent; the engine then decides when the message ends.
     package var isLive: Bool
-    /// The first page that may have somebody pending.
+    /// The first page that may have pending recipients.
     package var floor: UInt32
     /// Deliveries a second at most, if there is a bound.
     package var pace: UInt32?
-    /// Whether it was cancelled: nobody is sent to any more, all that are left end so.
+    /// Whether it was cancelled: the pending recipients end as cancelled.
     package var isCancelled: Bool
 
-    /// The line in which it waits.
+    /// The queue in which it waits.
     package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
 
     /// Makes an entry.
@@ -62,11 +62,11 @@ package struct OutboxEntry: Hashable, Sendable {
 package struct OutboxPage: Hashable, Sendable {
     /// By id.
     package var entries: [OutboxEntry]
-    /// Those between them that cannot be read.
+    /// The messages between them that cannot be read.
     package var unreadable: [UnreadableMessage]
-    /// The message that was looked at last, whether it could be read or not; nil if there was none.
+    /// The last message that was read, also if it is unreadable; nil if there was none.
     package var last: MessageID?
-    /// Whether there was none behind it.
+    /// Whether no message follows.
     package var isEnd: Bool
 
     /// Makes a page.
@@ -84,7 +84,7 @@ package struct OutboxPage: Hashable, Sendable {
 package struct UnreadableMessage: Hashable, Sendable {
     /// The message.
     package var id: MessageID
-    /// What is wrong with it; safe to show.
+    /// The reason; safe to show.
     package var reason: String
 
     /// Makes one.

@@ -6,11 +6,12 @@ package struct OutcomeRecord: Hashable, Sendable {
         package var position: UInt16
         /// How it ended; never pending.
         package var outcome: Outcome
-        /// What APNs said of a dead token; the device is to be quarantined.
+        /// The report of APNs about a dead token; the device is to be quarantined.
         package var death: TokenDeath?
         /// The other environment, in which the token was accepted: the device is to be moved there.
         package var movedTo: Environment?
-        /// With `movedTo`: `Device.registeredAt` when the token was read. Whoever has registered since is not moved.
+        /// With `movedTo`: `Device.registeredAt` when the token was read. A device that has registered since is not
+        /// moved.
         package var registeredAt: Timestamp
 
         /// Makes an entry.
@@ -76,15 +77,15 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var message: MessageID
     /// The page.
     package var page: UInt32
-    /// Which recipients ended how. A position that has an outcome already keeps the first.
+    /// The outcomes. A position that has an outcome already keeps the first.
     package var entries: [Entry]
     /// Recipients whose next attempt waits; stored until they have an outcome.
     package var delays: [Delay]
     /// Attempts to remember for TRACE; the registry keeps the newest `MessageTrace.attemptLimit` of each recipient.
     package var attempts: [RecordedAttempt]
-    /// Whom the page addresses, if its audience is not a list: stored with the first outcomes of the page.
+    /// The recipients of the page, if its audience is not a list: stored with the first outcomes of the page.
     package var addressed: AddressedChunk?
-    /// Pages before this one have ended, or had nobody: a restart need not look at them.
+    /// Pages before this one have no pending recipients: a restart need not read them.
     package var floor: UInt32
 
     /// Makes a record.
@@ -102,7 +103,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     }
 }
 
-/// Whom one chunk of an audience addresses; shared by everything that speaks of the page.
+/// The recipients in one chunk of an audience; shared by all values of the page.
 package final class AddressedChunk: Hashable, Sendable {
     /// Offsets in the chunk.
     package let bits: ChunkBits

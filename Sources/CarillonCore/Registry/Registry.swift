@@ -1,8 +1,8 @@
 /// The registry and the outbox: everything that must survive, behind calls that name no key and no transaction.
 ///
 /// Changes go through one queue, are applied in order, and are answered when they are on disk. Reads are short, see
-/// every answered change, and may be made on any thread; they may block on the disk, in a flood of changes for some tenths of a
-/// second.
+/// every answered change, and may be made on any thread. They may block on the disk; during bulk ingest for some tenths
+/// of a second.
 package protocol Registry: AnyObject, Sendable {
     /// Changes when the history is gone (Protocol 6.1).
     var epoch: UUIDBytes { get }
@@ -11,21 +11,21 @@ package protocol Registry: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - deadline: uptime in milliseconds after which it is refused with `.deadline` if not begun.
-    ///   - completion: called once, on a thread of the registry, when the change is on disk; or with the error that kept it
-    ///     from taking effect. Must not block.
+    ///   - completion: called once, on a thread of the registry, when the change is on disk; or with the error that
+    ///     kept it from taking effect. Must not block.
     func submit(
         _ change: Change,
         deadline: UInt64?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     )
 
-    /// Queues changes that came together, each for itself: in order, after everything queued before, and what fails for one
-    /// does not for the others.
+    /// Queues changes that came together and are independent: in order, after everything queued before. If one fails
+    /// the others do not.
     ///
     /// - Parameters:
-    ///   - changes: each with the uptime in milliseconds after which it is refused with `.deadline` if not begun. Those for
-    ///     which the queue has no room are refused with `.overloaded`.
-    ///   - completion: called once, when what became of the last of them is known, with one result for each in order; on a
+    ///   - changes: each with the uptime in milliseconds after which it is refused with `.deadline` if not begun. Those
+    ///     for which the queue has no room are refused with `.overloaded`.
+    ///   - completion: called once, when the last result is known, with one result for each change in order; on a
     ///     thread of the registry, or on the caller's if the last of them was refused. Must not block.
     func submitEach(
         _ changes: [(change: Change, deadline: UInt64?)],
@@ -45,21 +45,21 @@ package protocol Registry: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     )
 
-    /// Whether a read sees every answered change without waiting; else calls `body` once, on a thread of the registry, when it
-    /// does. For those who cannot wait: reads do so themselves.
+    /// Returns true if a snapshot is current, so that a read need not wait; otherwise calls `body` once, on a thread of
+    /// the registry, when one is. For event loops; other reads block.
     func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool
 
-    /// Answers pointReads about an app on one snapshot, in order.
+    /// Answers point reads of one app on one snapshot, in order.
     ///
     /// - Parameters:
-    ///   - pointReads: they should be as many as were read together: what they need is fetched together.
-    ///   - answered: called with the index of each and its answer, nil if there is no such thing. What fails for one
-    ///     pointRead does not for the others.
+    ///   - pointReads: as many as were received together: their rows are prefetched together.
+    ///   - answered: called with the index of each and its answer, nil if there is no such row. If one fails the others
+    ///     do not.
     func pointRead(
         _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
     )
 
-    /// How far a message has come.
+    /// The status of a message; nil if the app has no such message.
     func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus?
 
     /// All devices of an app, active and quarantined, with what is stored of each; `cursor` 0 starts.
@@ -76,8 +76,8 @@ package protocol Registry: AnyObject, Sendable {
     /// The queues that have unfinished messages.
     func outboxQueues() throws(RegistryError) -> Set<OutboxQueue>
 
-    /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`. Found without going through
-    /// other queues.
+    /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`. Found without going
+    /// through other queues.
     func unfinishedMessages(
         in queue: OutboxQueue, after message: MessageID?, limit: Int
     ) throws(RegistryError) -> OutboxPage
@@ -85,12 +85,13 @@ package protocol Registry: AnyObject, Sendable {
     /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nil if there is
     /// none.
     ///
-    /// An audience by list has its pages since acceptance. Any other is taken now: who is in it now, had registered
-    /// before the acceptance, and has no outcome yet. Which devices a page addresses is fixed when its first outcome is
-    /// on disk.
+    /// The pages of a list are fixed at acceptance. Any other audience is evaluated now: the devices that are in it
+    /// now, had registered before the acceptance, and have no outcome yet. The recipients of a page are fixed when its
+    /// first outcome is on disk.
     func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// A page read again: those that are still pending. Who has left the audience since the page was fixed says so.
+    /// A page read again: the recipients that are still pending. A device that has left the audience since has that
+    /// ending.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
     /// Messages of an app, the newest first, before `message`; at most `limit`.
@@ -121,7 +122,7 @@ package protocol Registry: AnyObject, Sendable {
     /// Events after a number, in order; at most `limit`, looking at no more than `RegistryLimits.eventsPerRead`.
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage
 
-    /// What a subscriber of that name has acknowledged; nil if there is none.
+    /// The number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64?
 
     /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
@@ -144,10 +145,10 @@ package protocol Registry: AnyObject, Sendable {
         of device: DeviceReference, app: AppID, after: String, limit: Int
     ) throws(RegistryError) -> Memberships?
 
-    /// Counts what a condition holds for.
+    /// Counts the devices for which a condition holds.
     func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation
 
-    /// What a message would be answered with, as a dry run: its audience is counted, nothing is stored.
+    /// The answer that a message would get: its audience is counted, and nothing is stored.
     func dryRun(_ message: Message) throws(RegistryError) -> Acceptance
 
     /// The changes that wait for the writer now. Costs a lock.
@@ -159,15 +160,15 @@ package protocol Registry: AnyObject, Sendable {
     /// The messages that are kept now, and the free room in the storage.
     func outboxStatistics() throws(RegistryError) -> OutboxStatistics
 
-    /// The devices, groups and topics of each app, by name. Reads the names of all groups and topics: for a thread that may
-    /// take seconds.
+    /// The devices, groups and topics of each app, by name. Reads the names of all groups and topics: for a thread that
+    /// may take seconds.
     func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount]
 
     /// Removes what retention allows (finished messages, tombstones, idempotency keys), a bounded number of rows a
-    /// call; true if there is more. What cannot be read stays, and the rest goes.
+    /// call. Returns whether there is more. Rows that cannot be read stay, and the others are removed.
     func sweep(now: Timestamp) throws(RegistryError) -> Bool
 
-    /// Writes what is queued, answers it, and closes. Later calls fail with `.closed`.
+    /// Writes and answers the changes in the queue, and closes. Later calls fail with `.closed`.
     func close()
 }
 
@@ -177,8 +178,8 @@ package enum RegistryLimits {
     package static let changesPerSubmission = 1_000
     /// Recipients of one page: the unit of fan-out, of progress and of outcome.
     package static let recipientsPerPage = 4_096
-    /// Events that one read looks at, those that its filter leaves out included.
+    /// Events that one read examines, the ones that its filter leaves out included.
     package static let eventsPerRead = 10_000
-    /// Names of subscriptions to events whose places are kept, of all principals.
+    /// Event subscribers whose positions are kept, of all principals.
     package static let eventSubscribers = 1_000
 }

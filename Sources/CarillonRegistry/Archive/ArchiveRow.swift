@@ -1,25 +1,25 @@
 package import CarillonCore
 
-/// A device with all that it holds itself, as it is carried from one registry to another.
+/// A device with its memberships, as it is carried from one registry to another.
 package struct ArchivedDevice: Hashable, Sendable {
-    /// The device; whether it is muted among the rest.
+    /// The device, with its mute.
     package var device: Device
     /// Its groups, ascending.
     package var groups: [GroupName] = []
-    /// Topics that it holds itself, ascending.
+    /// Topics to which the device itself is subscribed, ascending.
     package var topics: [TopicName] = []
-    /// Since when it is quarantined; nothing of an active one.
+    /// Since when the device is quarantined; nil if it is active.
     package var quarantinedAt: Timestamp?
     /// When APNs accepted the last silent pushes to it, ascending.
     package var silentPushes: [Timestamp] = []
 
-    /// Makes one that holds nothing.
+    /// Makes one without memberships.
     package init(device: Device) {
         self.device = device
     }
 }
 
-/// What a group holds for its devices. A group that holds nothing follows from its devices and has no row.
+/// The topics and the mute of a group. A group without both follows from its devices and has no row.
 package struct ArchivedGroup: Hashable, Sendable {
     /// The group.
     package var name: GroupName
@@ -28,17 +28,17 @@ package struct ArchivedGroup: Hashable, Sendable {
     /// Its topics, ascending.
     package var topics: [TopicName] = []
 
-    /// Makes one that holds nothing.
+    /// Makes one without memberships.
     package init(name: GroupName) {
         self.name = name
     }
 }
 
-/// The trace of an unregistration: a registration that is not later is stale.
+/// The tombstone of an unregistration: a registration that is not later is stale.
 package struct ArchivedTombstone: Hashable, Sendable {
-    /// Where it lies.
+    /// Its address.
     package var address: DeviceAddress
-    /// The time that the unregistration bore.
+    /// The time of the unregistration, as its caller gave it.
     package var at: Timestamp
     /// Server's time of the unregistration, from which it is kept.
     package var writtenAt: Timestamp
@@ -51,9 +51,9 @@ package struct ArchivedTombstone: Hashable, Sendable {
     }
 }
 
-/// How many rows of each kind an archive of an app has.
+/// The number of rows of each kind in the archive of an app.
 package struct ArchiveCounts: Hashable, Sendable {
-    /// Groups that hold something.
+    /// Groups with topics or a mute.
     package var groups: UInt64 = 0
     /// Devices, quarantined ones among them.
     package var devices: UInt64 = 0

@@ -34,7 +34,7 @@ extension LMDBRegistry {
             var counts = ArchiveCounts()
             guard let number = try layout.apps.get(transaction, app)?.number else { return counts }
             try layout.sets.forEach(transaction, number, .group, prefix: "", after: "", limit: .max) { _, record in
-                if record.holders > 0 { counts.groups += 1 }
+                if record.groupSubscriptions > 0 { counts.groups += 1 }
             }
             counts.devices = try layout.addresses.countDevices(transaction, number)
             try layout.tombstones.forEach(transaction, number, after: nil) { _, _ in
@@ -45,8 +45,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Devices with all that they hold, active and quarantined, ascending by id, after `id`; at most `limit`, taken as 1 to
-    /// 4,096.
+    /// Devices with all that they hold, active and quarantined, ascending by id, after `id`; at most `limit`, taken as
+    /// 1 to 4,096.
     package func archivedDevices(
         of app: AppID, after id: DeviceID?, limit: Int
     ) throws(RegistryError) -> [ArchivedDevice] {
@@ -67,8 +67,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Groups that hold something, ascending, after `name`, out of the next `limit` groups; and the last that was looked at,
-    /// nil if there is none left.
+    /// Groups that hold something, ascending, after `name`, out of the next `limit` groups; and the last that was
+    /// looked at, nil if there is none left.
     package func archivedGroups(
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {
@@ -82,7 +82,7 @@ extension LMDBRegistry {
                 label, record in
                 guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: a group") }
                 last = group
-                guard record.holders > 0 else { return }
+                guard record.groupSubscriptions > 0 else { return }
                 let held = try layout.groupTopics.topics(transaction, app, group: record.number)
                 var row = ArchivedGroup(name: group)
                 (row.topics, row.isMuted) = try names.topics(held, transaction)

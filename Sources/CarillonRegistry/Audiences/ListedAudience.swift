@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The recipients of a message to a list, each once, and what becomes of them at acceptance.
+/// The recipients of a message to a list, each once, with their outcomes at acceptance.
 struct ListedAudience {
     /// Ascending: 0 for each token that is not registered, then device ids.
     private(set) var ids: [UInt64] = []
@@ -19,7 +19,7 @@ struct ListedAudience {
         return counts
     }
 
-    /// Looks up who is named; in an app without a number nobody is registered.
+    /// Looks up the devices of a list. An app without a number has none.
     ///
     /// - Parameter pushType: nil if every device is to be pending, whatever it is now.
     init(
@@ -36,7 +36,7 @@ struct ListedAudience {
             named.insert(try Self.recipient(reference, app, layout, transaction))
         }
         if let except { named.remove(try Self.recipient(except, app, layout, transaction)) }
-        for case .stranger in named {
+        for case .unregistered in named {
             ids.append(0)
             outcomes.append(Outcome.unregistered.rawValue)
         }
@@ -58,8 +58,8 @@ struct ListedAudience {
 
     private enum Recipient: Hashable {
         case device(DeviceID)
-        /// An address that nobody has.
-        case stranger(DeviceAddress)
+        /// An address without a device.
+        case unregistered(DeviceAddress)
     }
 
     private static func recipient(
@@ -73,7 +73,7 @@ struct ListedAudience {
             return .device(id)
         case .address(let address):
             guard let app, let id = try layout.id(at: address, app, transaction) else {
-                return .stranger(address)
+                return .unregistered(address)
             }
             return .device(id)
         }

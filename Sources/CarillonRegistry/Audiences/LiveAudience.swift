@@ -1,19 +1,19 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An audience that is taken page by page while it is sent: what is stored of it at acceptance.
+/// An audience that is evaluated page by page while the message is sent: the part that is stored at acceptance.
 struct LiveAudience: Hashable {
     /// Never a list of devices.
     var audience: Audience
     /// Devices that are left out, ascending.
     var except: [DeviceID]
-    /// The first device id that was not given yet at acceptance: who registers later is not addressed.
+    /// The first device id that was not given yet at acceptance: devices that register later are not addressed.
     var bound: UInt64
 
-    /// Chunks from 0 on in which somebody can be addressed.
+    /// The number of chunks, from 0 on, that can have recipients.
     var chunks: UInt64 { (bound + UInt64(ChunkBits.width) - 1) / UInt64(ChunkBits.width) }
 
-    /// Takes those out that are not addressed whatever the condition says.
+    /// Removes the devices that are not addressed, whatever the condition says.
     func restrict(_ bits: inout ChunkBits, in chunk: ChunkNumber) {
         for id in except where id.chunk == chunk { bits.remove(id.offset) }
         guard UInt64(chunk) + 1 >= chunks else { return }
@@ -22,7 +22,7 @@ struct LiveAudience: Hashable {
 }
 
 extension Audience {
-    /// How it is stored.
+    /// The first byte of the stored form.
     enum Form: UInt8 {
         case devices = 1
         case groups = 2
@@ -43,8 +43,8 @@ extension Audience {
         }
     }
 
-    /// Writes form `u8` and what belongs to it: a list after its length `u32`, a topic after a `u8` length, a condition in its
-    /// canonical form after a `u32` length. Of a list of devices, the order and form in which they were named.
+    /// Writes form `u8` and its contents: a list after its length `u32`, a topic after a `u8` length, a condition in
+    /// its canonical form after a `u32` length. Devices keep the order and the form in which the request named them.
     func append(to writer: inout ByteWriter) {
         switch self {
         case .devices(let devices):
@@ -68,7 +68,7 @@ extension Audience {
         }
     }
 
-    /// Reads what `append` wrote of anything but a list of devices.
+    /// Reads what `append` wrote, but no list of devices.
     init(_ reader: inout ByteReader) throws {
         switch try reader.value(Form.self) {
         case .devices:

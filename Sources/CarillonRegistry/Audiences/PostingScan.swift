@@ -1,18 +1,18 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Goes up the chunks of several sets at once, one cursor for each.
+/// Reads the chunks of several sets in ascending order, with one cursor for each set.
 final class PostingScan {
-    // Safety: lent by `AudienceScan.with` for as long as the scan lives.
+    // Safety: lent by `AudienceScan.with` for the lifetime of the scan.
     private let cursors: UnsafeMutableBufferPointer<Cursor>
     private let app: AppNumber
-    /// Nothing for a set that does not exist: it is empty.
+    /// Nil for a set that does not exist: it is empty.
     private let numbers: [SetNumber?]
     private var places: [Place]
 
     private enum Place {
         case nowhere
-        /// The first chunk at or after the last one that was asked for.
+        /// At the first chunk at or after the last one that was requested.
         case at(ChunkNumber)
         case end
     }
@@ -24,14 +24,15 @@ final class PostingScan {
         places = Array(repeating: .nowhere, count: numbers.count)
     }
 
-    /// In which chunk, `chunk` or later, a set is next not empty. `chunk` must not fall from call to call.
+    /// The first chunk from `chunk` on in which a set is not empty; nil if there is none. `chunk` must not decrease
+    /// from call to call.
     func next(_ index: Int, from chunk: ChunkNumber) throws -> ChunkNumber? {
         guard let number = numbers[index] else { return nil }
         switch places[index] {
         case .end: return nil
         case .at(let place) where place >= chunk: return place
         case .at:
-            // The next one is most often where it is looked for.
+            // Most often the next chunk is the one.
             places[index] = try cursors[index].next() ? try place(of: index, in: number) : .end
             if case .at(let place) = places[index], place >= chunk { return place }
             if case .end = places[index] { return nil }
@@ -43,7 +44,7 @@ final class PostingScan {
         return nil
     }
 
-    /// Puts the devices of a set in a chunk into `bits`, which are empty before.
+    /// Loads the devices of a set in a chunk into `bits`, which are empty before.
     func load(_ index: Int, _ chunk: ChunkNumber, into bits: inout ChunkBits) throws {
         guard try next(index, from: chunk) == chunk else { return }
         _ = try cursors[index].withCurrent { _, value in try PostingTable.decode(value, into: &bits) }
@@ -58,12 +59,12 @@ final class PostingScan {
     }
 }
 
-/// A condition on the way up the chunks of an app.
+/// Evaluates a condition over the chunks of an app, in ascending order.
 struct AudienceScan {
     private var evaluator: ConditionEvaluator
     private let postings: PostingScan
 
-    /// Lets `body` go through the audience of a condition as `transaction` sees it.
+    /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
     static func with<R>(
         _ plan: ConditionPlan,
         _ app: AppNumber,
@@ -79,13 +80,14 @@ struct AudienceScan {
         }
     }
 
-    /// The first chunk from `chunk` on that may have devices of the audience. `chunk` must not fall from call to call.
+    /// The first chunk from `chunk` on that may have devices of the audience. `chunk` must not decrease from call to
+    /// call.
     mutating func next(from chunk: ChunkNumber) throws -> ChunkNumber? {
         let postings = postings
         return try evaluator.nextCandidate(from: chunk) { index, chunk in try postings.next(index, from: chunk) }
     }
 
-    /// The devices of the audience in a chunk, which must not be before the last one that was asked for.
+    /// The devices of the audience in a chunk, which must not be before the last one.
     mutating func devices(in chunk: ChunkNumber) throws -> ChunkBits {
         let postings = postings
         _ = try evaluator.evaluate { index, bits in try postings.load(index, chunk, into: &bits) }

@@ -1,9 +1,9 @@
 import CarillonCore
 
-/// What an address of an app is known by, in `addresses` and in memory: 96 bits of a hash with a key of this database alone, so that
-/// nobody can choose two that meet.
+/// The digest of an address of an app, in `addresses` and in memory: 96 bits of a keyed hash. The key belongs to this
+/// database alone, so a client cannot choose two addresses that collide.
 ///
-/// Among 1,000,000,000 addresses any two meet with a probability of 10⁻¹¹.
+/// Among 1,000,000,000 addresses any two collide with a probability of 10⁻¹¹.
 struct AddressDigest: Hashable, Comparable, BitwiseCopyable, Sendable {
     /// The first half of the hash.
     let head: UInt64
@@ -15,7 +15,7 @@ struct AddressDigest: Hashable, Comparable, BitwiseCopyable, Sendable {
     static func < (a: Self, b: Self) -> Bool { a.head != b.head ? a.head < b.head : a.tail < b.tail }
 }
 
-/// The key of the hashes of addresses; made with the database, and never told to anybody.
+/// The key of the address hash. It is made with the database and stays secret.
 struct AddressSecret: Sendable, Equatable {
     private let first: UInt64
     private let second: UInt64
@@ -30,7 +30,7 @@ struct AddressSecret: Sendable, Equatable {
         return AddressSecret(first: generator.next(), second: generator.next())
     }
 
-    /// What an address of an app is known by: the beginning of the hash of its token, then environment and kind, `u8` each, then
+    /// The digest of an address: the beginning of the hash of its token, then environment and kind, `u8` each, then
     /// the app, `u32`.
     func digest(of address: DeviceAddress, _ app: AppNumber) -> AddressDigest {
         address.token.bytes.withUnsafeBytes { token in
@@ -66,19 +66,19 @@ struct AddressSecret: Sendable, Equatable {
         writer.append(check)
     }
 
-    /// Reads it; one that is not as it was would lose every address without a word.
+    /// Reads it with its check: a changed secret would lose every address silently.
     init(_ reader: inout ByteReader) throws {
         (first, second) = (try reader.number(), try reader.number())
         guard try reader.number(UInt32.self) == check else { throw reader.corrupted("the secret") }
     }
 
-    /// A part of the hash of nothing.
+    /// A part of the hash of no bytes.
     private var check: UInt32 { UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).0) }
 }
 
-/// An address of an app, where all of it stands in a key: app `u32`, environment `u8`, kind `u8`, token.
+/// A whole address of an app in a key: app `u32`, environment `u8`, kind `u8`, token.
 enum AppAddress {
-    /// Bytes of the longest.
+    /// Bytes of the longest address.
     static let byteLimit = 6 + DeviceToken.byteLimit
 
     /// Writes it.

@@ -1,19 +1,19 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Who has an address.
+/// The row of an address.
 enum AddressEntry: Hashable {
-    /// A device holds it.
+    /// A device has it.
     case device(DeviceID)
-    /// Nobody; that it was unregistered is in `tombstones`.
+    /// No device has it; its tombstone is in `tombstones`.
     case tombstone
 }
 
-/// `addresses`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) → `u64`: in its first byte 1 and behind it a device
-/// id, or in its first byte 2.
+/// `addresses`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) → `u64`: in its first byte 1 and
+/// behind it a device id, or in its first byte 2.
 ///
-/// The address itself is in the record of the device, or in `tombstones`. Rows are in no order, and each is touched alone: what is small
-/// here are pages that a registration writes and a lookup reads.
+/// The address itself is in the record of the device, or in `tombstones`. The order of the rows is random, and each is
+/// used alone: small rows mean fewer pages for a registration to write and for a lookup to read.
 struct AddressTable {
     let database: Database
 
@@ -22,7 +22,7 @@ struct AddressTable {
     static let valueBytes = 8
     private static let formShift: UInt64 = 56
 
-    /// Who has an address; nil if it was never heard of.
+    /// The row of an address; nil if there is none.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -31,7 +31,7 @@ struct AddressTable {
         try Self.withKey(app, address) { key in try transaction.get(database, key, Self.decode) }
     }
 
-    /// Stores who has an address.
+    /// Stores the row of an address.
     func put(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
@@ -43,7 +43,8 @@ struct AddressTable {
         }
     }
 
-    /// Lets a device have an address that nobody has, on one way down the tree; else changes nothing and tells who has it.
+    /// Gives a device an address that has no row, with one descent of the tree, and returns nil; else changes nothing
+    /// and returns the row.
     func insert(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
@@ -52,21 +53,21 @@ struct AddressTable {
     ) throws -> AddressEntry? {
         try Self.withKey(app, address) { key in
             try Self.withValue(.device(id)) { value in
-                try transaction.insert(database, key, value, unlessHeld: Self.decode)
+                try transaction.insert(database, key, value, orExisting: Self.decode)
             }
         }
     }
 
-    /// The same where many come in the order of their digests.
+    /// The same for many addresses in the order of their digests.
     func insert(
         _ cursor: inout WriteCursor, _ app: AppNumber, _ address: AddressDigest, _ id: DeviceID
     ) throws -> AddressEntry? {
         try Self.withKey(app, address) { key in
-            try Self.withValue(.device(id)) { value in try cursor.insert(key, value, unlessHeld: Self.decode) }
+            try Self.withValue(.device(id)) { value in try cursor.insert(key, value, orExisting: Self.decode) }
         }
     }
 
-    /// Forgets an address.
+    /// Removes the row of an address.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: AddressDigest) throws {
         _ = try Self.withKey(app, address) { key in try transaction.delete(database, key) }
     }
@@ -86,14 +87,14 @@ struct AddressTable {
     /// A row, whether or not it can be read.
     struct Row {
         let place: Place
-        /// Who has the address; nil if it cannot be told.
+        /// The entry; nil if it cannot be read.
         let entry: AddressEntry?
     }
 
     /// Where a row is.
     typealias Place = (app: AppNumber, address: AddressDigest)
 
-    /// Calls `body` with the rows after a place, or all of them; but for those that are no address that anybody could look for.
+    /// Calls `body` with the rows after a place, or with all rows; without rows whose keys are no addresses.
     func forEachRow(
         _ transaction: borrowing some Transaction & ~Copyable,
         after place: Place?,
@@ -108,7 +109,7 @@ struct AddressTable {
         }
     }
 
-    /// How many addresses of an app devices have.
+    /// The number of addresses of an app that devices have.
     func countDevices(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber) throws -> UInt64 {
         var count: UInt64 = 0
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }

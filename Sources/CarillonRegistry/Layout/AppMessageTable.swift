@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `appmessages`: app `u32`, message id `u64` → nothing. Every message that is kept, by app, so that those of one are listed
-/// without walking through the others.
+/// `appmessages`: app `u32`, message id `u64` → empty. Every message that is kept, by app, so that the messages of one
+/// app are listed without reading the others.
 struct AppMessageTable {
     let database: Database
 

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What is stored of an app.
+/// The record of an app.
 struct AppRecord: Hashable {
-    /// Its number in keys; from 1, never used again.
+    /// Its number in keys; from 1, never given twice.
     var number: AppNumber
     /// The id that the next device gets; from 1.
     var nextDevice: UInt64

@@ -1,8 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient, the oldest
-/// first, at most `MessageTrace.attemptLimit`: at `u64`, connection `u32`, status `u16`, reason after a `u8` length.
+/// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient,
+/// the oldest first, at most `MessageTrace.attemptLimit`: at `u64`, connection `u32`, status `u16`, reason after a `u8`
+/// length.
 ///
 /// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
 struct AttemptTable {

@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// Reads a key or a record, big-endian, and never past its end: whatever the disk holds is read or refused.
+/// Reads a key or a record, big-endian, and never past its end: bytes from the disk are read or refused.
 struct ByteReader {
-    // Safety: lent by `read` for as long as the reader lives; every read is checked against its count.
+    // Safety: lent by `read` for the lifetime of the reader; every read is checked against its count.
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
     private let table: StaticString
 
-    /// Lets `body` read `bytes` to the last one.
+    /// Calls `body` with a reader of `bytes`, all of which it must read.
     ///
     /// - Throws: `RegistryError.corrupted` naming `table` if bytes are missing or left over; what `body` throws.
     @inline(__always)
@@ -62,7 +62,7 @@ struct ByteReader {
         UUIDBytes(high: try number(), low: try number())
     }
 
-    /// One byte that stands for a case.
+    /// A case of an enumeration, by its byte.
     @inline(__always)
     mutating func value<V: RawRepresentable>(_ type: V.Type = V.self) throws -> V where V.RawValue == UInt8 {
         guard let value = V(rawValue: try number()) else { throw corrupted("an unknown number") }
@@ -85,7 +85,7 @@ struct ByteReader {
         return token
     }
 
-    /// All that is left, as a token.
+    /// The remaining bytes, as a token.
     mutating func tokenToEnd() throws -> DeviceToken {
         guard let token = DeviceToken(Array(try take(remaining))) else { throw corrupted("a token") }
         return token

@@ -2,13 +2,13 @@ import CarillonCore
 
 /// Writes a key or a record, big-endian, into memory that is lent to it.
 ///
-/// Capacities are computed by the caller: running over one is a bug of ours, and traps.
+/// The caller computes the capacity: exceeding it is a bug of this program, and traps.
 struct ByteWriter {
-    // Safety: lent by `withBytes` for as long as the writer lives; every write is checked against its count.
+    // Safety: lent by `withBytes` for the lifetime of the writer; every write is checked against its count.
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
-    /// Lets `write` fill at most `capacity` bytes and gives `body` what was written. Up to a kilobyte costs no
+    /// Calls `write` with room for `capacity` bytes, and `body` with the written bytes. Up to a kilobyte costs no
     /// allocation.
     @inline(__always)
     static func withBytes<R>(
@@ -23,7 +23,7 @@ struct ByteWriter {
         }
     }
 
-    /// What `write` writes, in memory of its own.
+    /// The bytes that `write` writes, in a new array.
     static func bytes(capacity: Int, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             var writer = ByteWriter(buffer: buffer)
@@ -62,7 +62,7 @@ struct ByteWriter {
         append(time.milliseconds)
     }
 
-    /// Appends a `u8` length and the text, which must be shorter than 256 bytes; nothing is written as the empty text.
+    /// Appends a `u8` length and the text, which must be shorter than 256 bytes; nil is written as the empty text.
     mutating func append(text: String?) {
         guard var text else { return append(UInt8(0)) }
         text.withUTF8 { bytes in

@@ -1,15 +1,15 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The next attempt of a recipient that waits.
+/// The next attempt at a recipient that waits for its time.
 struct DelayRecord: Hashable {
     /// Attempts, the coming one included.
     var attempts: UInt8
     var dueAt: Timestamp
 }
 
-/// `delays`: message id `u64`, page `u32`, position `u16` → version `u8`, attempts `u8`, due at `u64`. Only of recipients that
-/// are pending.
+/// `delays`: message id `u64`, page `u32`, position `u16` → version `u8`, attempts `u8`, due at `u64`. Only of
+/// recipients that are pending.
 struct DelayTable {
     let database: Database
 
@@ -48,7 +48,7 @@ struct DelayTable {
         }
     }
 
-    /// Whether somebody of a page waits.
+    /// Whether a recipient of a page waits.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ message: MessageID,

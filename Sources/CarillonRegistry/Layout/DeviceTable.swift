@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What a delivery asks of a device, without its texts.
+/// The fields of a device that a delivery needs, without its texts.
 struct DeviceHead {
     var environment: CarillonCore.Environment
     var kind: TokenKind
@@ -11,31 +11,29 @@ struct DeviceHead {
 }
 
 /// `devices`: app `u32`, device id `u64` → version, environment, kind, state, `u8` each; registered at, seen at, `u64`
-/// each; token, locale, time zone, each after a `u8` length; `u8` n, then n attributes: key and value, each after a `u8`
-/// length, ascending by key.
+/// each; token, locale, time zone, each after a `u8` length; `u8` n, then n attributes: key and value, each after a
+/// `u8` length, ascending by key.
 struct DeviceTable {
     let database: Database
 
-    /// Not stored: where the records lie.
-    private let places = RecordPrefetcher()
+    /// Not stored: the pages of the records.
+    private let prefetcher = RecordPrefetcher()
 
     private static let version: UInt8 = 1
     private static let headBytes = 20
 
-    /// A device with all that is stored of it.
-    ///
-    /// Whether it is muted is not: that is held like a topic.
+    /// The record of a device. It does not say whether the device is muted: that is stored like a topic.
     func get(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber, _ id: DeviceID) throws -> Device?
     {
         try DeviceKey.with(app, id) { key in
             try transaction.get(database, key) { value in
-                note(id, app, value)
+                recordPage(of: id, app, value)
                 return try Self.decode(value, id: id)
             }
         }
     }
 
-    /// A device if it has that address, with all that is stored of it; see `get(_:_:_:)`.
+    /// The record of a device if it has that address; see `get(_:_:_:)`.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -44,24 +42,24 @@ struct DeviceTable {
     ) throws -> Device? {
         try DeviceKey.with(app, id) { key in
             try transaction.get(database, key) { value in
-                note(id, app, value)
+                recordPage(of: id, app, value)
                 return try Self.decode(value, id: id, at: address)
             }
         } ?? nil
     }
 
-    /// Asks the processor for the record of a device that will be looked up soon.
+    /// Prefetches the record of a device that will be looked up soon.
     @inline(__always)
     func prefetch(_ app: AppNumber, _ id: DeviceID) {
-        places.prefetch(id, app)
+        prefetcher.prefetch(id, app)
     }
 
     @inline(__always)
-    private func note(_ id: DeviceID, _ app: AppNumber, _ record: Span<UInt8>) {
-        record.withUnsafeBytes { if let start = $0.baseAddress { places.note(id, app, at: start) } }
+    private func recordPage(of id: DeviceID, _ app: AppNumber, _ record: Span<UInt8>) {
+        record.withUnsafeBytes { if let start = $0.baseAddress { prefetcher.record(id, app, at: start) } }
     }
 
-    /// Whether a device can be sent to; nil if there is no such device.
+    /// The state of a device; nil if there is no such device.
     func state(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -70,8 +68,8 @@ struct DeviceTable {
         try visit(transaction, app, id) { head, _, _ in head.state }
     }
 
-    /// Whether a device is there and has that address.
-    func bears(
+    /// Whether a device exists and has that address.
+    func hasAddress(
         _ address: DeviceAddress,
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -98,7 +96,7 @@ struct DeviceTable {
         }
     }
 
-    /// Calls `body` with the head, the raw token and the raw locale of those devices of a chunk that are registered,
+    /// Calls `body` with the head, the raw token and the raw locale of the registered devices among `bits` of a chunk,
     /// ascending by offset.
     @inline(__always)
     func visit(
@@ -213,7 +211,7 @@ struct DeviceTable {
         }
     }
 
-    /// The device if it has that address, whose token is then not made once more.
+    /// The device if it has that address; shares the token of `address`.
     private static func decode(_ value: Span<UInt8>, id: DeviceID, at address: DeviceAddress) throws -> Device? {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)
@@ -228,7 +226,7 @@ struct DeviceTable {
         }
     }
 
-    /// The device of which all is read that stands up to its token.
+    /// Reads the rest of a device behind its token.
     private static func device(
         _ id: DeviceID, _ address: DeviceAddress, _ head: DeviceHead, _ reader: inout ByteReader
     ) throws -> Device {

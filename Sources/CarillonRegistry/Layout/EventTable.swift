@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `events`: sequence `u64` → version `u8`, at `u64`, kind `u16`, `u8` that says which of the following are there, bit by bit
-/// from the lowest: app after a `u8` length, message `u64`, device `u64`, outcome `u8`, count `u64`, text after a `u8`
-/// length. Without holes: only the oldest are removed.
+/// `events`: sequence `u64` → version `u8`, at `u64`, kind `u16`, `u8` that says which of the following are there, bit
+/// by bit from the lowest: app after a `u8` length, message `u64`, device `u64`, outcome `u8`, count `u64`, text after
+/// a `u8` length. Without holes: only the oldest are removed.
 struct EventTable {
     let database: Database
 
@@ -48,8 +48,8 @@ struct EventTable {
         return found
     }
 
-    /// The numbers of the oldest event, if it is from before `bound`, and of those before it that cannot be read: they are
-    /// older. Without a bound the oldest alone, whether it can be read or not. Empty if there is nothing to remove.
+    /// The numbers of the oldest event, if it is from before `bound`, and of those before it that cannot be read: they
+    /// are older. Without a bound the oldest alone, whether it can be read or not. Empty if there is nothing to remove.
     func oldest(
         _ transaction: borrowing some Transaction & ~Copyable, before bound: Timestamp?
     ) throws -> [UInt64] {

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Something that retention removes one day.
+/// An item that retention will remove.
 enum Expiring: Hashable {
     /// A tombstone at an address.
     case tombstone(AppNumber, DeviceAddress)
@@ -23,7 +23,7 @@ enum Expiring: Hashable {
     }
 }
 
-/// What kinds there are; each has a retention of its own.
+/// The kinds of items; each has its own retention.
 enum ExpiringKind: UInt8, CaseIterable {
     case tombstone = 1
     case idempotencyKey = 2
@@ -31,24 +31,24 @@ enum ExpiringKind: UInt8, CaseIterable {
     case quarantined = 4
 }
 
-/// `expiry`: kind `u8`, time `u64` from which the retention counts, then the key in the kind's own database → nothing.
-/// In order of time, so that a sweep finds what is due without looking at the rest.
+/// `expiry`: kind `u8`, time `u64` from which the retention counts, then the key in the kind's own table → empty.
+/// In the order of time, so that a sweep reads only the items that are due.
 struct ExpiryTable {
     let database: Database
 
     private static let keyBytes = 9 + AppAddress.byteLimit
 
-    /// Notes that the retention of a thing counts from `time`.
+    /// Adds an item whose retention counts from `time`.
     func insert(_ transaction: inout WriteTransaction, _ thing: Expiring, from time: Timestamp) throws {
         try withKey(thing, time) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
-    /// Forgets what `insert` noted.
+    /// Removes an item.
     func delete(_ transaction: inout WriteTransaction, _ thing: Expiring, from time: Timestamp) throws {
         _ = try withKey(thing, time) { key in try transaction.delete(database, key) }
     }
 
-    /// Whether it is noted.
+    /// Whether there is a row.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ thing: Expiring,
@@ -57,7 +57,7 @@ struct ExpiryTable {
         try withKey(thing, time) { key in try transaction.contains(database, key) }
     }
 
-    /// The oldest things of a kind whose time is before `bound`, at most `limit` of those for which `isMeant` is true.
+    /// The oldest items of a kind with a time before `bound`, at most `limit` for which `isMeant` is true.
     func due(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ kind: ExpiringKind,
@@ -82,7 +82,7 @@ struct ExpiryTable {
         return found
     }
 
-    /// Calls `body` with everything noted.
+    /// Calls `body` with every item.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ body: (Expiring, Timestamp) throws -> Void

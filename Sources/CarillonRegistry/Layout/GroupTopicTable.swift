@@ -1,12 +1,12 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `grouptopics`: app `u32`, group `u32`, topic `u32` → nothing: what each group holds for its devices. The set of the muted
-/// is among it while the group is muted.
+/// `grouptopics`: app `u32`, group `u32`, topic `u32` → empty: the topics of each group. The set of the muted
+/// is one of them while the group is muted.
 struct GroupTopicTable {
     let database: Database
 
-    /// Notes that a group holds a topic.
+    /// Subscribes a group to a topic.
     func insert(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
@@ -16,12 +16,12 @@ struct GroupTopicTable {
         try withKey(app, group, topic) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
-    /// Forgets it.
+    /// Ends the subscription of a group.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, group: SetNumber, topic: SetNumber) throws {
         _ = try withKey(app, group, topic) { key in try transaction.delete(database, key) }
     }
 
-    /// Whether a group holds a topic.
+    /// Whether a group is subscribed to a topic.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -31,7 +31,7 @@ struct GroupTopicTable {
         try withKey(app, group, topic) { key in try transaction.contains(database, key) }
     }
 
-    /// What a group holds, ascending.
+    /// The topics of a group, ascending.
     func topics(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,

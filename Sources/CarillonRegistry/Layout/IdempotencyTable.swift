@@ -1,15 +1,15 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What a key of a client was used for.
+/// The use of an idempotency key.
 struct IdempotencyRecord: Hashable {
-    /// Of the body that the key came with.
+    /// The fingerprint of the body that came with the key.
     var fingerprint: MurmurHash3
     /// The answer.
     var message: MessageID
     var total: UInt32
     var ended: UInt32
-    /// From which the window counts.
+    /// The time from which the window counts.
     var acceptedAt: Timestamp
 }
 
@@ -20,7 +20,7 @@ struct IdempotencyTable {
 
     private static let version: UInt8 = 1
 
-    /// What a key was used for.
+    /// The use of a key; nil if it was not used.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -31,7 +31,7 @@ struct IdempotencyTable {
         }
     }
 
-    /// Stores what a key was used for.
+    /// Stores the use of a key.
     func put(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
@@ -45,7 +45,7 @@ struct IdempotencyTable {
         }
     }
 
-    /// Forgets a key.
+    /// Removes a key.
     func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ key: UUIDBytes) throws {
         _ = try withKey(app, key) { key in try transaction.delete(database, key) }
     }

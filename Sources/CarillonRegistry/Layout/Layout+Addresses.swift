@@ -1,22 +1,22 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Who holds an address: by a hint if there is a good one, else by `addresses`.
+/// Looks up the device of an address: in the token lookup cache, else in `addresses`.
 extension Layout {
-    /// What an address is known by.
+    /// The digest of an address.
     @inline(__always)
     func digest(of address: DeviceAddress, _ app: AppNumber) -> AddressDigest { secret.digest(of: address, app) }
 
-    /// The record of the device that holds an address; nil if no device does.
+    /// The record of the device that has an address; nil if no device does.
     func device(
         at address: DeviceAddress,
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        try device(at: address, app, hint: hints.device(at: digest(of: address, app)), transaction)
+        try device(at: address, app, hint: tokenCache.device(at: digest(of: address, app)), transaction)
     }
 
-    /// The record of the device that holds an address, of which there is that hint; nil if no device does.
+    /// The same with a hint of the token lookup cache.
     func device(
         at address: DeviceAddress,
         _ app: AppNumber,
@@ -27,11 +27,11 @@ extension Layout {
         let digest = digest(of: address, app)
         guard case .device(let id) = try addresses.get(transaction, app, digest) else { return nil }
         let device = try device(id, app, at: address, transaction)
-        hints.note(id, at: digest)
+        tokenCache.insert(id, at: digest)
         return device
     }
 
-    /// The id of the device that holds an address; nil if no device does.
+    /// The id of the device that has an address; nil if no device does.
     func id(
         at address: DeviceAddress,
         _ app: AppNumber,
@@ -40,27 +40,29 @@ extension Layout {
         try id(at: address, digest(of: address, app), app, transaction)
     }
 
-    /// The same for an address of which there is the digest.
+    /// The same with the digest of the address.
     func id(
         at address: DeviceAddress,
         _ digest: AddressDigest,
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        if let hint = hints.device(at: digest), try devices.bears(address, transaction, app, hint) { return hint }
+        if let hint = tokenCache.device(at: digest), try devices.hasAddress(address, transaction, app, hint) {
+            return hint
+        }
         guard case .device(let id) = try addresses.get(transaction, app, digest) else { return nil }
-        hints.note(id, at: digest)
+        tokenCache.insert(id, at: digest)
         return id
     }
 
-    /// The record of the device that holds an address, if there is a hint of it.
-    func hintedDevice(
+    /// The record of the device that has an address, if the token lookup cache has it.
+    func cachedDevice(
         at address: DeviceAddress,
         _ digest: AddressDigest,
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        guard let hint = hints.device(at: digest) else { return nil }
+        guard let hint = tokenCache.device(at: digest) else { return nil }
         return try devices.get(transaction, app, hint, at: address)
     }
 
@@ -77,7 +79,7 @@ extension Layout {
         return device
     }
 
-    /// What is known of an address.
+    /// What is stored at an address; nil if nothing is.
     func state(
         of address: DeviceAddress,
         _ digest: AddressDigest,
@@ -87,7 +89,7 @@ extension Layout {
         try addresses.get(transaction, app, digest).map { try state($0, of: address, app, transaction) }
     }
 
-    /// What is known of an address of which there is that row.
+    /// What is stored at an address that has the row `entry`.
     func state(
         _ entry: AddressEntry,
         of address: DeviceAddress,
@@ -105,9 +107,9 @@ extension Layout {
     }
 }
 
-/// What is known of an address.
+/// What is stored at an address.
 enum AddressState: Hashable {
-    /// A device holds it.
+    /// A device has it.
     case device(DeviceID)
     /// It was unregistered.
     case tombstone(Tombstone)

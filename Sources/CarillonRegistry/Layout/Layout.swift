@@ -4,9 +4,10 @@ import CarillonLMDB
 /// The number that stands for an app in keys.
 typealias AppNumber = UInt32
 
-/// All databases of the registry. Each of their files is the only place that knows its keys and records.
+/// All tables of the registry. Each table has one source file, the only place that knows its keys and records.
 ///
-/// Keys are big-endian, so that their order is the order of numbers; records begin with a version, but for those of `addresses`.
+/// Keys are big-endian, so that their order is the order of numbers. Records begin with a version, except in
+/// `addresses` and `outcomes`.
 struct Layout: Sendable {
     let meta: MetaTable
     let apps: AppTable
@@ -35,13 +36,13 @@ struct Layout: Sendable {
     let events: EventTable
     let subscribers: SubscriberTable
 
-    /// Of the digests of addresses; stored in `meta`.
+    /// The key of address digests; stored in `meta`.
     let secret: AddressSecret
 
-    /// Not stored: which device was found at an address lately.
-    let hints = TokenLookupCache()
+    /// Not stored: the address → device cache of reads.
+    let tokenCache = TokenLookupCache()
 
-    /// Databases to reserve room for.
+    /// The number of databases for which LMDB reserves room.
     static let databaseCount = 32
 
     /// The names of all of them.
@@ -88,7 +89,7 @@ struct Layout: Sendable {
         receipts = ReceiptTable(database: try open("receipts"))
         events = EventTable(database: try open("events"))
         subscribers = SubscriberTable(database: try open("subscribers"))
-        // A database of before that is only read has none.
+        // A database that was made before there was this table, and is only read, has none.
         let hasAttempts = try create || Self.exists("attempts", in: environment)
         attempts = AttemptTable(database: hasAttempts ? try open("attempts") : nil)
         databases = opened
@@ -105,7 +106,7 @@ struct Layout: Sendable {
     }
 }
 
-/// What every table that is keyed by a message, or by a page of one, shares.
+/// The keys of all tables that are keyed by a message or by a page of one.
 enum MessageKey {
     /// Key of a message: id `u64`.
     @inline(__always)

@@ -1,58 +1,25 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What a device itself holds, by the numbers of the sets, ascending.
+/// The groups and topics of a device itself, by set numbers, ascending.
 struct MembershipRecord: Hashable {
     /// The groups it is in.
     var groups: [SetNumber] = []
-    /// The topics that it is subscribed to itself; the set of the muted is among them while the device itself is muted.
+    /// The topics to which the device itself is subscribed; the set of the muted is one of them while the device itself
+    /// is muted.
     var topics: [SetNumber] = []
 
     var isEmpty: Bool { groups.isEmpty && topics.isEmpty }
 }
 
-extension [SetNumber] {
-    /// Where `number` stands, or would stand, in ascending order.
-    private func place(of number: SetNumber) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    /// Whether `number` is in this ascending list.
-    func holds(_ number: SetNumber) -> Bool {
-        let place = place(of: number)
-        return place < count && self[place] == number
-    }
-
-    /// Adds `number` to this ascending list; false if it was there.
-    mutating func add(_ number: SetNumber) -> Bool {
-        let place = place(of: number)
-        guard place == count || self[place] != number else { return false }
-        insert(number, at: place)
-        return true
-    }
-
-    /// Takes `number` out of this ascending list; false if it was not there.
-    mutating func drop(_ number: SetNumber) -> Bool {
-        let place = place(of: number)
-        guard place < count, self[place] == number else { return false }
-        remove(at: place)
-        return true
-    }
-}
-
-/// `memberships`: app `u32`, device id `u64` → version `u8`; the groups, then the topics, each list as its length and then
-/// the difference of each number to the one before, varints. No row for a device that holds nothing.
+/// `memberships`: app `u32`, device id `u64` → version `u8`; the groups, then the topics, each list as its length and
+/// then the difference of each number to the one before, varints. A device without groups and topics has no row.
 struct MembershipTable {
     let database: Database
 
     private static let version: UInt8 = 1
 
-    /// What a device holds.
+    /// The membership of a device.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -61,7 +28,7 @@ struct MembershipTable {
         try DeviceKey.with(app, id) { key in try transaction.get(database, key, Self.decode) } ?? MembershipRecord()
     }
 
-    /// Stores what a device holds.
+    /// Stores the membership of a device.
     func put(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
@@ -74,7 +41,7 @@ struct MembershipTable {
         }
     }
 
-    /// Changes what a device holds, which is more afterwards; where many come in the order of their ids.
+    /// Adds to the membership of a device; for many devices in the order of their ids.
     func extend(
         _ cursor: inout WriteCursor,
         _ app: AppNumber,
@@ -168,7 +135,7 @@ struct MembershipTable {
     }
 }
 
-/// What every table that is keyed by a device shares: app `u32`, device id `u64`.
+/// The key of all tables that are keyed by a device: app `u32`, device id `u64`.
 enum DeviceKey {
     @inline(__always)
     static func with<R>(_ app: AppNumber, _ id: DeviceID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
@@ -188,7 +155,7 @@ enum DeviceKey {
         try ByteReader.read(key, of: table) { (try $0.number(), DeviceID(rawValue: try $0.number())) }
     }
 
-    /// From so many devices of a chunk on it is quicker to go through all of its rows than to look each of them up.
+    /// From this number of devices of a chunk on, a scan of all of its rows is faster than lookups.
     private static let scanCount = 512
 
     /// Calls `body` with the rows of those devices of a chunk that have one, ascending.

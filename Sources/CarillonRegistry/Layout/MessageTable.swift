@@ -1,28 +1,29 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What is stored of a message and does not change while it is sent.
+/// The part of a message that does not change while it is sent.
 struct MessageRecord: Hashable {
     var key: UUIDBytes
     var content: MessageContent
     var notAfter: Timestamp?
     var lane: Lane
-    /// Nothing of a message to a list: its recipients are rows of their own. Of one that waits for its time, `bound` is set
-    /// again when that has come.
+    /// Nil for a message to a list: its recipients are rows of their own. The `bound` of a scheduled message is set
+    /// again when its time has come.
     var live: LiveAudience?
 }
 
 /// `messages`: message id `u64` → version `u8`, idempotency key, then the body: app after a `u8` length; push type,
 /// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
-/// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each after a
-/// `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; over budget `u8`; `u8` whether the audience is live, then its bound `u64`, the devices
-/// that are left out, as their number and the difference of each to the one before, varints, and the audience.
+/// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each
+/// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; over budget `u8`; `u8`
+/// whether the audience is live, then its bound `u64`, the devices that are left out, as their number and the
+/// difference of each to the one before, varints, and the audience.
 struct MessageTable {
     let database: Database
 
     private static let version: UInt8 = 1
 
-    /// What was stored of a message.
+    /// The record of a message.
     func get(_ transaction: borrowing some Transaction & ~Copyable, _ id: MessageID) throws -> MessageRecord? {
         try MessageKey.with(id) { key in
             try transaction.get(database, key, Self.decode)
@@ -70,7 +71,7 @@ struct MessageTable {
             + 2 + (content.idKey?.utf8.count ?? 0)
     }
 
-    /// Writes a body; also what its fingerprint is made of.
+    /// Writes a body; the fingerprint of a message is made of it too.
     static func appendBody(_ content: MessageContent, notAfter: Timestamp?, lane: Lane, to writer: inout ByteWriter) {
         writer.append(text: content.app.name)
         writer.append(content.pushType.rawValue)

@@ -3,8 +3,9 @@ import CarillonLMDB
 
 /// `meta`: what there is once. Keys are names.
 ///
-/// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it, `u32`; `message` → the last message id given, `u64`; `event` → the last
-/// number of an event, `u64`; `journal` → the number of the last record of the journal whose changes are stored, `u64`.
+/// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it,
+/// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`; `journal` → the
+/// LSN of the last record of the write-ahead log whose changes are stored, `u64`.
 struct MetaTable {
     let database: Database
 
@@ -16,16 +17,16 @@ struct MetaTable {
     private static let secretKey = Array("secret".utf8)
     private static let messageKey = Array("message".utf8)
     private static let eventKey = Array("event".utf8)
-    private static let journalKey = Array("journal".utf8)
+    private static let lsnKey = Array("journal".utf8)
 
-    /// The schema of the stored data; nothing in a new environment.
+    /// The schema of the stored data; nil in a new environment.
     func schema(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
         try transaction.get(database, Self.schemaKey.span) { value in
             try ByteReader.read(value, of: "meta") { try $0.number() }
         }
     }
 
-    /// What the stored data are told from others by; nil if it is missing.
+    /// The mark of the stored data; nil if it is missing.
     func mark(_ transaction: borrowing some Transaction & ~Copyable) throws -> RegistryMark? {
         let secret = try transaction.get(database, Self.secretKey.span) { value in
             try ByteReader.read(value, of: "meta") { try AddressSecret(&$0) }
@@ -76,14 +77,14 @@ struct MetaTable {
         try put(&transaction, Self.eventKey, sequence)
     }
 
-    /// The number of the last record of the journal whose changes are stored; 0 before the first.
-    func lastJournalRecord(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
-        try number(transaction, Self.journalKey)
+    /// The LSN of the last record of the write-ahead log whose changes are stored; 0 before the first.
+    func lastLSN(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try number(transaction, Self.lsnKey)
     }
 
-    /// Stores the number of the last record of the journal whose changes are stored.
-    func putLastJournalRecord(_ transaction: inout WriteTransaction, _ number: UInt64) throws {
-        try put(&transaction, Self.journalKey, number)
+    /// Stores the LSN of the last record of the write-ahead log whose changes are stored.
+    func putLastLSN(_ transaction: inout WriteTransaction, _ number: UInt64) throws {
+        try put(&transaction, Self.lsnKey, number)
     }
 
     private func number(_ transaction: borrowing some Transaction & ~Copyable, _ key: [UInt8]) throws -> UInt64 {
@@ -99,9 +100,9 @@ struct MetaTable {
     }
 }
 
-/// What stored data are told from others by.
+/// What identifies the data of one registry.
 struct RegistryMark {
-    /// What clients compare (Protocol 6.1).
+    /// The epoch, which clients compare (Protocol 6.1).
     let epoch: UUIDBytes
     /// The key of the digests of addresses.
     let secret: AddressSecret

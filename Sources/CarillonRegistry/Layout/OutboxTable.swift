@@ -1,12 +1,12 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `outbox`: lane `u8`, app `u32`, message id `u64` → nothing. Exactly the messages that are neither finished nor
-/// paused nor waiting for their time.
+/// `outbox`: lane `u8`, app `u32`, message id `u64` → empty. Exactly the messages that are neither finished nor
+/// paused nor scheduled.
 struct OutboxTable {
     let database: Database
 
-    /// A line of the outbox.
+    /// A queue of the outbox.
     struct Queue: Hashable {
         var lane: Lane
         var app: AppNumber
@@ -17,7 +17,7 @@ struct OutboxTable {
         try withKey(queue, id) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
-    /// Removes a message that has finished.
+    /// Removes a message.
     func delete(_ transaction: inout WriteTransaction, _ queue: Queue, _ id: MessageID) throws {
         _ = try withKey(queue, id) { key in try transaction.delete(database, key) }
     }
@@ -31,7 +31,7 @@ struct OutboxTable {
         try withKey(queue, id) { key in try transaction.contains(database, key) }
     }
 
-    /// The lines that have a message.
+    /// The queues that have a message.
     func queues(_ transaction: borrowing some Transaction & ~Copyable) throws -> [Queue] {
         try transaction.withCursor(database) { cursor in
             var queues: [Queue] = []
@@ -39,7 +39,7 @@ struct OutboxTable {
             while isFound, let queue = try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) {
                 queues.append(queue)
                 isFound = try withKey(queue, MessageID(rawValue: .max)) { try cursor.seek($0) }
-                // No message has the last id of all; if one had, it would be in a line that is known.
+                // No message has the greatest id; if one had, its queue would be known already.
                 if isFound, try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) == queue {
                     isFound = try cursor.next()
                 }
@@ -48,7 +48,7 @@ struct OutboxTable {
         }
     }
 
-    /// At most `limit` messages of a line after `id`, ascending.
+    /// At most `limit` messages of a queue after `id`, ascending.
     func messages(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ queue: Queue,

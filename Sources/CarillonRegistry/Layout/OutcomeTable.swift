@@ -1,14 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What has become of whom a page of a live audience addresses.
+/// The recipients of a page of a live audience, and their outcomes.
 struct LiveOutcomes: Hashable {
-    /// Whom the page addresses; never empty.
+    /// The recipients; never empty.
     let addressed: ChunkBits
-    /// By offset in the chunk; 0 also for those who are not addressed.
+    /// Outcomes by offset in the chunk; 0 also for devices that are no recipients.
     private(set) var byOffset: [UInt8]
 
-    /// Everybody pending.
+    /// Makes outcomes with all recipients pending.
     init(pending addressed: ChunkBits) {
         self.addressed = addressed
         byOffset = Array(repeating: Outcome.pending.rawValue, count: ChunkBits.width)
@@ -20,13 +20,13 @@ struct LiveOutcomes: Hashable {
         self.byOffset = byOffset
     }
 
-    /// The outcome of an addressed device.
+    /// The outcome of a recipient.
     subscript(offset: UInt16) -> UInt8 {
         get { byOffset[Int(offset)] }
         set { byOffset[Int(offset)] = newValue }
     }
 
-    /// Those without an outcome.
+    /// The recipients without an outcome.
     var pending: ChunkBits {
         var pending = addressed
         for offset in addressed where self[offset] != Outcome.pending.rawValue { pending.remove(offset) }
@@ -34,9 +34,9 @@ struct LiveOutcomes: Hashable {
     }
 }
 
-/// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is pending:
-/// the one record without a version, its bytes are those of Protocol 10.5. Of a live audience, form `u8` 1, the number of
-/// addressed devices `u16` and one byte for each by offset, or form 2 and one byte that goes for all; then who is addressed,
+/// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is
+/// pending: the one record without a version, its bytes are those of Protocol 10.5. Of a live audience, form `u8` 1,
+/// the number of recipients `u16` and one byte for each by offset, or form 2 and one byte for all; then the recipients
 /// as in `postings`.
 struct OutcomeTable {
     let database: Database

@@ -1,29 +1,29 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The number of 4,096 consecutive device ids of an app: what postings, and live pages, are cut by.
+/// The number of a chunk: 4,096 consecutive device ids of an app. Postings and live pages have one row a chunk.
 typealias ChunkNumber = UInt32
 
 extension DeviceID {
     /// The chunk that it is in. Ids are less than `AppTable.deviceBound`, so that it fits.
     var chunk: ChunkNumber { ChunkNumber(truncatingIfNeeded: rawValue >> 12) }
 
-    /// Its place in the chunk.
+    /// Its offset in the chunk.
     var offset: UInt16 { UInt16(truncatingIfNeeded: rawValue & 0xFFF) }
 
-    /// The device at a place of a chunk.
+    /// The device at an offset of a chunk.
     init(chunk: ChunkNumber, offset: UInt16) {
         self.init(rawValue: UInt64(chunk) << 12 | UInt64(offset))
     }
 }
 
-/// `postings`: app `u32`, set `u32`, chunk `u32` → form `u8` 1 and the offsets of its devices, ascending, `u16` each; or
-/// form 2 and a bitmap of 512 bytes. Never empty.
+/// `postings`: app `u32`, set `u32`, chunk `u32` → form `u8` 1 and the offsets of its devices, ascending, `u16` each;
+/// or form 2 and a bitmap of 512 bytes. Never empty.
 struct PostingTable {
     let database: Database
 
     static let keyBytes = 12
-    /// From so many on a bitmap is shorter.
+    /// From this number of devices on, a bitmap is shorter.
     private static let bitmapCount = ChunkBits.byteCount / 2
 
     private enum Form: UInt8 {
@@ -65,7 +65,7 @@ struct PostingTable {
         }
     }
 
-    /// Forgets a chunk of a set.
+    /// Removes a chunk of a set.
     func delete(
         _ transaction: inout WriteTransaction,
         _ app: AppNumber,
@@ -94,7 +94,7 @@ struct PostingTable {
         }
     }
 
-    /// Calls `body` with every chunk of every set; with no bits if they cannot be read.
+    /// Calls `body` with every chunk of every set; with nil bits if they cannot be read.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, SetNumber, ChunkNumber, ChunkBits?) throws -> Void

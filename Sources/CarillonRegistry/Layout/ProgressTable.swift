@@ -1,17 +1,17 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Where an unfinished message stands.
-enum Standing: UInt8 {
-    /// In the outbox. A finished one keeps it.
+/// The table in which an unfinished message waits.
+enum OutboxState: UInt8 {
+    /// In the outbox. Finished messages keep this value.
     case active = 1
     /// In the schedule.
     case scheduled = 2
-    /// In neither, until it is resumed.
+    /// In neither, until the message is resumed.
     case paused = 3
 }
 
-/// How far a message has come.
+/// The progress of a message.
 struct Progress: Hashable {
     /// The app of the message.
     var app: AppNumber
@@ -19,50 +19,51 @@ struct Progress: Hashable {
     var lane: Lane
     /// The kind of push.
     var pushType: PushType
-    /// Where it stands.
-    var standing = Standing.active
-    /// Nobody is sent to any more, all that are left end so.
+    /// The table in which it waits.
+    var outboxState = OutboxState.active
+    /// Whether it was cancelled: the pending recipients end as cancelled.
     var isCancelled = false
-    /// Whether its audience is taken page by page while it is sent.
+    /// Whether its audience is evaluated page by page while it is sent.
     var isLive: Bool
-    /// Of a list: pages of recipients.
+    /// Pages of recipients of a list; 0 for a live audience.
     var pages: UInt32 = 0
     /// Recipients that had an outcome at acceptance.
     var endedAtOnce: UInt32 = 0
-    /// Pages before this one have ended, or had nobody.
+    /// Pages before this one have no pending recipients.
     var floor: UInt32 = 0
-    /// Of a live audience: recipients counted at acceptance.
+    /// Recipients of a live audience, counted at acceptance.
     var expected: UInt64 = 0
     var acceptedAt: Timestamp
     /// Zero while it is unfinished.
     var finishedAt: Timestamp = .zero
-    /// When it is to be sent, if it was scheduled; else zero.
+    /// When it is to be sent; zero if it was not scheduled.
     var sendAt: Timestamp = .zero
-    /// When its audience was taken and it could be sent first; zero while it waits for its time.
+    /// When its audience was fixed and it could be sent first; zero while it is scheduled.
     var startedAt: Timestamp = .zero
     /// Deliveries a second at most; 0 = no bound.
     var pace: UInt32 = 0
     /// Recipients with a receipt of each kind.
     var received: UInt64 = 0
     var opened: UInt64 = 0
-    /// Recipients by outcome; of a live audience, those of the pages that are fixed.
+    /// Recipients by outcome; of a live audience, the recipients of fixed pages.
     var counts = OutcomeCounts()
 
     var isFinished: Bool { finishedAt != .zero }
 
-    /// The line of the outbox that it is in while it is unfinished.
+    /// Its queue in the outbox.
     var queue: OutboxTable.Queue { OutboxTable.Queue(lane: lane, app: app) }
 
-    /// Recipients. Of a live audience that is not finished, whoever is counted and not fixed yet among them.
+    /// The number of recipients. While a message to a live audience is unfinished, the ones that are counted but not
+    /// fixed yet included.
     var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
 
     /// Recipients with an outcome.
     var ended: UInt64 { counts.total - counts[.pending] }
 
-    /// How far it has come (Protocol 8.2).
+    /// The state (Protocol 8.2).
     var state: MessageState {
         if isFinished { return .finished }
-        return switch standing {
+        return switch outboxState {
         case .scheduled: .scheduled
         case .paused: .paused
         case .active: ended == UInt64(endedAtOnce) ? .waiting : .sending
@@ -131,9 +132,9 @@ struct OutcomeCounts: Hashable {
     }
 }
 
-/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live), lane, push type, standing, whether it is
-/// cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected, accepted at, finished at, send at,
-/// started at, received, opened, `u64` each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
+/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live), lane, push type, outbox state, whether it
+/// is cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected, accepted at, finished at,
+/// send at, started at, received, opened, `u64` each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
 struct ProgressTable {
     let database: Database
 
@@ -144,17 +145,17 @@ struct ProgressTable {
         case live = 2
     }
 
-    /// More recipients than this no message has; it keeps sums far from overflow.
+    /// The most recipients of a message; keeps sums far from overflow.
     private static let totalLimit = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
-    /// How far a message has come.
+    /// The progress of a message.
     func get(_ transaction: borrowing some Transaction & ~Copyable, _ id: MessageID) throws -> Progress? {
         try MessageKey.with(id) { key in
             try transaction.get(database, key, Self.decode)
         }
     }
 
-    /// Stores how far a message has come.
+    /// Stores the progress of a message.
     func put(_ transaction: inout WriteTransaction, _ id: MessageID, _ progress: Progress) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
@@ -186,7 +187,7 @@ struct ProgressTable {
         writer.append((progress.isLive ? Form.live : .list).rawValue)
         writer.append(progress.lane.rawValue)
         writer.append(progress.pushType.rawValue)
-        writer.append(progress.standing.rawValue)
+        writer.append(progress.outboxState.rawValue)
         writer.append(UInt8(progress.isCancelled ? 1 : 0))
         writer.append(progress.app)
         writer.append(progress.pages)
@@ -213,11 +214,11 @@ struct ProgressTable {
             let isLive = try reader.value(Form.self) == .live
             let lane: Lane = try reader.value()
             let pushType: PushType = try reader.value()
-            let standing: Standing = try reader.value()
+            let outboxState: OutboxState = try reader.value()
             let isCancelled = try reader.number(UInt8.self) != 0
             var progress = Progress(
                 app: try reader.number(), lane: lane, pushType: pushType, isLive: isLive, acceptedAt: .zero)
-            progress.standing = standing
+            progress.outboxState = outboxState
             progress.isCancelled = isCancelled
             progress.pages = try reader.number()
             progress.endedAtOnce = try reader.number()

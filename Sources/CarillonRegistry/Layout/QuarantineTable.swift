@@ -7,7 +7,7 @@ struct QuarantineTable {
 
     private static let version: UInt8 = 1
 
-    /// What the keys of the devices of an app begin with.
+    /// The prefix of the keys of an app.
     static func prefix(_ app: AppNumber) -> [UInt8] { ByteWriter.bytes(capacity: 4) { $0.append(app) } }
 
     /// Since when a device is quarantined; nil if it is not.

@@ -6,7 +6,7 @@ import CarillonLMDB
 struct ReceiptTable {
     let database: Database
 
-    /// A place of a message's receipts.
+    /// The key of a row.
     struct Place: Hashable, Comparable {
         var message: MessageID
         var kind: ReceiptKind
@@ -38,7 +38,7 @@ struct ReceiptTable {
         _ = try withKey(place) { key in try transaction.delete(database, key) }
     }
 
-    /// The first place of a message that has receipts.
+    /// The first row of a message.
     func first(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> Place? {
         var found: Place?
         try MessageKey.with(message) { prefix in

@@ -1,10 +1,10 @@
 import CarillonCore
 
-/// What is done about a row that cannot be read: given are its key and what is wrong with it.
+/// A handler of a row that cannot be read, called with its key and the reason.
 typealias RowFault = (_ key: [UInt8], _ reason: String) -> Void
 
-/// What `read` makes of the row of `key`; nil if it cannot be read and `onUnreadable` was told. Without `onUnreadable`
-/// that is an error.
+/// The result of `read` for the row of `key`; nil if the row cannot be read, after a call of `onUnreadable`. Without
+/// `onUnreadable` an unreadable row is an error.
 func readRow<Row>(_ key: Span<UInt8>, onUnreadable: RowFault?, _ read: () throws -> Row) throws -> Row? {
     do {
         return try read()

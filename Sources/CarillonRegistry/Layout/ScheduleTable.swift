@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `schedule`: due at `u64`, message id `u64` → nothing. Exactly the messages that wait for their time.
+/// `schedule`: due at `u64`, message id `u64` → empty. Exactly the scheduled messages.
 struct ScheduleTable {
     let database: Database
 
@@ -15,7 +15,7 @@ struct ScheduleTable {
         _ = try withKey(due, id) { key in try transaction.delete(database, key) }
     }
 
-    /// Whether the message waits for that time.
+    /// Whether the message is scheduled for that time.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ due: Timestamp,
@@ -24,7 +24,7 @@ struct ScheduleTable {
         try withKey(due, id) { key in try transaction.contains(database, key) }
     }
 
-    /// The message that is due first of those for which `isMeant` is true.
+    /// The message that is due first among the ones for which `isMeant` is true.
     func first(
         _ transaction: borrowing some Transaction & ~Copyable,
         where isMeant: (MessageID) -> Bool = { _ in true }

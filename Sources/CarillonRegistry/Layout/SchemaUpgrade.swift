@@ -1,12 +1,13 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Takes over what a program with the schema before this one has stored.
+/// Upgrades a database of schema 3, the one before the current schema.
 ///
-/// Schema 3 had whole addresses as the keys of `addresses`, tombstones were rows there, and there was no secret. All else is the same. It is
-/// one transaction: whoever is killed in the middle finds what was there before. What cannot be read stays as it is.
+/// Schema 3 had whole addresses as the keys of `addresses`, tombstones were rows there, and there was no secret. All
+/// else is the same. The upgrade is one transaction: a process that is killed in the middle changes nothing. Rows that
+/// cannot be read stay as they are.
 struct SchemaUpgrade {
-    /// The schema that is taken over.
+    /// The schema that is upgraded.
     static let from: UInt32 = 3
 
     private let meta: MetaTable
@@ -17,7 +18,7 @@ struct SchemaUpgrade {
 
     /// - Parameters:
     ///   - piece: rows that are in memory at a time.
-    ///   - onUnreadable: called if something could not be taken over.
+    ///   - onUnreadable: called if a row could not be upgraded.
     init(
         _ environment: LMDBEnvironment, piece: Int = 500_000, onUnreadable: @escaping (String) -> Void
     ) throws {
@@ -29,7 +30,7 @@ struct SchemaUpgrade {
         self.onUnreadable = onUnreadable
     }
 
-    /// Stores all of it as this program does; returns its mark.
+    /// Rewrites all rows in the current form; returns the new mark.
     func run(in transaction: inout WriteTransaction) throws -> RegistryMark {
         guard let epoch = try meta.epoch(transaction) else { throw RegistryError.corrupted("meta: no epoch") }
         let mark = RegistryMark(epoch: epoch, secret: .random())

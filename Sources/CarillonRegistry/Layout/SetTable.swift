@@ -1,21 +1,21 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The number that stands for a set of an app in keys and records; from 1, never used again.
+/// The number of a set of an app in keys and records; from 1, never given twice.
 typealias SetNumber = UInt32
 
-/// What kinds of sets there are.
+/// The kinds of sets.
 enum SetKind: UInt8 {
     /// Every active device.
     case all = 1
-    /// The devices that get nothing. Held like a topic: by a device itself or by a group it is in.
+    /// The devices that get no pushes. Stored like a topic: a device itself or one of its groups is subscribed.
     case muted = 2
     case topic = 3
     case group = 4
     case attribute = 5
 }
 
-/// What a set is called; of an attribute, by key and value.
+/// The name of a set; of an attribute, its key and value.
 struct SetLabel: Hashable {
     let kind: SetKind
     let name: String
@@ -75,28 +75,29 @@ struct SetLabel: Hashable {
     }
 }
 
-/// What is stored of a set.
+/// The record of a set.
 struct SetRecord: Hashable {
     var number: SetNumber
     /// Active devices in it: the bits of its postings.
     var devices: UInt64 = 0
-    /// Of a topic, or of the muted: groups that hold it. Of a group: what it holds.
-    var holders: UInt32 = 0
-    /// Quarantined devices whose memberships name it.
-    var dormant: UInt32 = 0
+    /// Of a topic, or of the muted: the number of its groups. Of a group: the number of its topics.
+    var groupSubscriptions: UInt32 = 0
+    /// The number of quarantined devices whose memberships name the set.
+    var quarantinedMembers: UInt32 = 0
 
-    /// Whether nothing needs the set any more.
-    var isIdle: Bool { devices == 0 && holders == 0 && dormant == 0 }
+    /// Whether no row needs the set any more.
+    var isIdle: Bool { devices == 0 && groupSubscriptions == 0 && quarantinedMembers == 0 }
 }
 
-/// `sets`: app `u32`, kind `u8`, name → version `u8`, number `u32`, devices `u64`, holders and dormant `u32` each.
+/// `sets`: app `u32`, kind `u8`, name → version `u8`, number `u32`, devices `u64`, group subscriptions and quarantined
+/// members `u32` each.
 struct SetTable {
     let database: Database
 
     private static let version: UInt8 = 1
     private static let keyBytes = 4 + SetLabel.byteLimit
 
-    /// What the keys of the sets of a kind begin with.
+    /// The prefix of the keys of the sets of a kind.
     static func prefix(_ app: AppNumber, _ kind: SetKind, name: String = "") -> [UInt8] {
         ByteWriter.bytes(capacity: 5 + name.utf8.count) {
             $0.append(app)
@@ -123,8 +124,8 @@ struct SetTable {
                     $0.append(Self.version)
                     $0.append(record.number)
                     $0.append(record.devices)
-                    $0.append(record.holders)
-                    $0.append(record.dormant)
+                    $0.append(record.groupSubscriptions)
+                    $0.append(record.quarantinedMembers)
                 },
                 { value in try transaction.put(database, key, value) }
             )
@@ -136,8 +137,8 @@ struct SetTable {
         _ = try withKey(app, label) { key in try transaction.delete(database, key) }
     }
 
-    /// Calls `body` with the sets of a kind whose names begin with `prefix`, in the order of their bytes, after the name
-    /// `after`; with at most `limit`.
+    /// Calls `body` with the sets of a kind whose names begin with `prefix`, in the order of their bytes, after the
+    /// name `after`; with at most `limit`.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -150,7 +151,7 @@ struct SetTable {
         let prefixKey = Self.prefix(app, kind, name: prefix)
         let afterKey = Self.prefix(app, kind, name: after)
         let isInside = afterKey.starts(with: prefixKey)
-        // A name before all that bear the prefix leaves out none of them, one behind them all.
+        // A name before all names with the prefix leaves out none of them; a name behind them leaves out all.
         guard isInside || afterKey.lexicographicallyPrecedes(prefixKey) else { return }
         try transaction.forEach(
             database,
@@ -196,8 +197,8 @@ struct SetTable {
             let record = SetRecord(
                 number: try reader.number(),
                 devices: try reader.number(),
-                holders: try reader.number(),
-                dormant: try reader.number()
+                groupSubscriptions: try reader.number(),
+                quarantinedMembers: try reader.number()
             )
             // It keeps sums far from overflow.
             guard record.devices < AppTable.deviceBound else { throw reader.corrupted("a number of devices") }
@@ -210,7 +211,7 @@ struct SetTable {
 struct SetNameTable {
     let database: Database
 
-    /// What the set of a number is called.
+    /// The name of the set of a number; nil if there is none.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,

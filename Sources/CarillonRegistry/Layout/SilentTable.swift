@@ -1,14 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `silent`: app `u32`, device id `u64` → version `u8`, then when APNs accepted the last silent pushes of the device, `u64`
-/// each, ascending; at least one, and no more than the budget was when the last was written.
+/// `silent`: app `u32`, device id `u64` → version `u8`, then when APNs accepted the last silent pushes of the device,
+/// `u64` each, ascending; at least one, and no more than the budget was when the last was written.
 struct SilentTable {
     let database: Database
 
     private static let version: UInt8 = 1
 
-    /// When the last silent pushes of a device were accepted, ascending; empty if there is no record of any.
+    /// The times at which the last silent pushes of a device were accepted, ascending; empty if there is no row.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ app: AppNumber,
@@ -36,8 +36,8 @@ struct SilentTable {
         _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
     }
 
-    /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were. Without `onUnreadable` a
-    /// row that cannot be read is an error.
+    /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were. Without
+    /// `onUnreadable` a row that cannot be read is an error.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
         after place: (app: AppNumber, id: DeviceID)? = nil,

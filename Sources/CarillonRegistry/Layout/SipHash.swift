@@ -1,6 +1,7 @@
-/// SipHash-2-4 with a result of 128 bits: a hash that nobody can aim at who does not know the key.
+/// SipHash-2-4 with a result of 128 bits: a keyed hash. Without the key no collision can be constructed.
 ///
-/// J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; the long result as in their reference code.
+/// J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; the long result as in their reference
+/// code.
 struct SipHash {
     private var v0: UInt64
     private var v1: UInt64
@@ -32,7 +33,8 @@ struct SipHash {
         v3 = key.1 ^ 0x7465_6462_7974_6573
     }
 
-    /// Takes the next eight bytes, little-endian; of the last word the highest byte is the count of all bytes, modulo 256.
+    /// Takes the next eight bytes, little-endian; of the last word the highest byte is the count of all bytes, modulo
+    /// 256.
     @inline(__always)
     mutating func compress(_ word: UInt64) {
         v3 ^= word
@@ -52,7 +54,7 @@ struct SipHash {
         return (first, v0 ^ v1 ^ v2 ^ v3)
     }
 
-    /// Sums wrap around: that is what they are for.
+    /// Sums wrap around by definition.
     @inline(__always)
     private mutating func round() {
         v0 &+= v1

@@ -1,11 +1,11 @@
 import CarillonCore
 import CarillonLMDB
 
-/// How far a subscriber has come.
+/// The position of a subscriber in the events.
 struct SubscriberRecord: Hashable {
-    /// Every event up to this one is done with.
+    /// The number of the last event that the subscriber has acknowledged.
     var acknowledged: UInt64
-    /// When it said so last.
+    /// When the last acknowledgement came.
     var usedAt: Timestamp
 }
 
@@ -17,7 +17,7 @@ struct SubscriberTable {
     /// Bytes of the two names that a key takes at most.
     static let nameLimit = 400
 
-    /// How far a subscriber has come; nil if it never said so.
+    /// The position of a subscriber; nil if it has never acknowledged an event.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ subscriber: EventSubscriber
@@ -26,7 +26,7 @@ struct SubscriberTable {
         return try withKey(subscriber) { key in try transaction.get(database, key, Self.decode) }
     }
 
-    /// Stores how far a subscriber has come.
+    /// Stores the position of a subscriber.
     func put(_ transaction: inout WriteTransaction, _ subscriber: EventSubscriber, _ record: SubscriberRecord) throws {
         try withKey(subscriber) { key in
             try ByteWriter.withBytes(
@@ -77,7 +77,7 @@ struct SubscriberTable {
 
     private func withKey<R>(_ subscriber: EventSubscriber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            // What a key on the disk names may be longer than what this program writes.
+            // A name in a stored key may be longer than the names that this program writes.
             capacity: Database.keyBytes.upperBound,
             {
                 $0.append(text: subscriber.principal)

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The trace of an unregistration (Protocol 7).
+/// What remains of an unregistered device (Protocol 7).
 struct Tombstone: Hashable {
-    /// The time that the unregistration bore; registrations not later than it are stale.
+    /// The time of the unregistration, as its caller gave it; registrations that are not later are stale.
     var at: Timestamp
     /// Server's time of writing, from which its retention counts.
     var writtenAt: Timestamp
@@ -11,7 +11,7 @@ struct Tombstone: Hashable {
 
 /// `tombstones`: app `u32`, environment `u8`, kind `u8`, token → version `u8`, at and written at, `u64` each.
 ///
-/// `addresses` tells for which addresses there is one.
+/// Each has a row in `addresses`.
 struct TombstoneTable {
     let database: Database
 

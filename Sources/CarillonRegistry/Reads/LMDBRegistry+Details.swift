@@ -1,11 +1,11 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// What is stored of a message besides its status.
+/// The stored parts of a message besides its status.
 package struct MessageDetails: Hashable, Sendable {
     /// Its idempotency key.
     package var key: UUIDBytes
-    /// What is said.
+    /// Its content.
     package var content: MessageContent
     /// After it no attempt starts.
     package var notAfter: Timestamp?
@@ -20,7 +20,7 @@ package struct MessageDetails: Hashable, Sendable {
 }
 
 extension LMDBRegistry {
-    /// What is stored of a message; nil if the app has no such message.
+    /// The stored parts of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
         try read { transaction, layout in
             guard let number = try layout.apps.get(transaction, app)?.number,
@@ -36,9 +36,9 @@ extension LMDBRegistry {
         }
     }
 
-    /// Groups that are subscribed to a topic, ascending, at most `limit`, and how many there are. Goes through what all groups
-    /// hold.
-    package func holders(
+    /// The groups that are subscribed to a topic, ascending, at most `limit`, and their number. Reads the topics of all
+    /// groups.
+    package func subscribingGroups(
         of topic: TopicName, app: AppID, limit: Int
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {
         try read { transaction, layout in

@@ -14,7 +14,7 @@ extension LMDBRegistry {
             guard let muted = try layout.sets.get(transaction, app, .muted)?.number else { return page }
             for index in page.devices.indices {
                 let held = try layout.memberships.get(transaction, app, page.devices[index].id)
-                page.devices[index].isMuted = held.topics.holds(muted)
+                page.devices[index].isMuted = held.topics.containsSorted(muted)
             }
             return page
         }

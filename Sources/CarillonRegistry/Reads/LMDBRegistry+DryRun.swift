@@ -2,7 +2,7 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// What a message would be answered with now; nothing is stored. The writer has better things to do.
+    /// The answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
         try read { transaction, layout in
             let app = try layout.apps.get(transaction, message.content.app)

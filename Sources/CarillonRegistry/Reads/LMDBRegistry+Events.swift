@@ -2,8 +2,8 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// Events after a number, in order; see `Registry.events`. After a number that is beyond the newest, none: the page then
-    /// says the newest.
+    /// Events after a number, in order; see `Registry.events`. After a number that is beyond the newest, none: the page
+    /// then says the newest.
     package func events(
         after sequence: UInt64,
         limit: Int,
@@ -40,7 +40,7 @@ extension LMDBRegistry {
         try read { transaction, layout in try layout.events.oldest(transaction)?.sequence }
     }
 
-    /// What a subscriber of that name has acknowledged; nil if there is none.
+    /// The number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
         try read { transaction, layout in try layout.subscribers.get(transaction, subscriber)?.acknowledged }
     }

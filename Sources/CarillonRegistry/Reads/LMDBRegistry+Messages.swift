@@ -51,7 +51,8 @@ extension LMDBRegistry {
 
     /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.
     ///
-    /// The cursor is the number of recipients before the page; of a live audience, the first device id that is looked for.
+    /// The cursor is the number of recipients before the page; of a live audience, the first device id that is looked
+    /// for.
     package func outcomes(
         of message: MessageID,
         app: AppID,
@@ -86,7 +87,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Of a live audience: those whom a page that is fixed addresses.
+    /// The recipients of the fixed pages of a live audience.
     private static func liveOutcomes(
         of message: MessageID,
         _ cursor: UInt64,

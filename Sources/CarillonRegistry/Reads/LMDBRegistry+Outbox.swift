@@ -2,7 +2,7 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// The queues that have unfinished messages. Those of an app whose record cannot be read wait for an operator.
+    /// The queues that have unfinished messages. Messages of an app with an unreadable record wait for an operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
         try read { transaction, layout in
             var apps: [AppNumber: AppID] = [:]
@@ -29,8 +29,8 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> OutboxPage {
         try read { transaction, layout in
             guard let app = try layout.apps.get(transaction, queue.app)?.number else { return OutboxPage(isEnd: true) }
-            let line = OutboxTable.Queue(lane: queue.lane, app: app)
-            let ids = try layout.outbox.messages(transaction, line, after: message, limit: limit)
+            let stored = OutboxTable.Queue(lane: queue.lane, app: app)
+            let ids = try layout.outbox.messages(transaction, stored, after: message, limit: limit)
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
             for id in ids {
                 do throws(RegistryError) {
@@ -57,12 +57,12 @@ extension LMDBRegistry {
     }
 
     /// The budget of silent pushes at this moment.
-    private var silence: PageReader.Silence { PageReader.Silence(budget: silentBudget, now: wallClock()) }
+    private var budget: PageReader.BudgetNow { PageReader.BudgetNow(limit: silentBudget, now: wallClock()) }
 
     /// The first page at or after `page` that has pending recipients; see `Registry.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, silence, layout, transaction) else { return nil }
+            guard var reader = try PageReader(message, budget, layout, transaction) else { return nil }
             return try reader.next(from: page, transaction)
         }
     }
@@ -70,7 +70,7 @@ extension LMDBRegistry {
     /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, silence, layout, transaction) else { return nil }
+            guard var reader = try PageReader(message, budget, layout, transaction) else { return nil }
             return try reader.page(page, transaction)
         }
     }

@@ -2,7 +2,7 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// Answers pointReads on one snapshot; see `Registry.pointRead`.
+    /// Answers point reads on one snapshot; see `Registry.pointRead`.
     package func pointRead(
         _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
     ) {
@@ -38,11 +38,11 @@ extension LMDBRegistry {
     }
 }
 
-/// Answers pointReads about an app on one snapshot: what many of them need is read once.
+/// Answers the point reads of one app on one snapshot: rows that many of them need are read once.
 private final class PointReader {
     private let layout: Layout
     private let app: AppNumber
-    /// The set of the muted if there is one.
+    /// The set of the muted; nil if there is none.
     private let muted: SetRecord?
 
     /// Nil if there is no such app.
@@ -53,11 +53,11 @@ private final class PointReader {
         muted = try layout.sets.get(transaction, number, .muted)
     }
 
-    /// Asks the processor for what the pointReads will read, all at once, for it would wait for each by itself; gives the
-    /// devices that they may be about.
+    /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
+    /// that they may read.
     func prefetch(_ pointReads: [PointRead]) -> [DeviceID?] {
-        let (app, hints, devices) = (app, layout.hints, layout.devices)
-        let sights = pointReads.map { pointRead -> Sight in
+        let (app, hints, devices) = (app, layout.tokenCache, layout.devices)
+        let keys = pointReads.map { pointRead -> PrefetchKey in
             switch pointRead {
             case .device(.address(let address)):
                 let digest = layout.digest(of: address, app)
@@ -67,9 +67,9 @@ private final class PointReader {
             case .status: return .nothing
             }
         }
-        return sights.map { sight in
+        return keys.map { key in
             let id: DeviceID? =
-                switch sight {
+                switch key {
                 case .address(let digest): hints.device(at: digest)
                 case .id(let id): id
                 case .nothing: nil
@@ -79,15 +79,15 @@ private final class PointReader {
         }
     }
 
-    /// What an pointRead says of its device.
-    private enum Sight {
-        /// What its address is known by: there may be a hint of its id.
+    /// How a point read names its device.
+    private enum PrefetchKey {
+        /// By an address, given as its digest: the token lookup cache may know the id.
         case address(AddressDigest)
         case id(DeviceID)
         case nothing
     }
 
-    /// The answer to an pointRead; `hint` is what `prefetch` gave for it.
+    /// The answer to a point read; `hint` is what `prefetch` returned for it.
     func answer(
         _ pointRead: PointRead, hint: DeviceID?, _ transaction: borrowing ReadTransaction
     ) -> Result<PointReadResult?, RegistryError> {
@@ -112,7 +112,7 @@ private final class PointReader {
             case .address(let address): try layout.device(at: address, app, hint: hint, transaction)
             }
         guard var device = found else { return nil }
-        if let muted { device.isMuted = try holds(muted, device, transaction) }
+        if let muted { device.isMuted = try isMuted(muted, device, transaction) }
         return device
     }
 
@@ -125,9 +125,11 @@ private final class PointReader {
         return status
     }
 
-    /// Whether a device itself holds the set of the muted: an active one is then in its postings, which are few, and a
-    /// quarantined one is counted. Only who is there may be there because of a group.
-    private func holds(_ muted: SetRecord, _ device: Device, _ transaction: borrowing ReadTransaction) throws -> Bool {
+    /// Whether a device itself is muted. An active one is then in the postings of the muted, which are few, and a
+    /// quarantined one is counted there. A device in the postings may also be there because of a group: its membership
+    /// decides.
+    private func isMuted(_ muted: SetRecord, _ device: Device, _ transaction: borrowing ReadTransaction) throws -> Bool
+    {
         switch device.state {
         case .active:
             guard muted.devices > 0,
@@ -135,8 +137,8 @@ private final class PointReader {
                     == true
             else { return false }
         case .quarantined:
-            guard muted.dormant > 0 else { return false }
+            guard muted.quarantinedMembers > 0 else { return false }
         }
-        return try layout.memberships.get(transaction, app, device.id).topics.holds(muted.number)
+        return try layout.memberships.get(transaction, app, device.id).topics.containsSorted(muted.number)
     }
 }

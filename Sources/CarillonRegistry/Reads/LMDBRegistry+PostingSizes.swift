@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What the postings of a set take on the disk.
+/// The size of the postings of a set on the disk.
 package struct PostingSizes: Hashable, Sendable {
     /// Devices in the set.
     package var devices = 0
@@ -23,13 +23,13 @@ package struct PostingSizes: Hashable, Sendable {
 }
 
 extension LMDBRegistry {
-    /// What the postings of a set take; reads all of them. A set that does not exist takes nothing.
-    package func footprint(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
+    /// The size of the postings of a set, all of which are read. A set that does not exist has no size.
+    package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
         try read { transaction, layout in
-            var footprint = PostingSizes()
+            var sizes = PostingSizes()
             guard let app = try layout.apps.get(transaction, app)?.number,
                 let number = try layout.sets.get(transaction, app, SetLabel(set))?.number
-            else { return footprint }
+            else { return sizes }
             var lastPage: UInt?
             try PostingTable.withKey(app, number, 0) { first in
                 _ = try transaction.forEach(layout.postings.database, from: first) { key, value in
@@ -37,17 +37,17 @@ extension LMDBRegistry {
                     guard place.app == app, place.set == number else { return .stop }
                     var bits = ChunkBits()
                     try PostingTable.decode(value, into: &bits)
-                    footprint.devices += bits.count
-                    footprint.chunks += 1
-                    footprint.bytes += key.count + value.count
+                    sizes.devices += bits.count
+                    sizes.chunks += 1
+                    sizes.bytes += key.count + value.count
                     // A chunk is shorter than a page and lies on one; the cursor leaves a page once, for the next one.
                     let page = value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) / Self.pageBytes }
-                    if page != lastPage { footprint.pages += 1 }
+                    if page != lastPage { sizes.pages += 1 }
                     lastPage = page
                     return .goOn
                 }
             }
-            return footprint
+            return sizes
         }
     }
 

@@ -3,9 +3,9 @@ import CarillonLMDB
 import Synchronization
 
 extension LMDBRegistry {
-    /// What the outbox holds now; LMDB keeps these numbers, but for the free pages, whose list is read.
+    /// The statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
     package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
-        guard let opened = opened.withLock({ $0 }) else { throw .closed }
+        guard let opened = state.withLock({ $0 }) else { throw .closed }
         do {
             let environment = opened.environment
             let freeBytes = try environment.countFreePages() * environment.space().pageBytes
@@ -20,8 +20,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// What each app has, by name. Goes through the names of all groups and topics and through the quarantine, in many
-    /// short reads: they may see different moments.
+    /// The counts of each app, by name. Reads the names of all groups and topics and the quarantine, in many
+    /// short reads, which may see different snapshots.
     package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
         let apps = try read { transaction, layout in
             var apps: [(AppID, AppNumber)] = []

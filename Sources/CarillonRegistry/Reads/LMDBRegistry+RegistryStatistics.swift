@@ -5,9 +5,9 @@ extension LMDBRegistry {
     /// Counts everything, in one snapshot; of each app at most `largest` topics are named.
     ///
     /// Goes through sets, quarantine and messages, not through devices: a second or so with a million groups.
-    package func survey(largest: Int) throws(RegistryError) -> RegistryStatistics {
+    package func registryStatistics(largest: Int) throws(RegistryError) -> RegistryStatistics {
         try read { transaction, layout in
-            var survey = RegistryStatistics()
+            var statistics = RegistryStatistics()
             var apps: [AppNumber: RegistryStatistics.App] = [:]
             try layout.apps.forEach(transaction) { app, record in
                 var row = RegistryStatistics.App(app: app)
@@ -20,7 +20,7 @@ extension LMDBRegistry {
                 case .group: apps[app]?.groups += 1
                 case .topic:
                     apps[app]?.topics += 1
-                    apps[app]?.note(NamedSetPage.Row(name: label.name, devices: record.devices), largest: largest)
+                    apps[app]?.insert(NamedSetPage.Row(name: label.name, devices: record.devices), largest: largest)
                 case .muted, .attribute: break
                 }
             }
@@ -29,14 +29,14 @@ extension LMDBRegistry {
                 apps[progress.app]?.messages?[progress.state, default: 0] += 1
                 if !progress.isFinished { apps[progress.app]?.pending += progress.total - progress.ended }
             }
-            survey.apps = apps.values.sorted { $0.app.name < $1.app.name }
-            survey.tables = try layout.databases.map { name, database in
-                let footprint = try transaction.footprint(database)
-                return RegistryStatistics.Table(name: name, rows: footprint.entries, pages: footprint.pages)
+            statistics.apps = apps.values.sorted { $0.app.name < $1.app.name }
+            statistics.tables = try layout.databases.map { name, database in
+                let sizes = try transaction.size(of: database)
+                return RegistryStatistics.Table(name: name, rows: sizes.entries, pages: sizes.pages)
             }
-            survey.lastMessage = try layout.meta.lastMessage(transaction)
-            survey.lastEvent = try layout.meta.lastEvent(transaction)
-            return survey
+            statistics.lastMessage = try layout.meta.lastMessage(transaction)
+            statistics.lastEvent = try layout.meta.lastEvent(transaction)
+            return statistics
         }
     }
 }

@@ -35,7 +35,7 @@ extension LMDBRegistry {
             }
             let muted = kind == .group ? try layout.sets.get(transaction, app, .muted)?.number : nil
             var rows: [NamedSetPage.Row] = []
-            // A key longer than any name leads nowhere, and LMDB does not take it.
+            // No name is as long, and LMDB refuses longer keys.
             guard max(prefix.utf8.count, after.utf8.count) <= GroupName.byteLimit else {
                 return NamedSetPage(next: nil, rows: [])
             }
@@ -132,7 +132,7 @@ extension LMDBRegistry {
             let muted = try layout.sets.get(transaction, app, .muted)?.number
             var result = Memberships(
                 device: device.id,
-                isMuted: muted.map(record.topics.holds) ?? false,
+                isMuted: muted.map(record.topics.containsSorted) ?? false,
                 groups: [],
                 topics: [],
                 next: nil
@@ -146,25 +146,27 @@ extension LMDBRegistry {
             }
             groups.sort { Self.isBelow($0.name.name, $1.name.name) }
             for (name, held) in groups {
-                let isMuted = muted.map(held.holds) ?? false
+                let isMuted = muted.map(held.containsSorted) ?? false
                 result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
             }
             let limit = Self.pageLimit(limit)
-            var first = FirstNames(limit: limit + 1, after: after)
-            // Held millions of times by a device of many groups: no more in memory than their numbers.
+            var lowest = LowestNames(limit: limit + 1, after: after)
+            // A device of many groups may have millions of sources: only set numbers are in memory.
             var held = groups.reduce(into: record.topics) { $0 += $1.held }
             held.sort()
             var last: SetNumber?
             for number in held where number != last && number != muted {
-                first.insert(try Self.label(number, app, layout, transaction).name, number)
+                lowest.insert(try Self.label(number, app, layout, transaction).name, number)
                 last = number
             }
-            let names = first.sorted
+            let names = lowest.sorted
             for (index, (name, number)) in names.enumerated() {
                 guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
                 // The device itself first, then its groups by name.
-                if record.topics.holds(number) { result.topics.append(Memberships.Holding(topic: topic, source: nil)) }
-                for group in groups where group.held.holds(number) {
+                if record.topics.containsSorted(number) {
+                    result.topics.append(Memberships.Holding(topic: topic, source: nil))
+                }
+                for group in groups where group.held.containsSorted(number) {
                     result.topics.append(Memberships.Holding(topic: topic, source: group.name))
                 }
                 guard result.topics.count >= limit, index + 1 < names.count else { continue }
@@ -175,7 +177,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Counts what a condition holds for.
+    /// Counts the devices for which a condition holds.
     package func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation {
         try read { transaction, layout in
             let app = try layout.apps.get(transaction, app)?.number
@@ -196,12 +198,12 @@ extension LMDBRegistry {
         }
     }
 
-    /// The first names, in the order of the keys, of many that come in any order; no more in memory than twice as many.
-    private struct FirstNames {
+    /// The lowest `limit` names above `after`, out of many that come in any order; at most twice as many in memory.
+    private struct LowestNames {
         let limit: Int
         let after: String
         private var names: [(name: String, number: SetNumber)] = []
-        /// No name from this one on is among the first.
+        /// No name from this one on is among the lowest.
         private var bound: String?
 
         init(limit: Int, after: String) {
@@ -219,7 +221,7 @@ extension LMDBRegistry {
             bound = names.last?.name
         }
 
-        /// Those that are the first so far.
+        /// The lowest names so far, ascending.
         var sorted: [(name: String, number: SetNumber)] {
             Array(names.sorted { LMDBRegistry.isBelow($0.name, $1.name) }.prefix(limit))
         }
@@ -227,7 +229,7 @@ extension LMDBRegistry {
 
     // MARK: Pages
 
-    /// What a caller may ask for at once: 1 to 4,096.
+    /// The limit of one page, clamped to 1 to 4,096.
     static func pageLimit(_ limit: Int) -> Int { min(max(1, limit), RegistryLimits.recipientsPerPage) }
 
     /// The order of the keys.

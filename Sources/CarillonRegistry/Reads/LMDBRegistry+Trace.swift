@@ -94,7 +94,7 @@ private struct MessageTracer {
         guard let live = record.live, !progress.isFinished, !live.except.contains(device.id) else {
             return .notAddressed
         }
-        if progress.standing != .scheduled, progress.startedAt != .zero {
+        if progress.outboxState != .scheduled, progress.startedAt != .zero {
             let isFixed = try layout.outcomes.getLive(transaction, message, page: device.id.chunk) != nil
             let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.bound
             if isFixed || isPast { return .notAddressed }
@@ -138,7 +138,7 @@ private struct MessageTracer {
         let groups = try held.groups.filter {
             try layout.groupTopics.contains(transaction, app, group: $0, topic: number)
         }
-        let itself: [MessageTrace.Source] = held.topics.holds(number) ? [.topic(topic, through: nil)] : []
+        let itself: [MessageTrace.Source] = held.topics.containsSorted(number) ? [.topic(topic, through: nil)] : []
         return itself + (try names(of: groups, transaction).map { .topic(topic, through: $0) })
     }
 
@@ -158,7 +158,10 @@ private struct MessageTracer {
         let groups = try held.groups.filter {
             try layout.groupTopics.contains(transaction, app, group: $0, topic: muted)
         }
-        return (held.topics.holds(muted), Array(try names(of: groups, transaction).prefix(MessageTrace.sourceLimit)))
+        return (
+            held.topics.containsSorted(muted),
+            Array(try names(of: groups, transaction).prefix(MessageTrace.sourceLimit))
+        )
     }
 
     /// The names of groups, ascending.

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Reads pages of an unfinished message, each with the tokens of this moment.
+/// Reads pages of an unfinished message, each with the current tokens.
 struct PageReader {
     private let message: MessageID
     private let content: MessageContent
@@ -9,18 +9,18 @@ struct PageReader {
     private let progress: Progress
     private let layout: Layout
     private let muted: SetNumber?
-    private let silence: Silence
+    private let budget: BudgetNow
     private var choice: BodyChoice
 
     /// The budget of silent pushes, and the time at which it is read.
-    struct Silence {
-        var budget: LMDBRegistry.SilentBudget
+    struct BudgetNow {
+        var limit: LMDBRegistry.SilentBudget
         var now: Timestamp
     }
 
     /// Makes a reader, or nil if there is no such message or it has finished.
     init?(
-        _ message: MessageID, _ silence: Silence, _ layout: Layout, _ transaction: borrowing ReadTransaction
+        _ message: MessageID, _ budget: BudgetNow, _ layout: Layout, _ transaction: borrowing ReadTransaction
     ) throws {
         guard let progress = try layout.progress.get(transaction, message), !progress.isFinished else { return nil }
         guard let record = try layout.messages.get(transaction, message), (record.live != nil) == progress.isLive else {
@@ -28,7 +28,7 @@ struct PageReader {
         }
         self.message = message
         self.layout = layout
-        self.silence = silence
+        self.budget = budget
         self.progress = progress
         content = record.content
         live = record.live
@@ -36,7 +36,7 @@ struct PageReader {
         choice = BodyChoice(record.content)
     }
 
-    /// The first page from `page` on that has somebody pending.
+    /// The first page from `page` on that has a pending recipient.
     mutating func next(from page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
             var page = page
@@ -62,7 +62,7 @@ struct PageReader {
         }
     }
 
-    /// The page of that number, with those who are pending; nil if no page can have it.
+    /// The page of a number, with the pending recipients; nil if there is no such page.
     mutating func page(_ page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
             return page < progress.pages ? try listedPage(page, transaction) : nil
@@ -98,9 +98,8 @@ struct PageReader {
             let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
             let place = UInt16(truncatingIfNeeded: position)
             let isKnown: Void? = try layout.devices.visit(transaction, progress.app, id) { head, token, locale in
-                try append(
-                    id, at: place, head, token, locale, isMuted: isMuted, delay: delays[place], to: &builder,
-                    transaction)
+                let candidate = Candidate(id: id, position: place, isMuted: isMuted, delay: delays[place])
+                try append(candidate, head: head, token: token, locale: locale, to: &builder, transaction)
             }
             guard isKnown == nil else { continue }
             builder.append(
@@ -111,7 +110,7 @@ struct PageReader {
 
     // MARK: A live audience
 
-    /// The next page that may have somebody, and whether it is fixed: the page of the outcomes, or of the condition.
+    /// The next page that may have recipients, from the outcomes or from the condition, and whether it is fixed.
     private func candidate(
         from page: UInt64,
         _ live: LiveAudience,
@@ -125,7 +124,7 @@ struct PageReader {
         return (number, number == fixed)
     }
 
-    /// Whom a page addresses, who of them is pending, and who is in the audience now.
+    /// The recipients of a page, the pending ones of them, and the devices that are in the audience now.
     private func recipients(
         of page: ChunkNumber,
         isFixed: Bool,
@@ -153,20 +152,20 @@ struct PageReader {
         let mutedDevices = try mutedDevices(in: number, transaction)
         let delays = try layout.delays.page(transaction, message, number)
         var builder = RecipientPage.Builder(capacity: pending.count)
-        var expected = Expected(pending, in: number)
+        var missing = MissingDevices(pending, in: number)
         try layout.devices.visit(transaction, progress.app, number, pending) { offset, head, token, locale in
-            expected.append(before: offset, to: &builder)
-            try append(
-                DeviceID(chunk: number, offset: offset), at: offset, head, token, locale,
-                hasLeft: !present.contains(offset), isMuted: mutedDevices.contains(offset),
-                delay: delays.isEmpty ? nil : delays[offset], to: &builder, transaction)
+            missing.append(before: offset, to: &builder)
+            let candidate = Candidate(
+                id: DeviceID(chunk: number, offset: offset), position: offset, hasLeft: !present.contains(offset),
+                isMuted: mutedDevices.contains(offset), delay: delays.isEmpty ? nil : delays[offset])
+            try append(candidate, head: head, token: token, locale: locale, to: &builder, transaction)
         }
-        expected.append(before: UInt16(ChunkBits.width), to: &builder)
+        missing.append(before: UInt16(ChunkBits.width), to: &builder)
         return builder.page(number, of: message, addressed: AddressedChunk(addressed), isLast: isLast)
     }
 
-    /// The devices of a chunk for which rows are expected, ascending; who is passed over by the rows has none.
-    private struct Expected {
+    /// Expected device ids, ascending: a gap in the rows means that the device was unregistered.
+    private struct MissingDevices {
         private let chunk: ChunkNumber
         private var rest: ChunkBits.Iterator
         private var next: UInt16?
@@ -177,11 +176,10 @@ struct PageReader {
             next = rest.next()
         }
 
-        /// There is a row for `offset`: whoever was expected before it is not registered.
+        /// Appends the devices before `offset`, which has a row, as unregistered.
         mutating func append(before offset: UInt16, to builder: inout RecipientPage.Builder) {
-            while let missing = next, missing < offset {
-                let id = DeviceID(chunk: chunk, offset: missing)
-                builder.append(.unregistered(at: missing, device: id), token: [])
+            while let id = next, id < offset {
+                builder.append(.unregistered(at: id, device: DeviceID(chunk: chunk, offset: id)), token: [])
                 next = rest.next()
             }
             next = rest.next()
@@ -194,31 +192,42 @@ struct PageReader {
         try muted.flatMap { try layout.postings.get(transaction, progress.app, $0, chunk) } ?? ChunkBits()
     }
 
+    /// A registered recipient, before it is known whether it is sent to.
+    private struct Candidate {
+        let id: DeviceID
+        let position: UInt16
+        /// Whether it was in the audience when its page was fixed, and is no longer.
+        var hasLeft = false
+        /// Whether it is in the set of the muted.
+        let isMuted: Bool
+        /// The next attempt; nil if none waits.
+        let delay: DelayRecord?
+    }
+
+    @inline(__always)
     private mutating func append(
-        _ id: DeviceID,
-        at position: UInt16,
-        _ head: DeviceHead,
-        _ token: UnsafeBufferPointer<UInt8>,
-        _ locale: UnsafeBufferPointer<UInt8>,
-        hasLeft: Bool = false,
-        isMuted: Bool,
-        delay: DelayRecord?,
+        _ candidate: Candidate,
+        head: DeviceHead,
+        token: UnsafeBufferPointer<UInt8>,
+        locale: UnsafeBufferPointer<UInt8>,
         to builder: inout RecipientPage.Builder,
         _ transaction: borrowing ReadTransaction
     ) throws {
         let body = choice.body(for: choice.isTrivial ? "" : String(decoding: locale, as: UTF8.self))
         var recipient = RecipientPage.Recipient(
-            position: position,
-            device: id,
+            position: candidate.position,
+            device: candidate.id,
             environment: head.environment,
             ending: content.ending(
-                state: head.state, kind: head.kind, hasLeft: hasLeft, isMuted: isMuted, body: body),
+                state: head.state, kind: head.kind, hasLeft: candidate.hasLeft, isMuted: candidate.isMuted,
+                body: body),
             body: body ?? 0,
             registeredAt: head.registeredAt,
-            attempts: delay?.attempts ?? 0,
-            dueAt: delay?.dueAt ?? .zero
+            attempts: candidate.delay?.attempts ?? 0,
+            dueAt: candidate.delay?.dueAt ?? .zero
         )
-        if content.pushType == .background, recipient.ending == nil, let room = try room(for: id, transaction) {
+        if content.pushType == .background, recipient.ending == nil, let room = try room(for: candidate.id, transaction)
+        {
             switch content.overBudget {
             case .drop: recipient.ending = .overBudget
             case .wait: recipient.dueAt = max(recipient.dueAt, room)
@@ -229,6 +238,6 @@ struct PageReader {
 
     /// When a device may have a silent push; nil if it may have it now.
     private func room(for id: DeviceID, _ transaction: borrowing ReadTransaction) throws -> Timestamp? {
-        silence.budget.room(after: try layout.silent.get(transaction, progress.app, id), at: silence.now)
+        budget.limit.room(after: try layout.silent.get(transaction, progress.app, id), at: budget.now)
     }
 }

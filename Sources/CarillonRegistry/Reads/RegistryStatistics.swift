@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// How much of everything there is.
 package struct RegistryStatistics: Hashable, Sendable {
-    /// What there is of an app.
+    /// The counts of one app.
     package struct App: Hashable, Sendable {
         /// The app.
         package var app: AppID
@@ -10,7 +10,7 @@ package struct RegistryStatistics: Hashable, Sendable {
         package var devices: UInt64 = 0
         /// Devices whose tokens are dead.
         package var quarantined: UInt64 = 0
-        /// Groups, those without a device among them while they hold topics.
+        /// Groups, also the ones without devices that have topics.
         package var groups: UInt64 = 0
         /// Topics.
         package var topics: UInt64 = 0
@@ -27,7 +27,7 @@ package struct RegistryStatistics: Hashable, Sendable {
         }
 
         /// Keeps a topic if it is among the `largest` many with most devices.
-        package mutating func note(_ topic: NamedSetPage.Row, largest: Int) {
+        package mutating func insert(_ topic: NamedSetPage.Row, largest: Int) {
             let place = largestTopics.firstIndex { $0.devices < topic.devices } ?? largestTopics.count
             guard place < largest else { return }
             largestTopics.insert(topic, at: place)
@@ -35,7 +35,7 @@ package struct RegistryStatistics: Hashable, Sendable {
         }
     }
 
-    /// What a table of the database takes.
+    /// The size of one table.
     package struct Table: Hashable, Sendable {
         /// Its name in the file.
         package var name: String

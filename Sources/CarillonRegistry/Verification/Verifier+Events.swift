@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What is told of devices and messages beside themselves: quarantine, silent pushes, receipts, events.
+/// Quarantine, silent pushes, receipts, attempts and events.
 extension Verifier {
     /// Checks the list of quarantined devices, and silent pushes.
     mutating func checkQuarantine(_ transaction: borrowing some Transaction & ~Copyable) throws {
@@ -78,7 +78,7 @@ extension Verifier {
             previous = event.sequence
             return .goOn
         }
-        // Only the oldest go.
+        // Only the oldest events are removed.
         if let previous, previous < last { findings.append(.eventAstray(last)) }
         try layout.subscribers.forEach(transaction) { subscriber, record in
             if record.acknowledged > last {

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Sets and what they follow from: every posting is computed again from the records of devices, what they hold, and what
-/// their groups hold.
+/// Sets: every posting is computed again from the records of devices, their memberships, and the topics of
+/// their groups.
 extension Verifier {
     /// A set of an app.
     private struct Place: Hashable {
@@ -12,11 +12,11 @@ extension Verifier {
 
     /// Checks sets, names, memberships and what groups hold.
     mutating func checkSets(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        var holders: [Place: UInt32] = [:]
-        var dormant: [Place: UInt32] = [:]
+        var groupSubscriptions: [Place: UInt32] = [:]
+        var quarantinedMembers: [Place: UInt32] = [:]
         try layout.groupTopics.forEach(transaction) { app, group, topic in
-            holders[Place(app: app, set: group), default: 0] += 1
-            holders[Place(app: app, set: topic), default: 0] += 1
+            groupSubscriptions[Place(app: app, set: group), default: 0] += 1
+            groupSubscriptions[Place(app: app, set: topic), default: 0] += 1
             let isSound =
                 try kind(of: group, app, transaction) == .group && isTopic(try kind(of: topic, app, transaction))
             if !isSound { findings.append(.groupTopicAstray(app: app, group: group, topic: topic)) }
@@ -32,7 +32,7 @@ extension Verifier {
                 findings.append(.membershipAstray(app: app, id, set: topic))
             }
             guard device?.state == .quarantined else { return }
-            for set in record.groups + record.topics { dormant[Place(app: app, set: set), default: 0] += 1 }
+            for set in record.groups + record.topics { quarantinedMembers[Place(app: app, set: set), default: 0] += 1 }
         }
         try layout.sets.forEach(transaction) { app, label, record in
             let set = record.number
@@ -43,8 +43,12 @@ extension Verifier {
             }
             if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
             let place = Place(app: app, set: set)
-            if holders[place] ?? 0 != record.holders { findings.append(.holdersDiffer(app: app, set: set)) }
-            if dormant[place] ?? 0 != record.dormant { findings.append(.dormantDiffers(app: app, set: set)) }
+            if groupSubscriptions[place] ?? 0 != record.groupSubscriptions {
+                findings.append(.holdersDiffer(app: app, set: set))
+            }
+            if quarantinedMembers[place] ?? 0 != record.quarantinedMembers {
+                findings.append(.dormantDiffers(app: app, set: set))
+            }
             if let count = try count(set, app, transaction), count != record.devices {
                 findings.append(.devicesDiffer(app: app, set: set))
             }
@@ -57,7 +61,7 @@ extension Verifier {
     }
 
     /// Compares every posting with what it follows from.
-    mutating func checkStandings(_ transaction: borrowing some Transaction & ~Copyable) throws {
+    mutating func checkPostings(_ transaction: borrowing some Transaction & ~Copyable) throws {
         var chunk = ExpectedChunk()
         var matched = 0
         try layout.devices.forEach(transaction) { app, device in
@@ -65,7 +69,7 @@ extension Verifier {
                 matched += try compare(chunk, transaction)
                 chunk = ExpectedChunk(app: app, number: device.id.chunk)
             }
-            for set in try standing(of: device, app, transaction) { chunk.expect(device.id.offset, in: set) }
+            for set in try impliedSets(of: device, app, transaction) { chunk.expect(device.id.offset, in: set) }
         }
         matched += try compare(chunk, transaction)
 
@@ -105,7 +109,7 @@ extension Verifier {
             do {
                 stored = try layout.postings.get(transaction, chunk.app, set, chunk.number)
             } catch RegistryError.corrupted {
-                // It is found by the one who reads them all.
+                // The reading of all postings below finds it.
                 matched += 1
                 continue
             }
@@ -126,14 +130,14 @@ extension Verifier {
         return matched
     }
 
-    /// Looks at every device of every row, for those rows in which nobody is expected.
+    /// Finds devices in postings in which they are not expected.
     private mutating func findRowsWithoutReason(_ transaction: borrowing some Transaction & ~Copyable) throws {
         var found = Set(findings)
         try layout.postings.forEach(transaction) { app, set, chunk, bits in
             for offset in bits ?? ChunkBits() {
                 let id = DeviceID(chunk: chunk, offset: offset)
                 let device = try layout.devices.get(transaction, app, id)
-                if try device.map({ try standing(of: $0, app, transaction).contains(set) }) ?? false { continue }
+                if try device.map({ try impliedSets(of: $0, app, transaction).contains(set) }) ?? false { continue }
                 let finding = Finding.postingWithoutReason(app: app, set: set, id)
                 if found.insert(finding).inserted { findings.append(finding) }
             }
@@ -141,7 +145,7 @@ extension Verifier {
     }
 
     /// The sets that a device belongs in.
-    private mutating func standing(
+    private mutating func impliedSets(
         of device: Device,
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable

@@ -2,7 +2,7 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// Checks everything stored against everything else; nothing is found in a sound registry.
+    /// Checks everything stored against everything else. A sound registry has no findings.
     ///
     /// Reads all of it in one snapshot: for a quiet registry, or a copy.
     ///
@@ -17,7 +17,7 @@ extension LMDBRegistry {
 }
 
 extension LMDBRegistry {
-    /// Checks the file itself, page by page and key by key, and then as ``verify()`` does. Of a file that nobody writes to.
+    /// Checks the file itself, page by page and key by key, and then as ``verify()`` does. For a file without a writer.
     ///
     /// - Throws: as ``verify()``.
     package func verifyFile() throws(RegistryError) -> [Finding] {
@@ -37,7 +37,7 @@ extension LMDBRegistry {
     }
 }
 
-/// Goes through every database once and looks up the counterparts.
+/// Reads every table once and looks up the counterparts.
 struct Verifier {
     let layout: Layout
     var findings: [Finding] = []
@@ -57,7 +57,7 @@ struct Verifier {
         try checkDevices(transaction)
         try checkAddresses(transaction)
         try checkSets(transaction)
-        try checkStandings(transaction)
+        try checkPostings(transaction)
         try checkKeys(transaction)
         try checkMessages(transaction)
         try checkStrays(transaction)
@@ -80,7 +80,7 @@ struct Verifier {
     }
 
     private mutating func checkAddresses(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        // Of each app: the addresses that nobody has, and the tombstones.
+        // For each app: addresses with a tombstone, less tombstones.
         var unregistered: [AppNumber: Int] = [:]
         try layout.addresses.forEach(transaction) { app, digest, entry in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
@@ -135,11 +135,11 @@ struct Verifier {
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
             let isInOutbox = try layout.outbox.contains(transaction, progress.queue, id)
-            let belongsInOutbox = isUnfinished && progress.standing == .active
+            let belongsInOutbox = isUnfinished && progress.outboxState == .active
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
             }
-            try checkStanding(of: id, progress, transaction)
+            try checkQueue(of: id, progress, transaction)
             if progress.isFinished,
                 try !layout.expiry.contains(transaction, .message(id), from: progress.finishedAt)
             {
@@ -148,15 +148,15 @@ struct Verifier {
         }
     }
 
-    private mutating func checkStanding(
+    private mutating func checkQueue(
         of id: MessageID,
         _ progress: Progress,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws {
-        let isScheduled = progress.standing == .scheduled
+        let isScheduled = progress.outboxState == .scheduled
         let isInSchedule = try layout.schedule.contains(transaction, progress.sendAt, id)
         let isSound = isInSchedule == isScheduled && !(isScheduled && progress.startedAt != .zero)
-        let isAtRest = !progress.isFinished || progress.standing == .active
+        let isAtRest = !progress.isFinished || progress.outboxState == .active
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
         if try !layout.appMessages.contains(transaction, progress.app, id) {
             findings.append(.listingDiffers(app: progress.app, id))
@@ -207,7 +207,7 @@ struct Verifier {
         return counts
     }
 
-    /// What hangs on messages that are not there.
+    /// Checks rows of messages that do not exist.
     private mutating func checkStrays(_ transaction: borrowing some Transaction & ~Copyable) throws {
         let leaving = try leavingMessages(transaction)
         try layout.messages.forEach(transaction) { id, _ in
@@ -228,7 +228,7 @@ struct Verifier {
         }
         try layout.schedule.forEach(transaction) { due, id in
             let progress = try layout.progress.get(transaction, id)
-            if progress?.sendAt != due || progress?.standing != .scheduled { findings.append(.scheduleDiffers(id)) }
+            if progress?.sendAt != due || progress?.outboxState != .scheduled { findings.append(.scheduleDiffers(id)) }
         }
         try layout.appMessages.forEach(transaction) { app, id in
             if try layout.progress.get(transaction, id)?.app != app {
@@ -257,7 +257,7 @@ struct Verifier {
         return Int(position) < outcomes.count && outcomes[Int(position)] == Outcome.pending.rawValue
     }
 
-    /// Messages that a sweep has begun to remove: only pages are left, and the note that leads to them.
+    /// Messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads to them.
     func leavingMessages(_ transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
         try layout.expiry.forEach(transaction) { thing, _ in

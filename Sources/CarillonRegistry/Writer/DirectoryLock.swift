@@ -6,18 +6,18 @@ import Glibc
 import Darwin
 #endif
 
-/// The claim of one process on a data directory; the kernel gives it back when the process ends, however it ends.
+/// The lock of one process on a data directory. The kernel releases it when the process ends, however it ends.
 ///
-/// LMDB lets several processes write in turn, but the writer keeps the next ids in memory between its commits: a second one would
-/// give out the same ids again.
+/// LMDB admits several writing processes in turn, but the writer keeps the next ids in memory between its commits: a
+/// second writer would give the same ids again.
 package final class DirectoryLock: Sendable {
     private let descriptor: CInt
 
-    /// How often, and after how many microseconds each, a lock that somebody has is tried again.
+    /// The number of retries for a lock that another process has, and the microseconds between them.
     private static let (retries, pause): (Int, CUnsignedInt) = (20, 50_000)
 
-    /// Takes the lock; throws `.inUse` if another process has it, and still does after a second: whoever asks `isHeld` has
-    /// it for an instant, and a process that ends a little longer.
+    /// Takes the lock. Throws `.inUse` if another process still has it after a second: a call of `isHeld` has
+    /// it for an instant, and a process that ends has it a little longer.
     package init(path: String) throws(RegistryError) {
         for _ in 0..<Self.retries {
             if let descriptor = try Self.take(path) {
@@ -30,11 +30,11 @@ package final class DirectoryLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The open file that bears the lock; nil if another process has it.
+    /// The open file with the lock; nil if another process has the lock.
     private static func take(_ path: String) throws(RegistryError) -> CInt? {
         let descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }
-        // Whoever had it may have removed the file first: then the next one makes another, and has a lock as well.
+        // If the file was removed meanwhile, the lock on it is worth nothing: the next process locks another file.
         var (held, named) = (stat(), stat())
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0,
             stat(path + "/writer.lock", &named) == 0, held.st_ino == named.st_ino
@@ -51,7 +51,7 @@ package final class DirectoryLock: Sendable {
     package static func isHeld(path: String) -> Bool {
         let descriptor = open(path + "/writer.lock", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
-        // Closing it gives the lock back.
+        // Closing the file releases the lock.
         defer { close(descriptor) }
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0
     }

@@ -7,17 +7,17 @@ import Glibc
 import Darwin
 #endif
 
-/// Tells what there is room for, so that the registry refuses before it breaks.
+/// Decides which changes there is room for, so that the registry refuses some before its storage is full.
 ///
-/// Whatever ends something, outcomes and sweeps are always tried: they are small, and they make room.
+/// Changes that remove or end something, outcomes and sweeps are always admitted: they are small, and they make room.
 struct SpaceGauge {
-    /// What is let in.
+    /// The kinds of changes that are admitted.
     struct Admission: Equatable {
         var messages = true
         var registrations = true
 
-        /// Whether all of a job is let in.
-        func admits(_ work: Job.Work) -> Bool {
+        /// Whether all changes of a submission are admitted.
+        func admits(_ work: Submission.Work) -> Bool {
             guard !(messages && registrations) else { return true }
             return switch work {
             case .change(let change): admits(change)
@@ -33,7 +33,7 @@ struct SpaceGauge {
             case .register, .update, .subscribe, .count: registrations
             case .mute(_, _, let isMuted): registrations || isMuted != true
             case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore: true
-            // Of both there are never more than so many.
+            // Both are limited in number.
             case .note, .acknowledge: true
             }
         }
@@ -43,7 +43,7 @@ struct SpaceGauge {
     static let messagePercent = 85
     /// Above this share, registrations too.
     static let registrationPercent = 92
-    /// Milliseconds between two looks at the file system.
+    /// Milliseconds between two checks of the file system.
     static let diskInterval: UInt64 = 1_000
 
     private let limitBytes: Int
@@ -56,7 +56,7 @@ struct SpaceGauge {
         reservedDiskBytes = options.reservedDiskBytes
     }
 
-    /// What there is room for in `environment` at that uptime.
+    /// Returns what there is room for in `environment`, at an uptime in milliseconds.
     mutating func admission(to environment: LMDBEnvironment, at uptime: UInt64) throws -> Admission {
         let percent = try usedPercent(of: environment)
         if diskCheckedAt.map({ uptime < $0 || uptime - $0 >= Self.diskInterval }) ?? true {
@@ -69,8 +69,8 @@ struct SpaceGauge {
         )
     }
 
-    /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it matters:
-    /// the file never shrinks.
+    /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it
+    /// matters: the file never shrinks.
     private func usedPercent(of environment: LMDBEnvironment) throws -> Int {
         let space = try environment.space()
         let limit = max(1, limitBytes / space.pageBytes)
@@ -79,7 +79,7 @@ struct SpaceGauge {
         return (space.usedPages - (try environment.countFreePages())) * 100 / limit
     }
 
-    /// Bytes that this process may still write on the file system; nil if it does not say.
+    /// Bytes that this process may still write on the file system; nil if that is unknown.
     private static func freeBytes(at path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

@@ -1,46 +1,40 @@
 import CarillonCore
+import CarillonLMDB
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// The jobs that wait for the writer thread, in order; bounded by count and bytes.
+/// The submissions that wait for the writer thread, in order. Bounded by the number of changes and by bytes.
 ///
-// Safety: everything but the pointers, which never change, is only touched with `mutex` locked.
+// Safety: all mutable properties are only touched with `lock` held; `chunks` is atomic.
 final class WriteQueue: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private let lock = ConditionLock()
     private let options: LMDBRegistry.Options
     /// Chunks of the largest app, as the writer knows.
     let chunks = Atomic<Int>(0)
 
-    /// Jobs that there is room for before they come, at most.
-    private static let mostReserved = 4_096
+    /// Submissions for which memory is reserved before they come, at most.
+    private static let reservedLimit = 4_096
 
-    private var jobs: [Job] = []
+    private var submissions: [Submission] = []
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
     private var isStopped = false
-    private var isNudged = false
+    private var isWoken = false
 
-    /// What the writer takes from the queue.
-    enum Taken {
-        /// As many jobs as make one commit, at least one.
-        case jobs([Job])
-        /// No job has come in the time that there was, or `nudge` was called.
+    /// The result of ``dequeue(within:)``.
+    enum Dequeued {
+        /// As many submissions as make one commit, at least one.
+        case batch([Submission])
+        /// No submission has come in time, or `wake` was called.
         case nothing
         /// The queue is closed and empty.
         case end
     }
 
     private enum Phase {
-        /// Takes jobs.
+        /// Accepts submissions.
         case open
-        /// Takes none; what waits is still written.
+        /// Refuses submissions; what waits is still written.
         case closing
         /// The disk has failed: nothing is written any more.
         case failed(RegistryError)
@@ -48,157 +42,125 @@ final class WriteQueue: @unchecked Sendable {
 
     init(options: LMDBRegistry.Options) {
         self.options = options
-        mutex = .allocate(capacity: 1)
-        condition = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        // Of the clock that nobody sets.
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        #if canImport(Glibc)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        #endif
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
     }
 
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
+    /// Appends a submission; nil if it was accepted, else why not: `.overloaded`, `.closed`, or how the disk failed.
+    func append(_ submission: Submission) -> RegistryError? {
+        lock.withLock { enqueue(submission) }
     }
 
-    /// Appends a job, or tells why not: `.overloaded`, `.closed`, or how the disk failed.
-    func append(_ job: Job) -> RegistryError? {
-        withLock { enqueue(job) }
-    }
-
-    /// Appends `count` jobs with nothing between them, each made in its place; those that are not taken are returned, each with
-    /// why not.
-    func append(count: Int, _ job: (Int) -> Job) -> [(job: Job, refusal: RegistryError)] {
-        withLock {
-            var refused: [(job: Job, refusal: RegistryError)] = []
+    /// Appends `count` submissions one behind the other, each made in its place. Returns the ones that are refused,
+    /// each with the reason.
+    func append(count: Int, _ submission: (Int) -> Submission) -> [(submission: Submission, refusal: RegistryError)] {
+        lock.withLock {
+            var refused: [(submission: Submission, refusal: RegistryError)] = []
             for index in 0..<count {
-                let job = job(index)
-                if let refusal = enqueue(job) { refused.append((job, refusal)) }
+                let submission = submission(index)
+                if let refusal = enqueue(submission) { refused.append((submission, refusal)) }
             }
             return refused
         }
     }
 
-    /// With `mutex` locked.
-    private func enqueue(_ job: Job) -> RegistryError? {
+    /// Only with the lock held.
+    private func enqueue(_ submission: Submission) -> RegistryError? {
         switch phase {
         case .closing: return .closed
         case .failed(let error): return error
         case .open: break
         }
-        guard job.count <= options.queueChanges - count, job.bytes <= options.queueBytes - bytes else {
+        guard submission.count <= options.queueChanges - count, submission.bytes <= options.queueBytes - bytes else {
             return .overloaded
         }
         // The writer waits for the first only.
-        if jobs.isEmpty { pthread_cond_broadcast(condition) }
-        count += job.count
-        bytes += job.bytes
-        jobs.append(job)
+        if submissions.isEmpty { lock.signalAll() }
+        count += submission.count
+        bytes += submission.bytes
+        submissions.append(submission)
         return nil
     }
 
-    /// Waits for jobs, if it is to at most so many milliseconds, and takes them.
-    func take(within milliseconds: UInt64?) -> Taken {
-        withLock {
-            let deadline = milliseconds.map { Self.deadline(after: $0) }
-            while jobs.isEmpty, !isNudged {
+    /// Waits for submissions and removes as many as make one commit.
+    ///
+    /// - Parameter milliseconds: the timeout; nil to wait for as long as it takes.
+    func dequeue(within milliseconds: UInt64?) -> Dequeued {
+        lock.withLock {
+            let deadline = milliseconds.map { ConditionLock.Deadline(afterMilliseconds: $0) }
+            while submissions.isEmpty, !isWoken {
                 guard case .open = phase else { return .end }
-                if var deadline {
-                    if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return .nothing }
+                if let deadline {
+                    if !lock.wait(until: deadline) { return .nothing }
                 } else {
-                    pthread_cond_wait(condition, mutex)
+                    lock.wait()
                 }
             }
-            if isNudged {
-                isNudged = false
+            if isWoken {
+                isWoken = false
                 return .nothing
             }
-            if count <= options.batchChanges && bytes <= options.batchBytes {
-                // Usually all of them: handed over without a copy. As many more are likely to come.
-                var taken: [Job] = []
-                taken.reserveCapacity(min(jobs.count, Self.mostReserved))
-                swap(&taken, &jobs)
-                (count, bytes) = (0, 0)
-                return .jobs(taken)
-            }
-            var taken = (jobs: 0, count: 0, bytes: 0)
-            while taken.jobs < jobs.count {
-                let (moreCount, moreBytes) = (jobs[taken.jobs].count, jobs[taken.jobs].bytes)
-                let isWithin =
-                    taken.count + moreCount <= options.batchChanges && taken.bytes + moreBytes <= options.batchBytes
-                guard taken.jobs == 0 || isWithin else { break }
-                taken = (taken.jobs + 1, taken.count + moreCount, taken.bytes + moreBytes)
-            }
-            let batch = Array(jobs[..<taken.jobs])
-            jobs.removeFirst(taken.jobs)
-            count -= taken.count
-            bytes -= taken.bytes
-            return .jobs(batch)
+            return .batch(removeBatch())
         }
     }
 
-    private static func deadline(after milliseconds: UInt64) -> timespec {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let nanoseconds = time.tv_nsec + Int(milliseconds % 1_000) * 1_000_000
-        time.tv_sec += Int(milliseconds / 1_000) + nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
-        return time
+    /// Only with the lock held, and of a queue that is not empty.
+    private func removeBatch() -> [Submission] {
+        if count <= options.batchChanges && bytes <= options.batchBytes {
+            // Usually all of them: moved without a copy. As many more are likely to come.
+            var batch: [Submission] = []
+            batch.reserveCapacity(min(submissions.count, Self.reservedLimit))
+            swap(&batch, &submissions)
+            (count, bytes) = (0, 0)
+            return batch
+        }
+        var size = (submissions: 0, count: 0, bytes: 0)
+        while size.submissions < submissions.count {
+            let next = submissions[size.submissions]
+            let isWithin =
+                size.count + next.count <= options.batchChanges && size.bytes + next.bytes <= options.batchBytes
+            guard size.submissions == 0 || isWithin else { break }
+            size = (size.submissions + 1, size.count + next.count, size.bytes + next.bytes)
+        }
+        let batch = Array(submissions[..<size.submissions])
+        submissions.removeFirst(size.submissions)
+        count -= size.count
+        bytes -= size.bytes
+        return batch
     }
 
-    /// Has the writer look what there is to do besides jobs, before it takes the next.
-    func nudge() {
-        withLock {
-            isNudged = true
-            pthread_cond_broadcast(condition)
-        }
+    /// Makes the writer commit what only the write-ahead log has, before it dequeues the next batch.
+    func wake() {
+        lock.withLock { isWoken = true }
+        lock.signalAll()
     }
 
     /// The changes that wait now.
-    var load: WriteQueueLoad { withLock { WriteQueueLoad(changes: count, bytes: bytes) } }
+    var load: WriteQueueLoad { lock.withLock { WriteQueueLoad(changes: count, bytes: bytes) } }
 
-    /// Takes no more jobs.
+    /// Refuses all later submissions.
     func close() {
-        withLock {
-            if case .open = phase { phase = .closing }
-            pthread_cond_broadcast(condition)
-        }
+        lock.withLock { if case .open = phase { phase = .closing } }
+        lock.signalAll()
     }
 
-    /// Refuses all later jobs with `error`, and returns those that wait.
-    func fail(_ error: RegistryError) -> [Job] {
-        withLock {
+    /// Refuses all later submissions with `error`, and returns the ones that wait.
+    func fail(_ error: RegistryError) -> [Submission] {
+        lock.withLock {
             phase = .failed(error)
-            defer { (jobs, count, bytes) = ([], 0, 0) }
-            return jobs
+            defer { (submissions, count, bytes) = ([], 0, 0) }
+            return submissions
         }
     }
 
-    /// The writer thread has let go of everything.
+    /// The writer thread has released everything.
     func stopped() {
-        withLock {
-            isStopped = true
-            pthread_cond_broadcast(condition)
-        }
+        lock.withLock { isStopped = true }
+        lock.signalAll()
     }
 
     /// Waits for `stopped`.
     func waitUntilStopped() {
-        withLock {
-            while !isStopped { pthread_cond_wait(condition, mutex) }
+        lock.withLock {
+            while !isStopped { lock.wait() }
         }
-    }
-
-    private func withLock<R>(_ body: () -> R) -> R {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
     }
 }

@@ -6,10 +6,11 @@ import Glibc
 import Darwin
 #endif
 
-/// The thread of a writer: LMDB's lock of the writer belongs to a thread, so a task, which may move, cannot hold it.
+/// The thread of a writer. LMDB's writer lock belongs to a thread, so a task, which may move between threads, cannot
+/// hold it.
 enum WriterThread {
-    /// Hands a writer to its thread.
-    private final class Handover {
+    /// Carries a writer to its thread.
+    private final class Context {
         var writer: Writer?
         let queue: WriteQueue
 
@@ -19,9 +20,9 @@ enum WriterThread {
         }
     }
 
-    /// Starts a thread that runs the writer, and then lets go of it; `queue` is told when that is done.
+    /// Starts a thread that runs the writer and then releases it; `queue.stopped()` is called after that.
     static func start(queue: WriteQueue, _ writer: sending Writer) throws(RegistryError) {
-        let handover = Unmanaged.passRetained(Handover(writer: writer, queue: queue))
+        let context = Unmanaged.passRetained(Context(writer: writer, queue: queue))
         var thread = pthread_t()
         // Safety: the box is retained for the thread, which takes it back exactly once.
         let result = pthread_create(
@@ -29,27 +30,27 @@ enum WriterThread {
             nil,
             { context in
                 guard let context else { return nil }
-                WriterThread.run(Unmanaged<Handover>.fromOpaque(context).takeRetainedValue())
+                WriterThread.run(Unmanaged<Context>.fromOpaque(context).takeRetainedValue())
                 return nil
             },
-            handover.toOpaque()
+            context.toOpaque()
         )
         guard result == 0 else {
-            handover.release()
+            context.release()
             throw .storageFailed("no thread for the writer (\(result))")
         }
         pthread_detach(thread)
     }
 
-    private static func run(_ handover: Handover) {
-        runWriter(of: handover)
-        handover.queue.stopped()
+    private static func run(_ context: Context) {
+        runWriter(of: context)
+        context.queue.stopped()
     }
 
-    /// A function of its own, so that the writer, and with it the environment, is gone when it returns.
+    /// A function of its own, so that the writer, and with it the environment, is released when it returns.
     @inline(never)
-    private static func runWriter(of handover: Handover) {
-        handover.writer?.run()
-        handover.writer = nil
+    private static func runWriter(of context: Context) {
+        context.writer?.run()
+        context.writer = nil
     }
 }

@@ -40,7 +40,7 @@ struct ShowTopicCommand: AsyncParsableCommand {
             let devices = try await collectRows(limit) { try await rowSource.devices(in: topic, app: app, from: $0) }
             table.add("", devices.map(\.description), key: "device_ids")
             if let stored = rowSource as? DirectoryRowSource {
-                let subscribers = try stored.registry.holders(of: topic, app: app, limit: limit)
+                let subscribers = try stored.registry.subscribingGroups(of: topic, app: app, limit: limit)
                 table.add("groups", UInt64(subscribers.total), key: "groups")
                 if subscribers.total > 0 { table.add("", subscribers.groups.map(\.name), key: "group_names") }
             }

@@ -38,7 +38,7 @@ struct StatsCommand: AsyncParsableCommand {
     // MARK: A data directory
 
     private func show(_ registry: LMDBRegistry) throws {
-        var statistics = try registry.survey(largest: largest)
+        var statistics = try registry.registryStatistics(largest: largest)
         let storage = try registry.statistics()
         let freePages = try registry.freePages()
         if let app = apps.app {
@@ -122,7 +122,7 @@ struct StatsCommand: AsyncParsableCommand {
             let page = try await rowSource.topics(of: app, prefix: "", after: topic)
             row.topics += UInt64(page.rows.count)
             for topic in page.rows {
-                row.note(.init(name: topic.topic.name, devices: UInt64(topic.devices)), largest: largest)
+                row.insert(.init(name: topic.topic.name, devices: UInt64(topic.devices)), largest: largest)
             }
             topic = page.next
         } while topic != nil

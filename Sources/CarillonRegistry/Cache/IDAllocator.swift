@@ -1,0 +1,152 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Gives the next ids: of apps, of the devices and sets of an app, and of messages. No id is given twice.
+///
+/// The counters live in memory between commits, and are written by `flush`. It belongs to the writer thread.
+final class IDAllocator {
+    private let layout: Layout
+    private var apps: [AppID: CachedApp] = [:]
+    private var appsByNumber: [AppNumber: CachedApp] = [:]
+    /// The app of the last call: most changes are of the same app as the one before.
+    private var lastApp: CachedApp?
+    /// Chunks of the largest app that was used since the start.
+    private(set) var chunks = 0
+    private var lastMessage: UInt64?
+    private var isLastMessageChanged = false
+
+    private final class CachedApp {
+        let name: AppID
+        var record: AppRecord
+        var isChanged = false
+
+        init(name: AppID, record: AppRecord) {
+            self.name = name
+            self.record = record
+        }
+    }
+
+    init(layout: Layout) {
+        self.layout = layout
+    }
+
+    // MARK: Apps
+
+    /// The number of an app; nil if it has none.
+    func knownNumber(of app: AppID, _ transaction: borrowing WriteTransaction) throws -> AppNumber? {
+        if let cached = cached(app) { return cached.record.number }
+        guard let record = try layout.apps.get(transaction, app) else { return nil }
+        return insert(CachedApp(name: app, record: record))
+    }
+
+    /// The number of an app; a new app gets the next number.
+    func number(of app: AppID, in transaction: inout WriteTransaction) throws -> AppNumber {
+        if let known = try knownNumber(of: app, transaction) { return known }
+        guard let number = AppNumber(exactly: try transaction.count(layout.apps.database) + 1) else {
+            throw RegistryError.corrupted("apps: too many")
+        }
+        let record = AppRecord(number: number, nextDevice: 1, nextSet: 1)
+        try layout.apps.put(&transaction, app, record)
+        return insert(CachedApp(name: app, record: record))
+    }
+
+    /// The app of a number that a stored row names.
+    func name(of number: AppNumber, _ transaction: borrowing WriteTransaction) throws -> AppID {
+        if let cached = appsByNumber[number] { return cached.name }
+        var found: AppID?
+        try layout.apps.forEach(transaction) { app, record in
+            if record.number == number { found = app }
+        }
+        guard let found, try knownNumber(of: found, transaction) == number else {
+            throw RegistryError.corrupted("apps: an app that is not there")
+        }
+        return found
+    }
+
+    private func cached(_ app: AppID) -> CachedApp? {
+        if let lastApp, lastApp.name == app { return lastApp }
+        guard let cached = apps[app] else { return nil }
+        lastApp = cached
+        return cached
+    }
+
+    private func insert(_ app: CachedApp) -> AppNumber {
+        apps[app.name] = app
+        appsByNumber[app.record.number] = app
+        return app.record.number
+    }
+
+    // MARK: Devices and sets
+
+    /// Gives a device id of an app that has a number.
+    func newDevice(of app: AppID) throws -> DeviceID {
+        guard let cached = cached(app), cached.record.nextDevice < AppTable.deviceBound else {
+            throw RegistryError.corrupted("apps: no device id left")
+        }
+        let id = DeviceID(rawValue: cached.record.nextDevice)
+        cached.record.nextDevice += 1
+        cached.isChanged = true
+        return id
+    }
+
+    /// Gives all device ids before `next` of an app that has a number.
+    func reserveDevices(of app: AppID, before next: DeviceID) {
+        guard let cached = apps[app], cached.record.nextDevice < next.rawValue else { return }
+        cached.record.nextDevice = next.rawValue
+        cached.isChanged = true
+    }
+
+    /// The id that the next device of an app gets; 1 in an app that has no number yet.
+    func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
+
+    /// Gives a set number of an app that was looked up before.
+    func newSet(of app: AppNumber) throws -> SetNumber {
+        guard let cached = appsByNumber[app], cached.record.nextSet < .max else {
+            throw RegistryError.corrupted("apps: no number for a set left")
+        }
+        let number = cached.record.nextSet
+        cached.record.nextSet += 1
+        cached.isChanged = true
+        return number
+    }
+
+    // MARK: Messages
+
+    /// Gives a message id, greater than all before.
+    func newMessage(_ transaction: borrowing WriteTransaction) throws -> MessageID {
+        let last = try lastMessage ?? layout.meta.lastMessage(transaction)
+        let (next, overflows) = last.addingReportingOverflow(1)
+        guard !overflows else { throw RegistryError.corrupted("meta: no message id left") }
+        lastMessage = next
+        isLastMessageChanged = true
+        return MessageID(rawValue: next)
+    }
+
+    // MARK: Transactions
+
+    /// Writes the counters that have changed. To be called before every commit.
+    func flush(_ transaction: inout WriteTransaction) throws {
+        for (app, cached) in apps where cached.isChanged {
+            try layout.apps.put(&transaction, app, cached.record)
+        }
+        if isLastMessageChanged, let lastMessage { try layout.meta.putLastMessage(&transaction, lastMessage) }
+    }
+
+    /// The transaction was committed: the counters equal the disk.
+    func committed() {
+        for app in apps.values {
+            app.isChanged = false
+            chunks = max(chunks, Int(clamping: app.record.nextDevice) / ChunkBits.width + 1)
+        }
+        isLastMessageChanged = false
+    }
+
+    /// The transaction was aborted: the counters are read again.
+    func reset() {
+        apps = [:]
+        appsByNumber = [:]
+        lastApp = nil
+        lastMessage = nil
+        isLastMessageChanged = false
+    }
+}

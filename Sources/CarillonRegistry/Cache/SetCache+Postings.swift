@@ -1,0 +1,110 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The devices of sets, chunk by chunk.
+extension SetCache {
+    /// Whether a device is in a set.
+    func contains(_ id: DeviceID, in set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> Bool {
+        try chunk(id.chunk, of: set, transaction).bits.contains(id.offset)
+    }
+
+    /// Inserts a device into a set; false if it was in the set.
+    @discardableResult
+    func insert(_ id: DeviceID, into set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> Bool {
+        let chunk = try chunk(id.chunk, of: set, transaction)
+        guard chunk.bits.insert(id.offset) else { return false }
+        chunk.count += 1
+        set.record.devices += 1
+        markChanged(chunk, of: set)
+        return true
+    }
+
+    /// Removes a device from a set, if it is in the set.
+    func remove(_ id: DeviceID, from set: CachedSet, _ transaction: borrowing WriteTransaction) throws {
+        let chunk = try chunk(id.chunk, of: set, transaction)
+        guard chunk.bits.remove(id.offset) else { return }
+        chunk.count -= 1
+        try subtractDevices(1, from: set)
+        markChanged(chunk, of: set)
+    }
+
+    /// Inserts devices of one chunk into a set.
+    func insert(
+        _ bits: ChunkBits,
+        at number: ChunkNumber,
+        into set: CachedSet,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let chunk = try chunk(number, of: set, transaction)
+        let before = chunk.count
+        chunk.bits.formUnion(bits)
+        chunk.count = chunk.bits.count
+        guard chunk.count > before else { return }
+        set.record.devices += UInt64(chunk.count - before)
+        markChanged(chunk, of: set)
+        try evictChunksIfFull(&transaction)
+    }
+
+    /// Removes devices of one chunk from a set.
+    func remove(
+        _ bits: ChunkBits,
+        at number: ChunkNumber,
+        from set: CachedSet,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let chunk = try chunk(number, of: set, transaction)
+        let before = chunk.count
+        chunk.bits.subtract(bits)
+        chunk.count = chunk.bits.count
+        guard chunk.count < before else { return }
+        try subtractDevices(UInt64(before - chunk.count), from: set)
+        markChanged(chunk, of: set)
+        try evictChunksIfFull(&transaction)
+    }
+
+    /// The devices of a set in a chunk.
+    func bits(
+        of set: CachedSet,
+        at number: ChunkNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> ChunkBits {
+        try chunk(number, of: set, transaction).bits
+    }
+
+    /// The chunks of a set that have devices, ascending.
+    func chunks(of set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> [ChunkNumber] {
+        var numbers: Set<ChunkNumber> = []
+        try layout.postings.forEach(transaction, set.app, set.number) { number, _ in
+            numbers.insert(number)
+            return .goOn
+        }
+        for chunk in set.chunks.values {
+            if chunk.count > 0 { numbers.insert(chunk.number) } else { numbers.remove(chunk.number) }
+        }
+        return numbers.sorted()
+    }
+
+    private func subtractDevices(_ count: UInt64, from set: CachedSet) throws {
+        guard set.record.devices >= count else { throw RegistryError.corrupted("sets: fewer devices than postings") }
+        set.record.devices -= count
+    }
+
+    private func chunk(
+        _ number: ChunkNumber,
+        of set: CachedSet,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> CachedChunk {
+        if let last = set.lastChunk, last.number == number { return last }
+        let chunk: CachedChunk
+        if let cached = set.chunks[number] {
+            chunk = cached
+        } else {
+            let stored = try layout.postings.get(transaction, set.app, set.number, number)
+            chunk = CachedChunk(number: number, bits: stored ?? ChunkBits())
+            set.chunks[number] = chunk
+            chunkCount += 1
+        }
+        set.lastChunk = chunk
+        return chunk
+    }
+}

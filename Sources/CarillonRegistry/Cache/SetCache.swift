@@ -1,0 +1,268 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The sets that a batch uses: their postings are read once, changed in memory and written once.
+///
+/// `flush` is to be called before postings or records of sets are read from the tables inside a batch. Between batches
+/// the cache keeps clean sets, up to a limit. `reset` is to be called after an aborted transaction.
+final class SetCache {
+    let layout: Layout
+    private var byLabel: [Key: CachedSet] = [:]
+    private var byNumber: [UInt64: CachedSet] = [:]
+    private var changed: [CachedSet] = []
+    var chunkCount = 0
+    /// Sets of `byLabel`. Millions of devices have few different traits.
+    private var derived: [DeviceTraits: [CachedSet]] = [:]
+    /// The last result of `derivedSets`: most devices are like the one before.
+    private var lastDerived: (traits: DeviceTraits, sets: [CachedSet])?
+    /// A set of `byLabel`: all devices of the app of the last call.
+    private var lastAll: CachedSet?
+    /// The number of topics of apps, where it is known.
+    private var topicCounts: [AppNumber: Int] = [:]
+
+    /// About 20 MB.
+    private static let chunkLimit = 32_768
+    /// Chunks kept between batches: the next one has room for more.
+    private static let keptChunkLimit = 28_672
+    /// About 10 MB.
+    private static let setLimit = 32_768
+    /// About 2 MB.
+    private static let derivedLimit = 4_096
+
+    private struct Key: Hashable {
+        let app: AppNumber
+        let label: SetLabel
+    }
+
+    init(layout: Layout) {
+        self.layout = layout
+    }
+
+    // MARK: Sets
+
+    /// The set of a label; nil if it does not exist.
+    func find(
+        _ app: AppNumber,
+        _ label: SetLabel,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> CachedSet? {
+        if let cached = byLabel[Key(app: app, label: label)] { return cached }
+        guard let record = try layout.sets.get(transaction, app, label) else { return nil }
+        return keep(CachedSet(app: app, label: label, record: record))
+    }
+
+    /// The set of a number that a stored row names.
+    func find(
+        _ app: AppNumber,
+        _ number: SetNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> CachedSet {
+        if let cached = byNumber[UInt64(app) << 32 | UInt64(number)] { return cached }
+        guard let label = try layout.setNames.get(transaction, app, number),
+            let set = try find(app, label, transaction), set.number == number
+        else { throw RegistryError.corrupted("setnames: a set that is not there") }
+        return set
+    }
+
+    /// The set of all active devices of an app; nil if the app never had one.
+    func all(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> CachedSet? {
+        if let lastAll, lastAll.app == app { return lastAll }
+        lastAll = try find(app, .all, transaction)
+        return lastAll
+    }
+
+    /// Whether one device may have all topics of an app and `new` more.
+    func hasRoomForTopics(
+        _ app: AppNumber, adding new: Int, _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        try topicCount(of: app, transaction) <= MembershipLimits.topics - new
+    }
+
+    private func topicCount(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> Int {
+        if let count = topicCounts[app] { return count }
+        var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
+        let limit = MembershipLimits.topics + 1
+        var stored = 0
+        try layout.sets.forEach(transaction, app, .topic, prefix: "", after: "", limit: limit) { _, _ in stored += 1 }
+        // More than the limit are not counted: they stay more than the limit.
+        count += stored < limit ? stored : .max / 2
+        topicCounts[app] = count
+        return count
+    }
+
+    /// Makes a set that does not exist.
+    func make(
+        _ app: AppNumber,
+        _ label: SetLabel,
+        number: SetNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> CachedSet {
+        try layout.setNames.put(&transaction, app, number, label)
+        let set = keep(CachedSet(app: app, label: label, record: SetRecord(number: number)))
+        set.isNew = true
+        markChanged(set)
+        if label.kind == .topic { topicCounts[app]? += 1 }
+        return set
+    }
+
+    /// The sets that follow from traits; nil if they are not in the cache.
+    func derivedSets(from traits: DeviceTraits) -> [CachedSet]? {
+        if let lastDerived, lastDerived.traits == traits { return lastDerived.sets }
+        guard let known = derived[traits] else { return nil }
+        lastDerived = (traits, known)
+        return known
+    }
+
+    /// Keeps the sets that follow from traits.
+    func keep(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
+        if derived.count >= Self.derivedLimit { derived = [:] }
+        derived[traits] = sets
+    }
+
+    /// Changes the number of groups of a topic, or of topics of a group.
+    func addGroupSubscriptions(_ difference: Int, to set: CachedSet) throws {
+        set.record.groupSubscriptions = try Self.sum(set.record.groupSubscriptions, difference)
+        markChanged(set)
+    }
+
+    /// Changes the number of quarantined devices whose memberships name a set.
+    func addQuarantinedMembers(_ difference: Int, to set: CachedSet) throws {
+        set.record.quarantinedMembers = try Self.sum(set.record.quarantinedMembers, difference)
+        markChanged(set)
+    }
+
+    private static func sum(_ count: UInt32, _ difference: Int) throws -> UInt32 {
+        guard let sum = UInt32(exactly: Int(count) + difference) else { throw RegistryError.corrupted("sets: a count") }
+        return sum
+    }
+
+    private func keep(_ set: CachedSet) -> CachedSet {
+        byLabel[Key(app: set.app, label: set.label)] = set
+        byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = set
+        return set
+    }
+
+    private func markChanged(_ set: CachedSet) {
+        if !set.isChanged { changed.append(set) }
+        set.isChanged = true
+    }
+
+    func markChanged(_ chunk: CachedChunk, of set: CachedSet) {
+        if !chunk.isChanged { set.changedChunks.append(chunk) }
+        chunk.isChanged = true
+        markChanged(set)
+    }
+
+    // MARK: Topics of groups
+
+    /// The topics of a group, ascending; the set of the muted among them if the group is muted.
+    func topics(of group: CachedSet, _ transaction: borrowing WriteTransaction) throws -> [SetNumber] {
+        if let topics = group.topics { return topics }
+        let topics =
+            group.record.groupSubscriptions == 0
+            ? [] : try layout.groupTopics.topics(transaction, group.app, group: group.number)
+        group.topics = topics
+        return topics
+    }
+
+    /// Subscribes a group to a topic; false if it was subscribed.
+    func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
+        var topics = try topics(of: group, transaction)
+        guard topics.insertSorted(topic.number) else { return false }
+        try layout.groupTopics.insert(&transaction, group.app, group: group.number, topic: topic.number)
+        try addGroupSubscriptions(1, to: group)
+        try addGroupSubscriptions(1, to: topic)
+        group.topics = topics
+        return true
+    }
+
+    /// Ends the subscription of a group; false if it was not subscribed.
+    func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
+        var topics = try topics(of: group, transaction)
+        guard topics.removeSorted(topic.number) else { return false }
+        try layout.groupTopics.delete(&transaction, group.app, group: group.number, topic: topic.number)
+        try addGroupSubscriptions(-1, to: group)
+        try addGroupSubscriptions(-1, to: topic)
+        group.topics = topics
+        return true
+    }
+
+    // MARK: Writing
+
+    /// Writes all changes, and removes sets that no row needs any more.
+    func flush(_ transaction: inout WriteTransaction) throws {
+        guard !changed.isEmpty else { return }
+        // In the order of the keys: one page after the other.
+        changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
+        for set in changed {
+            try writeChunks(of: set, &transaction)
+            (set.isChanged, set.isNew) = (false, false)
+            if set.record.isIdle {
+                try layout.sets.delete(&transaction, set.app, set.label)
+                try layout.setNames.delete(&transaction, set.app, set.number)
+                byLabel[Key(app: set.app, label: set.label)] = nil
+                byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
+                if set.label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
+                if set.label.kind == .topic { topicCounts[set.app]? -= 1 }
+                chunkCount -= set.chunks.count
+            } else {
+                try layout.sets.put(&transaction, set.app, set.label, set.record)
+            }
+        }
+        changed.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes and drops all chunks if there are too many of them: a single change may use any number.
+    func evictChunksIfFull(_ transaction: inout WriteTransaction) throws {
+        guard chunkCount > Self.chunkLimit else { return }
+        changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
+        for set in changed { try writeChunks(of: set, &transaction) }
+        dropChunks()
+    }
+
+    /// Whether there are more sets than are kept after a commit.
+    var isFull: Bool { byLabel.count > Self.setLimit }
+
+    /// The transaction was committed: keeps the sets unless there are too many.
+    func committed() {
+        if isFull {
+            reset()
+        } else if chunkCount > Self.keptChunkLimit {
+            dropChunks()
+        }
+    }
+
+    /// The transaction was aborted: drops everything.
+    func reset() {
+        byLabel = [:]
+        byNumber = [:]
+        derived = [:]
+        lastDerived = nil
+        lastAll = nil
+        topicCounts = [:]
+        changed = []
+        chunkCount = 0
+    }
+
+    private func writeChunks(of set: CachedSet, _ transaction: inout WriteTransaction) throws {
+        set.changedChunks.sort { $0.number < $1.number }
+        for chunk in set.changedChunks {
+            if chunk.count == 0 {
+                try layout.postings.delete(&transaction, set.app, set.number, chunk.number)
+            } else {
+                try layout.postings.put(
+                    &transaction, set.app, set.number, chunk.number, chunk.bits, count: chunk.count)
+            }
+            chunk.isChanged = false
+        }
+        set.changedChunks.removeAll(keepingCapacity: true)
+    }
+
+    private func dropChunks() {
+        for set in byLabel.values where set.lastChunk != nil {
+            set.chunks = [:]
+            set.lastChunk = nil
+        }
+        chunkCount = 0
+    }
+}

@@ -1,0 +1,92 @@
+import CarillonCore
+
+/// The writer's exact cache of the token index: address → device. An entry equals the row of `addresses`, or the row
+/// that the ingest buffer will write. An address without an entry is looked up in the table.
+///
+/// Every change of the token index changes the cache in the same transaction, and the cache is dropped with an aborted
+/// transaction. So it belongs to the writer alone: readers see other snapshots.
+///
+/// It takes 32 MiB, for two million addresses at most, and exists during bulk ingest only. New entries evict others.
+final class TokenIndexCache {
+    /// The slots of a set fill one cache line.
+    private static let slotsPerSet = 4
+    private static let wordsPerSlot = 2
+    /// Bits of the id in the second word of a slot; the rest is the tag.
+    private static let idBits = AppTable.deviceBound.trailingZeroBitCount
+
+    /// Two words a slot: the head of the address digest, and tag and id. A second word of 0 is a free slot.
+    private let words: AtomicWords
+    /// The number of sets, a power of two, less one.
+    private let mask: UInt64
+    /// Free slots until three quarters are used; beyond that new entries often evict others.
+    private(set) var room: Int
+
+    /// Makes an empty cache; nil if there is no memory.
+    ///
+    /// - Parameter sets: the number of sets of four addresses each, a power of two.
+    init?(sets: Int) {
+        guard sets > 0, sets.nonzeroBitCount == 1,
+            let words = AtomicWords(count: sets * Self.slotsPerSet * Self.wordsPerSlot)
+        else { return nil }
+        self.words = words
+        mask = UInt64(sets - 1)
+        room = sets * Self.slotsPerSet / 4 * 3
+    }
+
+    /// The device of an address; nil if there is no entry.
+    @inline(__always)
+    func device(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
+        slot(of: address, app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
+    }
+
+    /// Inserts or replaces the entry of an address.
+    @inline(__always)
+    func insert(_ id: DeviceID, at address: AddressDigest, _ app: AppNumber) {
+        guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return remove(address, app) }
+        // The slot of the address, or a free one, or one chosen by the id.
+        let chosen =
+            slot(of: address, app) ?? slots(of: address).first { words[$0 + 1] == 0 }
+            ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerSet * Self.wordsPerSlot
+        if words[chosen + 1] == 0 { room -= 1 }
+        words[chosen] = address.head
+        words[chosen + 1] = Self.tag(of: address, app) << Self.idBits | id.rawValue
+    }
+
+    /// Removes the entry of an address.
+    func remove(_ address: AddressDigest, _ app: AppNumber) {
+        guard let slot = slot(of: address, app) else { return }
+        (words[slot], words[slot + 1]) = (0, 0)
+        room += 1
+    }
+
+    /// The slot of an address; nil if it has none.
+    ///
+    /// 65 bits of the digest tell the addresses of a set apart: one of 10¹⁹ lookups takes an address for another, and a
+    /// client cannot choose one that does.
+    @inline(__always)
+    private func slot(of address: AddressDigest, _ app: AppNumber) -> Int? {
+        let tag = Self.tag(of: address, app)
+        for slot in slots(of: address) {
+            let word = words[slot + 1]
+            if words[slot] == address.head, word >> Self.idBits == tag, word != 0 { return slot }
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func slots(of address: AddressDigest) -> StrideTo<Int> {
+        let first = first(of: address)
+        return stride(from: first, to: first + Self.slotsPerSet * Self.wordsPerSlot, by: Self.wordsPerSlot)
+    }
+
+    @inline(__always)
+    private func first(of address: AddressDigest) -> Int {
+        Int(truncatingIfNeeded: address.head & mask) * Self.slotsPerSet * Self.wordsPerSlot
+    }
+
+    /// The tag: the tail bits XOR the app, so that a row that was filed under the wrong app misses.
+    @inline(__always)
+    private static func tag(of address: AddressDigest, _ app: AppNumber) -> UInt64 {
+        UInt64(address.tail ^ app) & (1 << UInt64(64 - idBits) - 1)
+    }
+}

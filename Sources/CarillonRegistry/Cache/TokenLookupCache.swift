@@ -1,0 +1,65 @@
+import CarillonCore
+
+/// The lossy address → device cache of reads. It avoids the token index, whose pages are in no processor cache as soon
+/// as there are many devices.
+///
+/// An entry is a hint. It is used only if the record of the device has the address in the reader's snapshot: then
+/// `addresses` says the same. So an outdated entry costs a read and does no harm, and no lock is needed.
+///
+/// It takes 16 MiB at most, for two million addresses, and only the pages that are used. New entries evict others.
+struct TokenLookupCache: Sendable {
+    /// The slots of a set fill one cache line.
+    private static let slotsPerSet = 8
+    private static let sets = 1 << 18
+    /// Bits of the id in a word; the rest is the tag.
+    private static let idBits = AppTable.deviceBound.trailingZeroBitCount
+
+    /// One word a slot: a tag, which is a part of the address digest, and the id. 0 is a free slot. Nil if there is no
+    /// memory.
+    private let words = AtomicWords(count: sets * slotsPerSet)
+
+    /// The device that may have an address; nil if there is no entry.
+    @inline(__always)
+    func device(at address: AddressDigest) -> DeviceID? {
+        guard let words else { return nil }
+        let (first, tag) = (Self.first(of: address), Self.tag(of: address))
+        for slot in first..<first + Self.slotsPerSet {
+            let word = words[slot]
+            if word != 0, word >> Self.idBits == tag {
+                return DeviceID(rawValue: word & (AppTable.deviceBound - 1))
+            }
+        }
+        return nil
+    }
+
+    /// Prefetches the entry of an address that will be looked up soon.
+    @inline(__always)
+    func prefetch(_ address: AddressDigest) {
+        words?.prefetch(Self.first(of: address))
+    }
+
+    /// Inserts or replaces the entry of an address.
+    func insert(_ id: DeviceID, at address: AddressDigest) {
+        guard let words, id.rawValue < AppTable.deviceBound else { return }
+        let (first, tag) = (Self.first(of: address), Self.tag(of: address))
+        // The slot of the address, or a free one, or one chosen by the id.
+        var chosen = first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerSet - 1)
+        for slot in first..<first + Self.slotsPerSet {
+            let word = words[slot]
+            guard word == 0 || word >> Self.idBits == tag else { continue }
+            chosen = slot
+            break
+        }
+        words[chosen] = tag << Self.idBits | id.rawValue
+    }
+
+    /// The first slot of its set.
+    @inline(__always)
+    private static func first(of address: AddressDigest) -> Int {
+        Int(truncatingIfNeeded: address.head & UInt64(sets - 1)) * slotsPerSet
+    }
+
+    /// The tag, which tells the addresses of a set apart.
+    @inline(__always)
+    private static func tag(of address: AddressDigest) -> UInt64 { address.head >> UInt64(idBits) }
+}

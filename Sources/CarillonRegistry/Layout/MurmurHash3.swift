@@ -1,0 +1,100 @@
+import CarillonCore
+
+/// A 128-bit hash: MurmurHash3 in its form for 64-bit machines.
+///
+/// It has two uses: the fingerprint of a message body beside its idempotency key (Protocol 8.1), and the checksum of a
+/// record of the write-ahead log. It is no cryptographic hash: a client that makes two bodies with one fingerprint only
+/// gets an earlier answer of its own app instead of a conflict.
+struct MurmurHash3: Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The fingerprint of a message without its key; devices in the order and form of the request.
+    init(of message: Message) {
+        let capacity =
+            MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 13
+            + (message.except?.storedBytes ?? 0)
+        let body = ByteWriter.bytes(capacity: capacity) { writer in
+            MessageTable.appendBody(message.content, notAfter: message.notAfter, lane: message.lane, to: &writer)
+            writer.append(message.sendAt ?? .zero)
+            writer.append(message.pace ?? 0)
+            message.audience.append(to: &writer)
+            if let except = message.except { except.append(to: &writer) }
+        }
+        self.init(hashing: body)
+    }
+
+    /// The fingerprint of a RESEND. It begins with an empty app name, which no message has.
+    init(ofResending message: MessageID, _ outcomes: Set<Outcome>, notAfter: Timestamp?) {
+        let body = ByteWriter.bytes(capacity: 18 + outcomes.count) { writer in
+            writer.append(UInt8(0))
+            writer.append(message.rawValue)
+            for outcome in outcomes.sorted() { writer.append(outcome.rawValue) }
+            // No outcome is sent again for that is pending: 0 ends the list.
+            if let notAfter {
+                writer.append(Outcome.pending.rawValue)
+                writer.append(notAfter)
+            }
+        }
+        self.init(hashing: body)
+    }
+
+    /// The hash of bytes, with seed 0. Sums and products wrap by definition.
+    init(hashing bytes: [UInt8]) {
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        for start in stride(from: 0, to: bytes.count, by: 16) {
+            let isWhole = bytes.count - start >= 16
+            first ^= Self.scrambleFirst(Self.word(of: bytes, at: start))
+            if isWhole { first = (Self.rotate(first, 27) &+ second) &* 5 &+ 0x52DC_E729 }
+            second ^= Self.scrambleSecond(Self.word(of: bytes, at: start + 8))
+            if isWhole { second = (Self.rotate(second, 31) &+ first) &* 5 &+ 0x3849_5AB5 }
+        }
+        first ^= UInt64(bytes.count)
+        second ^= UInt64(bytes.count)
+        first &+= second
+        second &+= first
+        first = Self.finish(first)
+        second = Self.finish(second)
+        first &+= second
+        second &+= first
+        self.init(high: first, low: second)
+    }
+
+    /// Eight bytes, the least significant first; 0 past the end.
+    private static func word(of bytes: [UInt8], at start: Int) -> UInt64 {
+        if bytes.count - start >= 8 {
+            return bytes.withUnsafeBytes {
+                UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            }
+        }
+        guard start < bytes.count else { return 0 }
+        return bytes[start...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func scrambleFirst(_ word: UInt64) -> UInt64 {
+        rotate(word &* 0x87C3_7B91_1142_53D5, 31) &* 0x4CF5_AD43_2745_937F
+    }
+
+    private static func scrambleSecond(_ word: UInt64) -> UInt64 {
+        rotate(word &* 0x4CF5_AD43_2745_937F, 33) &* 0x87C3_7B91_1142_53D5
+    }
+
+    private static func rotate(_ word: UInt64, _ bits: UInt64) -> UInt64 {
+        word << bits | word >> (64 - bits)
+    }
+
+    private static func finish(_ word: UInt64) -> UInt64 {
+        var word = word
+        word ^= word >> 33
+        word &*= 0xFF51_AFD7_ED55_8CCD
+        word ^= word >> 33
+        word &*= 0xC4CE_B9FE_1A85_EC53
+        return word ^ word >> 33
+    }
+}

@@ -1,0 +1,62 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Applies changes inside the writer's transactions, one after the other: each kind of change is a function of
+/// ``WriteContext``.
+///
+/// A change checks everything before it writes anything: a refused change has no effect.
+struct ChangeApplier {
+    let context: WriteContext
+
+    /// Applies one change.
+    ///
+    /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
+    func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        try context.sets.evictChunksIfFull(&transaction)
+        switch change {
+        // The changes of bulk ingest read the tables only if they must.
+        case .register, .subscribe: try context.flushIngestBufferIfFull(in: &transaction)
+        default: try context.flushIngestBuffer(in: &transaction)
+        }
+        return switch change {
+        case .register(let registration, let now):
+            try context.register(registration, now: now, in: &transaction)
+        case .unregister(let reference, let app, let at, let now):
+            try context.unregister(
+                reference, app: app, at: WriteContext.time(at, now: now), now: now, in: &transaction)
+        case .update(let reference, let app, let update):
+            try context.update(reference, app: app, update, in: &transaction)
+        case .join(let join, let now):
+            try context.join(join, now: now, in: &transaction)
+        case .leave(let leave):
+            try context.leave(leave, in: &transaction)
+        case .subscribe(let subscription):
+            try context.subscribe(subscription, in: &transaction)
+        case .unsubscribe(let subscription):
+            try context.unsubscribe(subscription, in: &transaction)
+        case .mute(let group, let app, let isMuted):
+            try context.mute(group, app: app, isMuted, in: &transaction)
+        case .accept(let message, let now):
+            try context.accept(message, now: now, in: &transaction)
+        case .record(let record, let now):
+            try context.record(record, now: now, in: &transaction)
+        case .finish(let message, let now):
+            try context.finish(message, now: now, in: &transaction)
+        case .updateMessage(let message, let app, let messageUpdate, let now):
+            try context.updateMessage(message, app: app, messageUpdate, now: now, in: &transaction)
+        case .resend(let message, let app, let key, let outcomes, let notAfter, let now):
+            try context.resend(
+                message, app: app, key: key, outcomes: outcomes, notAfter: notAfter, now: now, in: &transaction)
+        case .release(let now):
+            try context.release(now: now, in: &transaction)
+        case .count(let receipts, let app, _):
+            try context.count(receipts, app: app, in: &transaction)
+        case .restore(let reference, let app, _):
+            try context.restore(reference, app: app, in: &transaction)
+        case .note(let event):
+            try context.append(event, in: &transaction)
+        case .acknowledge(let subscriber, let sequence):
+            try context.acknowledge(subscriber, upTo: sequence, in: &transaction)
+        }
+    }
+}

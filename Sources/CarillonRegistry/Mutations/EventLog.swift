@@ -1,0 +1,107 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Writes events, in the transaction of the change that they report, and keeps their number within the limit.
+///
+/// It belongs to the writer thread.
+final class EventLog {
+    private let layout: Layout
+    private let limit: Int
+    private var last: UInt64?
+    /// Events of this batch.
+    private var written = 0
+
+    /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
+    /// count.
+    static let failureLimit = 64
+
+    /// - Parameter limit: events kept at most.
+    init(layout: Layout, limit: Int) {
+        self.layout = layout
+        self.limit = max(1, limit)
+    }
+
+    /// Gives an event its number and writes it. A text that is too long is cut.
+    func append(_ event: Event, in transaction: inout WriteTransaction) throws {
+        let (next, overflows) = try newest(transaction).addingReportingOverflow(1)
+        guard !overflows else { throw RegistryError.corrupted("meta: no number for an event left") }
+        var event = event
+        event.sequence = next
+        if let text = event.text, text.utf8.count > EventTable.textLimit {
+            event.text = String(decoding: text.utf8.prefix(EventTable.textLimit - 3), as: UTF8.self)
+        }
+        try layout.events.append(&transaction, event)
+        last = next
+        written += 1
+    }
+
+    /// Appends the events of deliveries that failed.
+    func appendFailures(
+        _ failures: [(device: DeviceID?, outcome: Outcome)],
+        of message: MessageID,
+        app: AppID,
+        at now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        func event(_ outcome: Outcome) -> Event {
+            Event(at: now, kind: .deliveryFailed, app: app, message: message, outcome: outcome)
+        }
+        guard failures.count > Self.failureLimit else {
+            for failure in failures {
+                var event = event(failure.outcome)
+                event.device = failure.device
+                try append(event, in: &transaction)
+            }
+            return
+        }
+        var counts = OutcomeCounts()
+        for failure in failures { counts.add(failure.outcome.rawValue) }
+        for entry in counts.entries {
+            var event = event(Outcome(rawValue: entry.outcome))
+            event.count = entry.count
+            try append(event, in: &transaction)
+        }
+    }
+
+    /// The number of the last event; 0 before the first.
+    func newest(_ transaction: borrowing WriteTransaction) throws -> UInt64 {
+        if let last { return last }
+        let stored = try layout.meta.lastEvent(transaction)
+        last = stored
+        return stored
+    }
+
+    /// Removes about `limit` of the oldest events, with a bound those from before it; returns how many.
+    func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
+        var removed = 0
+        while removed < limit {
+            let oldest = try layout.events.oldest(transaction, before: bound)
+            if oldest.isEmpty { break }
+            for sequence in oldest { try layout.events.delete(&transaction, sequence) }
+            removed += oldest.count
+        }
+        return removed
+    }
+
+    /// Writes the last number, and makes room if there are too many; before every commit.
+    func flush(_ transaction: inout WriteTransaction) throws {
+        guard written > 0, let last else { return }
+        try layout.meta.putLastEvent(&transaction, last)
+        // Twice as many as came: fewer that are allowed since the last start are reached in time.
+        let excess = min(try transaction.count(layout.events.database) - limit, 2 * written)
+        guard excess > 0 else { return }
+        _ = try removeOld(before: nil, limit: excess, in: &transaction)
+    }
+
+    /// The transaction was committed; returns the newest event if it wrote any.
+    func committed() -> UInt64? {
+        defer { written = 0 }
+        return written > 0 ? last : nil
+    }
+
+    /// The transaction was aborted.
+    func aborted() {
+        last = nil
+        written = 0
+    }
+}

@@ -1,0 +1,25 @@
+import CarillonCore
+
+/// An item that releases and sweeps skip after they found it unreadable.
+enum UnreadableItem: Hashable, CustomStringConvertible {
+    /// A scheduled message.
+    case scheduled(MessageID)
+    /// An item whose retention is over.
+    case expiring(Expiring)
+    /// A row of a table.
+    case row(table: String, key: [UInt8])
+    /// A whole step of a sweep.
+    case step(String)
+
+    var description: String {
+        switch self {
+        case .scheduled(let message): "scheduled message \(message)"
+        case .expiring(.message(let message)): "retention of message \(message)"
+        case .expiring(.quarantined(let app, let device)): "retention of device \(device) of app number \(app)"
+        case .expiring(.tombstone): "retention of a tombstone"
+        case .expiring(.idempotencyKey): "retention of an idempotency key"
+        case .row(let table, _): "a row of \(table)"
+        case .step(let step): "retention of \(step)"
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// STEER (Protocol 8.6). An update that changes nothing is answered, but makes no event.
+    func updateMessage(
+        _ message: MessageID,
+        app: AppID,
+        _ messageUpdate: MessageUpdate,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let number = try ids.knownNumber(of: app, transaction),
+            var progress = try layout.progress.get(transaction, message), progress.app == number
+        else { return .refused(.notFound) }
+        guard !progress.isFinished else { return .messageUpdated(.finished, nil) }
+        guard let word = progress.word(for: messageUpdate) else { return .messageUpdated(progress.state, nil) }
+        let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: word)
+        try events.append(event, in: &transaction)
+        var entry: OutboxEntry?
+        switch messageUpdate {
+        case .cancel:
+            progress.isCancelled = true
+            entry = try activate(message, &progress, now: now, in: &transaction)
+        case .pause:
+            try removeFromQueue(message, progress, in: &transaction)
+            progress.outboxState = .paused
+        case .resume where progress.outboxState == .paused && progress.startedAt == .zero && progress.sendAt > now:
+            progress.outboxState = .scheduled
+            try layout.schedule.insert(&transaction, progress.sendAt, message)
+        case .resume:
+            entry = try activate(message, &progress, now: now, in: &transaction)
+        case .pace(let pace):
+            progress.pace = pace ?? 0
+        }
+        try layout.progress.put(&transaction, message, progress)
+        return .messageUpdated(progress.state, entry)
+    }
+
+    /// The most messages that one change releases.
+    private static let releaseLimit = 1_000
+    /// The most bytes of contents that one change releases, about; the cost of counting audiences included.
+    private static let releaseBytes = 4 << 20
+
+    /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
+    /// schedule, and is skipped until the next start.
+    func release(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        var entries: [OutboxEntry] = []
+        var (count, bytes) = (0, 0)
+        while count < Self.releaseLimit, bytes < Self.releaseBytes,
+            let (due, message) = try layout.schedule.first(transaction, where: mayRelease), due <= now
+        {
+            count += 1
+            let waiting: (progress: Progress, bytes: Int)?
+            do {
+                waiting = try scheduled(message, at: due, transaction)
+            } catch RegistryError.corrupted(let reason) {
+                // Nothing was written: the others need no transaction of their own.
+                skip(.scheduled(message), reason)
+                continue
+            }
+            guard let waiting else {
+                // A row without its message must not delay the messages behind it.
+                try layout.schedule.delete(&transaction, due, message)
+                continue
+            }
+            var progress = waiting.progress
+            let entry = try releaseScheduled(message, &progress, now: now, in: &transaction)
+            try layout.progress.put(&transaction, message, progress)
+            bytes += waiting.bytes
+            if let entry { entries.append(entry) }
+        }
+        let next = try layout.schedule.first(transaction, where: mayRelease)?.due
+        return .released(entries, next: next)
+    }
+
+    private func mayRelease(_ message: MessageID) -> Bool { !isSkipped(.scheduled(message)) }
+
+    /// The message of a row of the schedule, and the cost of its release in bytes; nil if no message is scheduled for
+    /// that time.
+    private func scheduled(
+        _ message: MessageID, at due: Timestamp, _ transaction: borrowing WriteTransaction
+    ) throws -> (progress: Progress, bytes: Int)? {
+        guard let progress = try layout.progress.get(transaction, message), progress.outboxState == .scheduled,
+            progress.sendAt == due
+        else { return nil }
+        guard let record = try layout.messages.get(transaction, message) else {
+            throw RegistryError.corrupted("messages: a content is missing")
+        }
+        let counting = record.live?.audience.countingBytes(chunks: ids.chunks) ?? 0
+        return (progress, MessageTable.bodyBytes(record.content) + counting)
+    }
+
+    /// Activates a message whose time has come. If a row that it needs is corrupt, this transaction is aborted, and the
+    /// next one skips the message.
+    private func releaseScheduled(
+        _ message: MessageID,
+        _ progress: inout Progress,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> OutboxEntry? {
+        do {
+            return try activate(message, &progress, now: now, in: &transaction)
+        } catch {
+            guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
+            skip(.scheduled(message), reason)
+            throw error
+        }
+    }
+
+    /// Moves an unfinished message into the outbox if it is not there. The audience of a scheduled message is counted
+    /// now; if it is empty, the message is finished.
+    private func activate(
+        _ message: MessageID,
+        _ progress: inout Progress,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> OutboxEntry? {
+        guard var record = try layout.messages.get(transaction, message) else {
+            throw RegistryError.corrupted("messages: a content is missing")
+        }
+        try removeFromQueue(message, progress, in: &transaction)
+        progress.outboxState = .active
+        if progress.startedAt == .zero {
+            progress.startedAt = max(now, Timestamp(milliseconds: 1))
+            if var live = record.live {
+                guard try ids.knownNumber(of: record.content.app, transaction) == progress.app else {
+                    throw RegistryError.corrupted("messages: another app than the progress says")
+                }
+                live.bound = ids.nextDevice(of: record.content.app)
+                record.live = live
+                try layout.messages.put(&transaction, message, record)
+                progress.expected = try count(live, progress.app, in: &transaction)
+                guard progress.expected > 0 else {
+                    try finish(message, &progress, now: now, in: &transaction)
+                    return nil
+                }
+            }
+        }
+        try layout.outbox.insert(&transaction, progress.queue, message)
+        return OutboxEntry(message, record, progress)
+    }
+
+    /// Removes an unfinished message from the outbox or the schedule.
+    func removeFromQueue(_ message: MessageID, _ progress: Progress, in transaction: inout WriteTransaction) throws {
+        switch progress.outboxState {
+        case .active: try layout.outbox.delete(&transaction, progress.queue, message)
+        case .scheduled: try layout.schedule.delete(&transaction, progress.sendAt, message)
+        case .paused: break
+        }
+    }
+}
+
+extension Progress {
+    /// The text of the event of a message update; nil if it changes nothing.
+    fileprivate func word(for messageUpdate: MessageUpdate) -> String? {
+        switch messageUpdate {
+        case .cancel: isCancelled ? nil : "cancelled"
+        case .pause: isCancelled || outboxState == .paused ? nil : "paused"
+        case .resume: outboxState == .active ? nil : "resumed"
+        case .pace(let pace): pace ?? 0 == self.pace ? nil : "paced"
+        }
+    }
+}

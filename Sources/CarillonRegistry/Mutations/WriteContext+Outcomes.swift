@@ -1,0 +1,244 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// Stores outcomes, delays and attempts of one page: the first outcome of each recipient stays.
+    ///
+    /// The first record of a page of a live audience fixes which devices the page addresses. A report of APNs about a
+    /// token is applied also if the recipient has an outcome already, unless the device has registered since.
+    func record(
+        _ record: OutcomeRecord,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        let (message, page) = (record.message, record.page)
+        guard var progress = try layout.progress.get(transaction, message), progress.outboxState != .scheduled,
+            var outcomes = try outcomes(of: record, progress, transaction),
+            record.entries.allSatisfy({ outcomes.addresses($0.position) }),
+            record.delays.allSatisfy({ outcomes.addresses($0.position) }),
+            record.attempts.allSatisfy({ outcomes.addresses($0.position) })
+        else { return .refused(.notFound) }
+
+        var devices = PageDevices(record, isLive: progress.isLive, layout: layout)
+        try applyTokenReports(of: record, &devices, app: progress.app, now: now, in: &transaction)
+        var failures: [(device: DeviceID?, outcome: Outcome)] = []
+        var delivered: UInt64 = 0
+        if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
+        var hasChanged = outcomes.isNew
+        let mayHaveDelays = try layout.delays.contains(transaction, message, page)
+        for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
+            outcomes.set(entry.outcome, at: entry.position)
+            if entry.outcome == .delivered {
+                delivered += 1
+                if progress.pushType == .background,
+                    let device = try devices.device(at: entry.position, transaction)
+                {
+                    try recordSilentPush(device, progress.app, at: now, in: &transaction)
+                }
+            } else {
+                failures.append((try devices.device(at: entry.position, transaction), entry.outcome))
+            }
+            if mayHaveDelays { try layout.delays.delete(&transaction, message, page, entry.position) }
+            hasChanged = true
+        }
+        guard progress.counts.remove(Outcome.pending.rawValue, count: delivered + UInt64(failures.count)) else {
+            throw RegistryError.corrupted("progress: fewer pending than outcomes say")
+        }
+        if delivered > 0 { progress.counts.add(Outcome.delivered.rawValue, count: delivered) }
+        for failure in failures { progress.counts.add(failure.outcome.rawValue) }
+        for delay in record.delays where outcomes.isPending(delay.position) {
+            let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
+            try layout.delays.put(&transaction, message, page, delay.position, row)
+        }
+        try layout.attempts.append(&transaction, record.attempts, of: message, page: page)
+        if !failures.isEmpty {
+            let app = try ids.name(of: progress.app, transaction)
+            try events.appendFailures(failures, of: message, app: app, at: now, in: &transaction)
+        }
+        if record.floor > progress.floor {
+            progress.floor = record.floor
+        } else if !hasChanged {
+            return .recorded(isFinished: false)
+        }
+
+        let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
+        if finishes { try finish(message, &progress, now: now, in: &transaction) }
+        if let addressed = outcomes.addressed {
+            let live = LiveOutcomes(addressed: addressed, byOffset: outcomes.bytes)
+            try layout.outcomes.put(&transaction, message, page: page, live)
+        } else {
+            try layout.outcomes.put(&transaction, message, page: page, outcomes.bytes.span)
+        }
+        try layout.progress.put(&transaction, message, progress)
+        return .recorded(isFinished: finishes)
+    }
+
+    /// The engine has read every page of a message: a message to a live audience is finished if no recipient is
+    /// pending.
+    func finish(_ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard var progress = try layout.progress.get(transaction, message) else { return .refused(.notFound) }
+        let isTaken = progress.isLive && progress.outboxState != .scheduled
+        if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
+            try finish(message, &progress, now: now, in: &transaction)
+            try layout.progress.put(&transaction, message, progress)
+        }
+        return .finished(progress.isFinished)
+    }
+
+    /// Every recipient has an outcome.
+    func finish(
+        _ message: MessageID,
+        _ progress: inout Progress,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        progress.finishedAt = max(now, Timestamp(milliseconds: 1))
+        try removeFromQueue(message, progress, in: &transaction)
+        progress.outboxState = .active
+        try layout.expiry.insert(&transaction, .message(message), from: progress.finishedAt)
+        let event = Event(
+            at: now, kind: .messageFinished, app: try ids.name(of: progress.app, transaction), message: message,
+            count: progress.counts.total)
+        try events.append(event, in: &transaction)
+    }
+
+    // MARK: A page
+
+    /// The outcomes of a page, of a list or of a live audience.
+    private struct PageOutcomes {
+        /// By position, or by offset in the chunk.
+        private(set) var bytes: [UInt8]
+        /// The recipients of a page of a live audience; nil for a list.
+        let addressed: ChunkBits?
+        /// Whether the page is fixed with this record.
+        let isNew: Bool
+
+        /// Of a list.
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            addressed = nil
+            isNew = false
+        }
+
+        /// Of a live audience.
+        init(_ outcomes: LiveOutcomes, isNew: Bool) {
+            bytes = outcomes.byOffset
+            addressed = outcomes.addressed
+            self.isNew = isNew
+        }
+
+        /// Recipients of a new page.
+        var count: UInt64 { UInt64(addressed?.count ?? 0) }
+
+        func addresses(_ position: UInt16) -> Bool {
+            addressed?.contains(position) ?? (Int(position) < bytes.count)
+        }
+
+        func isPending(_ position: UInt16) -> Bool { bytes[Int(position)] == Outcome.pending.rawValue }
+
+        mutating func set(_ outcome: Outcome, at position: UInt16) { bytes[Int(position)] = outcome.rawValue }
+    }
+
+    private func outcomes(
+        of record: OutcomeRecord,
+        _ progress: Progress,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> PageOutcomes? {
+        let (message, page) = (record.message, record.page)
+        guard progress.isLive else {
+            return try layout.outcomes.get(transaction, message, page: page).map { PageOutcomes($0) }
+        }
+        if let outcomes = try layout.outcomes.getLive(transaction, message, page: page) {
+            return PageOutcomes(outcomes, isNew: false)
+        }
+        guard !progress.isFinished, let bits = record.addressed?.bits, !bits.isEmpty else { return nil }
+        guard let live = try layout.messages.get(transaction, message)?.live else {
+            throw RegistryError.corrupted("messages: an audience is missing")
+        }
+        var addressed = bits
+        live.restrict(&addressed, in: page)
+        guard UInt64(page) < live.chunks, addressed == bits else { return nil }
+        return PageOutcomes(LiveOutcomes(pending: bits), isNew: true)
+    }
+
+    // MARK: Reports of APNs about tokens
+
+    /// The devices of a page, read at the first use.
+    private struct PageDevices {
+        private let message: MessageID
+        private let page: UInt32
+        private let isLive: Bool
+        private let layout: Layout
+        private var ids: [UInt64]?
+
+        init(_ record: OutcomeRecord, isLive: Bool, layout: Layout) {
+            message = record.message
+            page = record.page
+            self.isLive = isLive
+            self.layout = layout
+        }
+
+        /// The device at a position that has an outcome; nil if the message named a token that was not registered.
+        mutating func device(
+            at position: UInt16,
+            _ transaction: borrowing some Transaction & ~Copyable
+        ) throws -> DeviceID? {
+            if isLive { return DeviceID(chunk: page, offset: position) }
+            let ids = try self.ids ?? layout.recipients.get(transaction, message, page: page) ?? []
+            self.ids = ids
+            guard Int(position) < ids.count else { throw RegistryError.corrupted("recipients: fewer than outcomes") }
+            return ids[Int(position)] == 0 ? nil : DeviceID(rawValue: ids[Int(position)])
+        }
+    }
+
+    private func applyTokenReports(
+        of record: OutcomeRecord,
+        _ devices: inout PageDevices,
+        app: AppNumber,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        for entry in record.entries where entry.death != nil || entry.movedTo != nil {
+            guard let id = try devices.device(at: entry.position, transaction),
+                let device = try layout.devices.get(transaction, app, id), device.state == .active
+            else { continue }
+            if let death = entry.death {
+                guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
+                try quarantine(device, app, for: entry.outcome, now: now, in: &transaction)
+            } else if let environment = entry.movedTo, environment != device.address.environment,
+                device.registeredAt == entry.registeredAt
+            {
+                try move(device, to: environment, app, now: now, in: &transaction)
+            }
+        }
+    }
+
+    /// APNs has accepted the token of a device in the other environment: moves the device there.
+    ///
+    /// If another device is registered there with the token, this is the same device a second time: it is quarantined.
+    /// If the token was unregistered there since, the device stays where it is.
+    private func move(
+        _ device: Device,
+        to environment: CarillonCore.Environment,
+        _ app: AppNumber,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        var moved = device
+        moved.address.environment = environment
+        let digest = layout.digest(of: moved.address, app)
+        let state = try layout.state(of: moved.address, digest, app, transaction)
+        switch state {
+        case .device: return try quarantine(device, app, for: .badToken, now: now, in: &transaction)
+        case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
+        case .tombstone, nil: break
+        }
+        try deleteTombstone(state, at: moved.address, app, in: &transaction)
+        try delete(layout.digest(of: device.address, app), app, in: &transaction)
+        try put(.device(device.id), at: digest, app, in: &transaction)
+        try layout.devices.put(&transaction, app, moved)
+        try move(device, to: moved, app, in: &transaction)
+        let event = Event(at: now, kind: .deviceMoved, app: try ids.name(of: app, transaction), device: device.id)
+        try events.append(event, in: &transaction)
+    }
+}

@@ -1,0 +1,61 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// Quarantines an active device whose token APNs has declared dead: it is in no audience any more.
+    func quarantine(
+        _ device: Device,
+        _ app: AppNumber,
+        for outcome: Outcome,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let membership = try layout.memberships.get(transaction, app, device.id)
+        try removeFromAllSets(device, membership, app, transaction)
+        try addQuarantinedMembers(1, membership, app, transaction)
+        var device = device
+        device.state = .quarantined
+        try layout.devices.put(&transaction, app, device)
+        try layout.quarantine.put(&transaction, app, device.id, since: now)
+        try layout.expiry.insert(&transaction, .quarantined(app, device.id), from: now)
+        let event = Event(
+            at: now, kind: .deviceQuarantined, app: try ids.name(of: app, transaction), device: device.id,
+            outcome: outcome)
+        try events.append(event, in: &transaction)
+    }
+
+    /// Takes a device out of quarantine: it is in all of its audiences again. Changes nothing if the device is active.
+    ///
+    /// The time of its registration stays, so that APNs is believed when it reports the token dead once more.
+    func restore(
+        _ reference: DeviceReference,
+        app: AppID,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let number = try ids.knownNumber(of: app, transaction),
+            var device = try device(reference, number, transaction)
+        else { return .refused(.notFound) }
+        guard device.state == .quarantined else { return .updated(device.id) }
+        let membership = try layout.memberships.get(transaction, number, device.id)
+        device.state = .active
+        try layout.devices.put(&transaction, number, device)
+        try leaveQuarantine(device.id, membership, number, in: &transaction)
+        try insertIntoAllSets(device, membership, number, in: &transaction)
+        return .updated(device.id)
+    }
+
+    /// Removes a device from the quarantine: it is restored, registered again, or removed.
+    func leaveQuarantine(
+        _ id: DeviceID,
+        _ membership: MembershipRecord,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        try addQuarantinedMembers(-1, membership, app, transaction)
+        guard let since = try layout.quarantine.get(transaction, app, id) else {
+            throw RegistryError.corrupted("quarantine: a device is missing")
+        }
+        try layout.quarantine.delete(&transaction, app, id)
+        try layout.expiry.delete(&transaction, .quarantined(app, id), from: since)
+    }
+}

@@ -1,0 +1,95 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// RECEIPTS: each device of a message counts once for each kind, whatever its outcome.
+    func count(
+        _ receipts: [Receipt],
+        app: AppID,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let number = try ids.knownNumber(of: app, transaction) else {
+            return .counted(0, unknown: receipts.indices.map { UInt32($0) })
+        }
+        var unknown: [UInt32] = []
+        var known: [ResolvedReceipt] = []
+        for (index, receipt) in receipts.enumerated() {
+            if let device = try recipient(receipt.device, number, transaction) {
+                known.append(
+                    ResolvedReceipt(message: receipt.message, device: device, kind: receipt.kind, index: UInt32(index)))
+            } else {
+                unknown.append(UInt32(index))
+            }
+        }
+        // In the order of what is stored: each page and each chunk is read once.
+        known.sort { ($0.message, $0.kind.rawValue, $0.device) < ($1.message, $1.kind.rawValue, $1.device) }
+        var counted: UInt32 = 0
+        var rest = known[...]
+        while let message = rest.first?.message {
+            let batch = rest.prefix { $0.message == message }
+            rest = rest.dropFirst(batch.count)
+            guard var progress = try layout.progress.get(transaction, message), progress.app == number else {
+                unknown += batch.map(\.index)
+                continue
+            }
+            let new = try count(batch, &progress, &unknown, in: &transaction)
+            guard new > 0 else { continue }
+            try layout.progress.put(&transaction, message, progress)
+            counted += new
+        }
+        return .counted(counted, unknown: unknown.sorted())
+    }
+
+    private struct ResolvedReceipt {
+        let message: MessageID
+        let device: DeviceID
+        let kind: ReceiptKind
+        let index: UInt32
+    }
+
+    /// The device of a receipt; by id also a device that is not registered any more.
+    private func recipient(
+        _ reference: DeviceReference,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> DeviceID? {
+        guard case .id(let id) = reference else { return try device(reference, app, transaction)?.id }
+        return (1..<AppTable.deviceBound).contains(id.rawValue) ? id : nil
+    }
+
+    /// Counts the receipts of one message; returns the number of new ones.
+    private func count(
+        _ batch: ArraySlice<ResolvedReceipt>,
+        _ progress: inout Progress,
+        _ unknown: inout [UInt32],
+        in transaction: inout WriteTransaction
+    ) throws -> UInt32 {
+        var recipients = RecipientSearch(layout: layout, progress: progress)
+        var counted: UInt32 = 0
+        var rest = batch
+        while let first = rest.first {
+            let place = ReceiptTable.Place(message: first.message, kind: first.kind, chunk: first.device.chunk)
+            let inChunk = rest.prefix { $0.kind == place.kind && $0.device.chunk == place.chunk }
+            rest = rest.dropFirst(inChunk.count)
+            var bits = try layout.receipts.get(transaction, place)
+            var new: UInt32 = 0
+            for receipt in inChunk {
+                guard try recipients.contains(receipt.device, of: receipt.message, transaction) else {
+                    unknown.append(receipt.index)
+                    continue
+                }
+                guard !bits.contains(receipt.device.offset) else { continue }
+                bits.insert(receipt.device.offset)
+                new += 1
+            }
+            guard new > 0 else { continue }
+            try layout.receipts.put(&transaction, place, bits)
+            switch place.kind {
+            case .received: progress.received += UInt64(new)
+            case .opened: progress.opened += UInt64(new)
+            }
+            counted += new
+        }
+        return counted
+    }
+}

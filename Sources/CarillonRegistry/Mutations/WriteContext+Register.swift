@@ -1,0 +1,291 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// Where a registration goes: what is stored at its address, and the times that decide.
+    private struct Target {
+        let app: AppNumber
+        let digest: AddressDigest
+        /// What is stored at the address.
+        let state: AddressState?
+        /// The device that has the address.
+        let current: Device?
+        let seenAt: Timestamp
+        let now: Timestamp
+    }
+
+    /// REGISTER (Protocol 7.1).
+    func register(
+        _ registration: Registration,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        let seenAt = Self.time(registration.seenAt, now: now)
+        let app = try ids.number(of: registration.app, in: &transaction)
+        let address = registration.address
+        let digest = layout.digest(of: address, app)
+
+        var current = try cachedDevice(at: address, digest, app, transaction)
+        var state = current.map { AddressState.device($0.id) }
+        if current == nil {
+            // During bulk ingest nearly all devices are new.
+            let attributes = try attributesIfNew(registration, app, transaction)
+            state =
+                try attributes == nil
+                ? storedState(of: address, digest, app, in: &transaction)
+                : insertIfAbsent(
+                    address, digest, app, for: DeviceID(rawValue: ids.nextDevice(of: registration.app)),
+                    in: &transaction)
+            if state == nil, let attributes {
+                let id = try ids.newDevice(of: registration.app)
+                try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
+                return .registered(id, .created, ended: nil)
+            }
+            switch state {
+            case .tombstone(let tombstone) where Self.isStale(seenAt, after: tombstone, now: now):
+                return .refused(.stale)
+            case .device(let id):
+                current = try layout.device(id, app, at: address, transaction)
+                tokenIndex?.insert(id, at: digest, app)
+                layout.tokenCache.insert(id, at: digest)
+            default: break
+            }
+        }
+        let target = Target(app: app, digest: digest, state: state, current: current, seenAt: seenAt, now: now)
+        return try refreshOrReplace(registration, target, in: &transaction)
+    }
+
+    /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
+    private func refreshOrReplace(
+        _ registration: Registration, _ target: Target, in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
+        try flushIngestBuffer(in: &transaction)
+        let old = try replacedDevice(registration, app, transaction)
+        if let current, Self.stored(current.seenAt, now: now) > seenAt { return .refused(.stale) }
+        if let old, Self.stored(old.seenAt, now: now) > seenAt { return .refused(.stale) }
+
+        let known = old ?? current
+        var attributes = known?.attributes ?? Attributes()
+        guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
+        let membership = try known.map { try layout.memberships.get(transaction, app, $0.id) } ?? MembershipRecord()
+        if let exceeded = try exceededLimit(of: registration, over: membership, app, transaction) {
+            return .refused(.tooMany(exceeded))
+        }
+
+        let id = try known?.id ?? ids.newDevice(of: registration.app)
+        if let old { try writeTombstone(old.address, app, replacing: nil, at: seenAt, now: now, in: &transaction) }
+        let ended = old == nil ? nil : current
+        if let ended { try remove(ended, app, in: &transaction) }
+
+        // A late retry does not bring back a device whose token has died since. A new token is alive.
+        let isDead =
+            try old == nil && current.map { try hasDied($0, since: seenAt, app, now: now, transaction) } ?? false
+        let device = Device(
+            id: id,
+            address: registration.address,
+            // Unchanged if it is dead, so that APNs is believed if the device is restored and reported dead once more.
+            registeredAt: isDead ? known?.registeredAt ?? now : now,
+            seenAt: seenAt,
+            state: isDead ? .quarantined : .active,
+            locale: Self.text(registration.locale, stored: known?.locale),
+            timeZone: Self.text(registration.timeZone, stored: known?.timeZone),
+            attributes: attributes
+        )
+        try store(device, known: known, membership, target, in: &transaction)
+        let member = Member(id: id, isActive: device.state == .active, membership: membership)
+        try addTopicsAndGroups(of: registration, to: member, app, in: &transaction)
+        if old != nil {
+            let event = Event(at: now, kind: .tokenReplaced, app: registration.app, device: id)
+            try events.append(event, in: &transaction)
+        }
+        return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended?.id)
+    }
+
+    /// Stores a device, its address and its place in the sets.
+    private func store(
+        _ device: Device,
+        known: Device?,
+        _ membership: MembershipRecord,
+        _ target: Target,
+        in transaction: inout WriteTransaction
+    ) throws {
+        try layout.devices.put(&transaction, target.app, device)
+        if target.state != .device(device.id) {
+            try deleteTombstone(target.state, at: device.address, target.app, in: &transaction)
+            try put(.device(device.id), at: target.digest, target.app, in: &transaction)
+        }
+        if let known, known.state == .active {
+            try move(known, to: device, target.app, in: &transaction)
+        } else if device.state == .active {
+            if known != nil { try leaveQuarantine(device.id, membership, target.app, in: &transaction) }
+            try insertIntoAllSets(device, membership, target.app, in: &transaction)
+        }
+    }
+
+    // MARK: The address
+
+    /// What is stored at an address.
+    private func storedState(
+        of address: DeviceAddress, _ digest: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction
+    ) throws -> AddressState? {
+        if try mayBeBuffered(digest, app, transaction) { try flushIngestBuffer(in: &transaction) }
+        return try layout.state(of: address, digest, app, transaction)
+    }
+
+    /// Gives a device an address at which nothing is stored, and returns nil; else changes nothing and returns what is
+    /// stored.
+    private func insertIfAbsent(
+        _ address: DeviceAddress,
+        _ digest: AddressDigest,
+        _ app: AppNumber,
+        for id: DeviceID,
+        in transaction: inout WriteTransaction
+    ) throws -> AddressState? {
+        if tokenFilter.lacks(digest) {
+            tokenFilter.insert(digest)
+            ingestBuffer.add(digest, app, of: id)
+            transaction.expectChange(of: layout.addresses.database)
+            // The next change may name the address before its row is written.
+            if let tokenIndex {
+                tokenIndex.insert(id, at: digest, app)
+            } else {
+                layout.tokenCache.insert(id, at: digest)
+            }
+            return nil
+        }
+        if try mayBeBuffered(digest, app, transaction) { try flushIngestBuffer(in: &transaction) }
+        tokenFilter.insert(digest)
+        if let stored = try layout.addresses.insert(&transaction, app, digest, id) {
+            return try layout.state(stored, of: address, app, transaction)
+        }
+        tokenIndex?.insert(id, at: digest, app)
+        return nil
+    }
+
+    // MARK: The device
+
+    /// Whether APNs has declared the token of a device dead, and not before `seenAt`.
+    private func hasDied(
+        _ device: Device,
+        since seenAt: Timestamp,
+        _ app: AppNumber,
+        now: Timestamp,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard device.state == .quarantined, seenAt < now else { return false }
+        guard let death = try layout.quarantine.get(transaction, app, device.id) else {
+            throw RegistryError.corrupted("quarantine: a device is missing")
+        }
+        return seenAt <= death
+    }
+
+    /// The attributes of the device that is made if nothing is stored at the address; nil if it would be refused, or if
+    /// the registration names an older token.
+    private func attributesIfNew(
+        _ registration: Registration,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Attributes? {
+        var attributes = Attributes()
+        guard registration.replaces == nil, Self.merge(registration.attributes, into: &attributes),
+            try exceededLimit(of: registration, over: MembershipRecord(), app, transaction) == nil
+        else { return nil }
+        return attributes
+    }
+
+    /// Makes a device that has its address already.
+    private func create(
+        _ id: DeviceID,
+        _ registration: Registration,
+        _ attributes: Attributes,
+        seenAt: Timestamp,
+        now: Timestamp,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let device = Device(
+            id: id,
+            address: registration.address,
+            registeredAt: now,
+            seenAt: seenAt,
+            state: .active,
+            locale: Self.text(registration.locale, stored: nil),
+            timeZone: Self.text(registration.timeZone, stored: nil),
+            attributes: attributes
+        )
+        let membership = MembershipRecord()
+        try layout.devices.put(&transaction, app, device)
+        try insertIntoAllSets(device, membership, app, in: &transaction)
+        let member = Member(id: id, isActive: true, membership: membership)
+        try addTopicsAndGroups(of: registration, to: member, app, in: &transaction)
+    }
+
+    /// The limit of memberships that the device would exceed; nil if none.
+    private func exceededLimit(
+        of registration: Registration,
+        over membership: MembershipRecord,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> ChangeAnswer.Held? {
+        // Most devices are far from every limit: a sum is enough for them.
+        let most = max(
+            membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
+        guard most > MembershipLimits.groups else { return nil }
+        let topics = Set(registration.topics.map(SetLabel.topic))
+        if try count(topics, beyond: membership.topics, app, transaction) > MembershipLimits.topics { return .topics }
+        let groups = Set(registration.groups.map(SetLabel.group))
+        if try count(groups, beyond: membership.groups, app, transaction) > MembershipLimits.groups { return .groups }
+        return nil
+    }
+
+    /// Adds the topics and groups of a registration to a device.
+    private func addTopicsAndGroups(
+        of registration: Registration,
+        to member: Member,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard !registration.topics.isEmpty || !registration.groups.isEmpty else { return }
+        var member = member
+        var hasChanged = false
+        for topic in registration.topics {
+            let topic = try set(.topic(topic), of: app, in: &transaction)
+            if try addTopic(topic, to: &member, transaction) { hasChanged = true }
+        }
+        for group in registration.groups {
+            let group = try set(.group(group), of: app, in: &transaction)
+            if try addGroup(group, to: &member, transaction) { hasChanged = true }
+        }
+        if hasChanged { try layout.memberships.put(&transaction, app, member.id, member.membership) }
+    }
+
+    /// The device whose token is replaced; nil if no device has it, or if the two tokens are one.
+    private func replacedDevice(
+        _ registration: Registration,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Device? {
+        guard let token = registration.replaces, token != registration.address.token else { return nil }
+        var address = registration.address
+        address.token = token
+        return try device(at: address, app, transaction)
+    }
+
+    /// Makes changes of attributes. Returns false, and makes none, if there would be too many or a caller may not
+    /// change one.
+    static func merge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
+        do throws(AttributeFault) {
+            try attributes.merge(changes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The text to store: an absent text keeps what is stored, an empty text removes it.
+    static func text(_ given: String?, stored: String?) -> String? {
+        guard let given else { return stored }
+        return given.isEmpty ? nil : given
+    }
+}

@@ -1,0 +1,124 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// RESEND: a new message with the content of a finished one, to a list of its devices with one of the outcomes.
+    ///
+    /// Recipients are copied page by page, and no device is looked up: a device that must not be sent to gets its
+    /// outcome when the page is read.
+    func resend(
+        _ message: MessageID,
+        app: AppID,
+        key: UUIDBytes,
+        outcomes: Set<Outcome>,
+        notAfter: Timestamp?,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let number = try ids.knownNumber(of: app, transaction) else { return .refused(.notFound) }
+        // The answer of a key outlives its message.
+        let use = try keyUse(
+            of: key, MurmurHash3(ofResending: message, outcomes, notAfter: notAfter), number, now: now, transaction)
+        if case .answered(let answer) = use { return answer }
+        guard let old = try layout.progress.get(transaction, message), old.app == number else {
+            return .refused(.notFound)
+        }
+        guard old.isFinished else { return .refused(.unfinished) }
+        guard var record = try layout.messages.get(transaction, message) else {
+            throw RegistryError.corrupted("messages: a content is missing")
+        }
+        record.key = key
+        record.notAfter = notAfter ?? record.notAfter
+        record.live = nil
+        // It could be sent to no device: refused at once, because the caller knows the time now.
+        if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
+
+        let id = try ids.newMessage(transaction)
+        var progress = Progress(
+            app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
+        progress.startedAt = max(now, Timestamp(milliseconds: 1))
+        progress.pace = old.pace
+        let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
+        var copy = RecipientCopy(message: id)
+        try copyRecipients(of: message, isLive: old.isLive, where: isWanted, to: &copy, in: &transaction)
+        try copy.flush(layout, in: &transaction)
+        progress.pages = copy.pages
+        if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
+        return try storeMessage(id, record, &progress, use, now: now, in: &transaction)
+    }
+
+    private func copyRecipients(
+        of message: MessageID,
+        isLive: Bool,
+        where isWanted: (Outcome) -> Bool,
+        to copy: inout RecipientCopy,
+        in transaction: inout WriteTransaction
+    ) throws {
+        var from: UInt32 = 0
+        while let page = try layout.outcomes.nextPage(transaction, message, from: from) {
+            if isLive {
+                guard let outcomes = try layout.outcomes.getLive(transaction, message, page: page) else { break }
+                for offset in outcomes.addressed where isWanted(Outcome(rawValue: outcomes[offset])) {
+                    copy.ids.append(DeviceID(chunk: page, offset: offset).rawValue)
+                }
+            } else {
+                guard let ids = try layout.recipients.get(transaction, message, page: page),
+                    let outcomes = try layout.outcomes.get(transaction, message, page: page),
+                    ids.count == outcomes.count
+                else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
+                // A token that was not registered has no device.
+                for (id, outcome) in zip(ids, outcomes) where id > 0 && isWanted(Outcome(rawValue: outcome)) {
+                    copy.ids.append(id)
+                }
+            }
+            try copy.flushWhole(layout, in: &transaction)
+            guard page < .max else { break }
+            from = page + 1
+        }
+    }
+}
+
+/// Recipients that are copied into pages of another message: ascending, at most two pages in memory.
+private struct RecipientCopy {
+    let message: MessageID
+    var ids: [UInt64] = []
+    private(set) var pages: UInt32 = 0
+    private(set) var count: UInt64 = 0
+
+    init(message: MessageID) {
+        self.message = message
+    }
+
+    /// Writes the pages that are full.
+    mutating func flushWhole(_ layout: Layout, in transaction: inout WriteTransaction) throws {
+        while ids.count >= RegistryLimits.recipientsPerPage {
+            try write(RegistryLimits.recipientsPerPage, layout, in: &transaction)
+        }
+    }
+
+    /// Writes what is left.
+    mutating func flush(_ layout: Layout, in transaction: inout WriteTransaction) throws {
+        try flushWhole(layout, in: &transaction)
+        if !ids.isEmpty { try write(ids.count, layout, in: &transaction) }
+    }
+
+    private mutating func write(_ length: Int, _ layout: Layout, in transaction: inout WriteTransaction) throws {
+        let outcomes = [UInt8](repeating: Outcome.pending.rawValue, count: length)
+        try layout.recipients.put(&transaction, message, page: pages, ids[..<length])
+        try layout.outcomes.put(&transaction, message, page: pages, outcomes.span)
+        ids.removeFirst(length)
+        pages += 1
+        count += UInt64(length)
+    }
+}
+
+extension Outcome {
+    /// Whether RESEND copies recipients with this outcome if its caller names none: not the delivered, and not the
+    /// devices that no message can reach.
+    fileprivate var isUsuallyResent: Bool {
+        let others: [Outcome] = [
+            .pending, .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,
+        ]
+        return !others.contains(self)
+    }
+}

@@ -1,0 +1,118 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// Removes what retention allows, at most about `limit` rows. Returns whether there may be more. A message is
+    /// removed at once, its pages one after the other.
+    ///
+    /// A row that cannot be read stays, for an operator, and aborts this transaction; the next sweep skips it.
+    func sweep(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Bool {
+        hasSkippedAnotherItem = false
+        var step = UnreadableItem.step("")
+        do {
+            return try sweep(now: now, limit: limit, &step, in: &transaction)
+        } catch {
+            if case .corrupted(let reason) = RegistryError(reading: error) {
+                hasSkippedAnotherItem = skip(step, reason)
+            }
+            throw error
+        }
+    }
+
+    /// - Parameter step: the item that is being removed.
+    private func sweep(
+        now: Timestamp, limit: Int, _ step: inout UnreadableItem, in transaction: inout WriteTransaction
+    ) throws -> Bool {
+        try flushIngestBuffer(in: &transaction)
+        var rest = limit
+        for kind in ExpiringKind.allCases {
+            // A row that is exactly as old as its retention stays: the window of a key includes its end.
+            let age = retention.milliseconds(of: kind)
+            guard now.milliseconds >= age else { continue }
+            let bound = Timestamp(milliseconds: now.milliseconds - age)
+            let due = try layout.expiry.due(
+                transaction, kind, before: bound, limit: rest, where: { !isSkipped(.expiring($0)) },
+                onUnreadable: skipRow(of: "expiry"))
+            for (thing, time) in due {
+                step = .expiring(thing)
+                rest -= try remove(thing, from: time, now: now, limit: rest, in: &transaction)
+                if rest <= 0 { return true }
+            }
+        }
+        step = .step("events")
+        if now.milliseconds >= retention.eventMilliseconds, !isSkipped(step) {
+            let bound = Timestamp(milliseconds: now.milliseconds - retention.eventMilliseconds)
+            rest -= try events.removeOld(before: bound, limit: rest, in: &transaction)
+        }
+        step = .step("subscribers")
+        if rest > 0, now.milliseconds >= retention.subscriberMilliseconds, !isSkipped(step) {
+            let bound = Timestamp(milliseconds: now.milliseconds - retention.subscriberMilliseconds)
+            rest -= try removeSubscribers(unusedSince: bound, in: &transaction)
+        }
+        step = .step("silent pushes")
+        if rest > 0, !isSkipped(step) { rest -= try removeOldSilentPushes(now: now, limit: rest, in: &transaction) }
+        return rest <= 0
+    }
+
+    /// Removes an item and its row in `expiry`, of a message at most `limit` rows; returns the number of rows.
+    private func remove(
+        _ thing: Expiring,
+        from time: Timestamp,
+        now: Timestamp,
+        limit: Int,
+        in transaction: inout WriteTransaction
+    ) throws -> Int {
+        switch thing {
+        case .tombstone(let app, let address):
+            try layout.expiry.delete(&transaction, thing, from: time)
+            try layout.tombstones.delete(&transaction, app, address)
+            let digest = layout.digest(of: address, app)
+            guard case .tombstone = try layout.addresses.get(transaction, app, digest) else { return 2 }
+            try delete(digest, app, in: &transaction)
+            return 3
+        case .idempotencyKey(let app, let key):
+            try layout.expiry.delete(&transaction, thing, from: time)
+            try layout.idempotency.delete(&transaction, app, key)
+            return 2
+        case .quarantined(let app, let id):
+            guard let device = try layout.devices.get(transaction, app, id), device.state == .quarantined,
+                try layout.quarantine.get(transaction, app, id) == time
+            else {
+                try layout.expiry.delete(&transaction, thing, from: time)
+                return 1
+            }
+            // Removes the row in `expiry` as well.
+            try remove(device, app, in: &transaction)
+            try writeTombstone(
+                device.address, app, replacing: nil, at: max(now, device.seenAt), now: now, in: &transaction)
+            return 4
+        case .message(let id):
+            var rows = 0
+            if let progress = try layout.progress.get(transaction, id) {
+                try layout.messages.delete(&transaction, id)
+                try layout.appMessages.delete(&transaction, progress.app, id)
+                try layout.progress.delete(&transaction, id)
+                rows = 3
+            }
+            while rows < limit, let page = try layout.outcomes.nextPage(transaction, id, from: 0) {
+                try layout.outcomes.delete(&transaction, id, page: page)
+                _ = try layout.recipients.delete(&transaction, id, page: page)
+                rows += 2
+            }
+            while rows < limit, let place = try layout.receipts.first(transaction, id) {
+                try layout.receipts.delete(&transaction, place)
+                rows += 1
+            }
+            while rows < limit, let place = try layout.attempts.first(transaction, id) {
+                try layout.attempts.delete(&transaction, place)
+                rows += 1
+            }
+            // The row in `expiry` stays until all pages are removed: the next sweep continues here.
+            guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil,
+                try layout.receipts.first(transaction, id) == nil, try layout.attempts.first(transaction, id) == nil
+            else { return rows }
+            try layout.expiry.delete(&transaction, thing, from: time)
+            return rows + 1
+        }
+    }
+}

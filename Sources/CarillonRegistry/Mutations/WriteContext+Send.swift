@@ -1,0 +1,213 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// SEND (Protocol 8.1), but no dry run. The audience is read here, so that it sees every change before the message.
+    ///
+    /// - Parameter except: further devices that are left out of a live audience, ascending.
+    func accept(
+        _ message: Message,
+        except: [DeviceID] = [],
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        let app = try ids.number(of: message.content.app, in: &transaction)
+        let use = try keyUse(of: message.key, MurmurHash3(of: message), app, now: now, transaction)
+        if case .answered(let answer) = use { return answer }
+
+        let id = try ids.newMessage(transaction)
+        var progress = Progress(
+            app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
+        progress.pace = message.pace ?? 0
+        if let sendAt = message.sendAt, sendAt > now {
+            progress.outboxState = .scheduled
+            progress.sendAt = sendAt
+        } else {
+            progress.startedAt = max(now, Timestamp(milliseconds: 1))
+        }
+        var live: LiveAudience?
+        if case .devices(let devices) = message.audience {
+            try address(devices, of: message, id, &progress, now: now, in: &transaction)
+        } else {
+            var left = except
+            if let device = try message.except.flatMap({ try device($0, app, transaction) }) { left.append(device.id) }
+            let audience = LiveAudience(
+                audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
+            progress.isLive = true
+            progress.expected = try count(audience, app, in: &transaction)
+            live = audience
+        }
+        let record = MessageRecord(
+            key: message.key,
+            content: message.content,
+            notAfter: message.notAfter,
+            lane: message.lane,
+            live: live
+        )
+        return try storeMessage(id, record, &progress, use, now: now, in: &transaction)
+    }
+
+    /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
+    /// recipients is finished at once.
+    func storeMessage(
+        _ id: MessageID,
+        _ record: MessageRecord,
+        _ progress: inout Progress,
+        _ use: KeyUse,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        // The live audience of a scheduled message may have recipients when its time comes.
+        let isPending =
+            progress.isLive
+            ? progress.expected > 0 || progress.outboxState == .scheduled : progress.counts[.pending] > 0
+        if !isPending {
+            try finish(id, &progress, now: now, in: &transaction)
+        } else if progress.outboxState == .scheduled {
+            try layout.schedule.insert(&transaction, progress.sendAt, id)
+        } else {
+            try layout.outbox.insert(&transaction, progress.queue, id)
+        }
+        try layout.progress.put(&transaction, id, progress)
+        try layout.messages.put(&transaction, id, record)
+        try layout.appMessages.insert(&transaction, progress.app, id)
+        let acceptance = Acceptance(
+            id: id,
+            isDuplicate: false,
+            total: UInt32(clamping: progress.isLive ? progress.expected : progress.counts.total),
+            ended: progress.endedAtOnce
+        )
+        if case .new(let fingerprint, let expired) = use {
+            if let expired {
+                try layout.expiry.delete(&transaction, .idempotencyKey(progress.app, record.key), from: expired)
+            }
+            let answer = IdempotencyRecord(
+                fingerprint: fingerprint,
+                message: id,
+                total: acceptance.total,
+                ended: acceptance.ended,
+                acceptedAt: now
+            )
+            try layout.idempotency.put(&transaction, progress.app, record.key, answer)
+            try layout.expiry.insert(&transaction, .idempotencyKey(progress.app, record.key), from: now)
+        }
+        let isSent = isPending && progress.outboxState == .active
+        return .accepted(acceptance, isSent ? OutboxEntry(id, record, progress) : nil)
+    }
+
+    /// Looks up the devices of a list, and stores recipients and their outcomes in pages.
+    private func address(
+        _ devices: [DeviceReference],
+        of message: Message,
+        _ id: MessageID,
+        _ progress: inout Progress,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let audience = try ListedAudience(
+            of: devices,
+            except: message.except,
+            // The outcome of a device of a scheduled message is decided when it is sent.
+            pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
+            app: progress.app,
+            layout: layout,
+            transaction
+        )
+        progress.counts = audience.counts
+        progress.endedAtOnce = UInt32(clamping: progress.counts.total - progress.counts[.pending])
+        progress.pages = try store(audience, of: id, in: &transaction)
+        guard progress.endedAtOnce > 0 else { return }
+        var failures: [(device: DeviceID?, outcome: Outcome)] = []
+        for (device, outcome) in zip(audience.ids, audience.outcomes) where outcome != Outcome.pending.rawValue {
+            failures.append((device == 0 ? nil : DeviceID(rawValue: device), Outcome(rawValue: outcome)))
+        }
+        try events.appendFailures(failures, of: id, app: message.content.app, at: now, in: &transaction)
+    }
+
+    /// The number of devices that a live audience addresses now.
+    func count(
+        _ audience: LiveAudience,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> UInt64 {
+        guard let condition = audience.audience.condition else { return 0 }
+        let plan = ConditionPlan(condition)
+        if let name = plan.singleSet {
+            guard let set = try sets.find(app, SetLabel(name), transaction) else { return 0 }
+            let left = try audience.except.count {
+                try sets.bits(of: set, at: $0.chunk, transaction).contains($0.offset)
+            }
+            return set.record.devices - min(UInt64(left), set.record.devices)
+        }
+        try sets.flush(&transaction)
+        return try AudienceScan.with(plan, app, layout, transaction) { try $0.count(audience.restrict) }
+    }
+
+    /// The meaning of the idempotency key of a message.
+    enum KeyUse {
+        /// There is no key.
+        case none
+        /// The key is to be stored; `expired` is the time of an earlier use outside the window.
+        case new(MurmurHash3, expired: Timestamp?)
+        /// The answer is known already.
+        case answered(ChangeAnswer)
+    }
+
+    func keyUse(
+        of key: UUIDBytes,
+        _ fingerprint: @autoclosure () -> MurmurHash3,
+        _ app: AppNumber,
+        now: Timestamp,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> KeyUse {
+        guard key != .zero else { return .none }
+        let fingerprint = fingerprint()
+        guard let earlier = try layout.idempotency.get(transaction, app, key) else {
+            return .new(fingerprint, expired: nil)
+        }
+        guard now.milliseconds(since: earlier.acceptedAt) <= retention.idempotencyMilliseconds else {
+            return .new(fingerprint, expired: earlier.acceptedAt)
+        }
+        guard earlier.fingerprint == fingerprint else { return .answered(.refused(.idempotencyConflict)) }
+        let acceptance = Acceptance(
+            id: earlier.message,
+            isDuplicate: true,
+            total: earlier.total,
+            ended: earlier.ended
+        )
+        return .answered(.accepted(acceptance, nil))
+    }
+
+    /// Stores recipients and their outcomes in pages; returns the number of pages.
+    private func store(
+        _ audience: ListedAudience,
+        of message: MessageID,
+        in transaction: inout WriteTransaction
+    ) throws -> UInt32 {
+        var page: UInt32 = 0
+        for start in stride(from: 0, to: audience.ids.count, by: RegistryLimits.recipientsPerPage) {
+            let range = start..<min(start + RegistryLimits.recipientsPerPage, audience.ids.count)
+            try layout.recipients.put(&transaction, message, page: page, audience.ids[range])
+            try layout.outcomes.put(&transaction, message, page: page, audience.outcomes.span.extracting(range))
+            page += 1
+        }
+        return page
+    }
+}
+
+extension OutboxEntry {
+    /// Makes the entry of a stored message.
+    init(_ id: MessageID, _ record: MessageRecord, _ progress: Progress) {
+        self.init(
+            id: id,
+            content: record.content,
+            acceptedAt: progress.startedAt,
+            notAfter: record.notAfter,
+            lane: record.lane,
+            isLive: progress.isLive,
+            floor: progress.floor,
+            pace: progress.pace == 0 ? nil : progress.pace,
+            isCancelled: progress.isCancelled
+        )
+    }
+}

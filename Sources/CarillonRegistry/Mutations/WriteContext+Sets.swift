@@ -1,0 +1,260 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The sets of a device are a function of its record, its membership, and the topics of its groups. An active device is
+/// in the set of all, in the sets that follow from its record, in its groups, in its own topics and in the topics of
+/// its groups. A quarantined device is in none. The set of the muted counts as a topic here.
+extension WriteContext {
+    /// The set of that name; it is made if it does not exist.
+    func set(_ label: SetLabel, of app: AppNumber, in transaction: inout WriteTransaction) throws -> CachedSet {
+        if let known = try sets.find(app, label, transaction) { return known }
+        return try sets.make(app, label, number: ids.newSet(of: app), in: &transaction)
+    }
+
+    // MARK: Whole devices
+
+    /// Inserts an active device into all of its sets.
+    func insertIntoAllSets(
+        _ device: Device,
+        _ membership: MembershipRecord,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        for set in try derivedSets(of: device, app, in: &transaction) {
+            try sets.insert(device.id, into: set, transaction)
+        }
+        for number in try impliedSets(by: membership, app, transaction) {
+            try sets.insert(device.id, into: sets.find(app, number, transaction), transaction)
+        }
+    }
+
+    /// The sets that follow from the record of an active device; they are made if they do not exist.
+    private func derivedSets(
+        of device: Device,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> [CachedSet] {
+        let traits = DeviceTraits(device, app)
+        if let known = sets.derivedSets(from: traits) { return known }
+        let derived = try device.derivedSets.map { try set($0, of: app, in: &transaction) }
+        sets.keep(derived, derivedFrom: traits)
+        return derived
+    }
+
+    /// Removes an active device from all of its sets.
+    func removeFromAllSets(
+        _ device: Device,
+        _ membership: MembershipRecord,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws {
+        for label in device.derivedSets {
+            guard let set = try sets.find(app, label, transaction) else { continue }
+            try sets.remove(device.id, from: set, transaction)
+        }
+        for number in try impliedSets(by: membership, app, transaction) {
+            try sets.remove(device.id, from: sets.find(app, number, transaction), transaction)
+        }
+    }
+
+    /// Moves an active device from the sets that follow from `old` to those that follow from `new`.
+    func move(
+        _ old: Device,
+        to new: Device,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let isSame =
+            old.locale == new.locale && old.attributes == new.attributes
+            && old.address.environment == new.address.environment
+        guard !isSame else { return }
+        let (before, after) = (old.derivedSets, new.derivedSets)
+        for label in before where !after.contains(label) {
+            guard let set = try sets.find(app, label, transaction) else { continue }
+            try sets.remove(new.id, from: set, transaction)
+        }
+        for label in after where !before.contains(label) {
+            try sets.insert(new.id, into: set(label, of: app, in: &transaction), transaction)
+        }
+    }
+
+    /// Counts a quarantined device in the sets of its membership, so that these sets stay while they have no active
+    /// device.
+    func addQuarantinedMembers(
+        _ difference: Int,
+        _ membership: MembershipRecord,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws {
+        for number in membership.groups + membership.topics {
+            try sets.addQuarantinedMembers(difference, to: sets.find(app, number, transaction))
+        }
+    }
+
+    /// Removes a device with its membership from all tables but `addresses`.
+    func remove(_ device: Device, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
+        let membership = try layout.memberships.get(transaction, app, device.id)
+        switch device.state {
+        case .active: try removeFromAllSets(device, membership, app, transaction)
+        case .quarantined: try leaveQuarantine(device.id, membership, app, in: &transaction)
+        }
+        try layout.silent.delete(&transaction, app, device.id)
+        if !membership.isEmpty { try layout.memberships.delete(&transaction, app, device.id) }
+        try layout.devices.delete(&transaction, app, device.id)
+    }
+
+    /// The sets that a membership implies: each number at least once.
+    private func impliedSets(
+        by membership: MembershipRecord,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> [SetNumber] {
+        var implied = membership.groups + membership.topics
+        for number in membership.groups {
+            implied += try sets.topics(of: sets.find(app, number, transaction), transaction)
+        }
+        return implied
+    }
+
+    // MARK: One source
+
+    /// A device whose membership is being changed.
+    struct Member {
+        let id: DeviceID
+        let isActive: Bool
+        var membership: MembershipRecord
+    }
+
+    /// Adds a device to a group; false if it was in the group.
+    func addGroup(
+        _ group: CachedSet,
+        to member: inout Member,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard member.membership.groups.insertSorted(group.number) else { return false }
+        guard member.isActive else {
+            try sets.addQuarantinedMembers(1, to: group)
+            return true
+        }
+        try sets.insert(member.id, into: group, transaction)
+        for number in try sets.topics(of: group, transaction) {
+            try sets.insert(member.id, into: sets.find(group.app, number, transaction), transaction)
+        }
+        return true
+    }
+
+    /// Removes a device from a group; false if it was not in the group.
+    func removeGroup(
+        _ group: CachedSet,
+        from member: inout Member,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard member.membership.groups.removeSorted(group.number) else { return false }
+        guard member.isActive else {
+            try sets.addQuarantinedMembers(-1, to: group)
+            return true
+        }
+        try sets.remove(member.id, from: group, transaction)
+        for number in try sets.topics(of: group, transaction) {
+            try removeUnlessSubscribed(member, from: sets.find(group.app, number, transaction), transaction)
+        }
+        return true
+    }
+
+    /// Subscribes a device itself to a topic; false if it was subscribed.
+    func addTopic(
+        _ topic: CachedSet,
+        to member: inout Member,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard member.membership.topics.insertSorted(topic.number) else { return false }
+        if member.isActive {
+            try sets.insert(member.id, into: topic, transaction)
+        } else {
+            try sets.addQuarantinedMembers(1, to: topic)
+        }
+        return true
+    }
+
+    /// Ends the subscription of a device itself; false if it was not subscribed.
+    func removeTopic(
+        _ topic: CachedSet,
+        from member: inout Member,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard member.membership.topics.removeSorted(topic.number) else { return false }
+        if member.isActive {
+            try removeUnlessSubscribed(member, from: topic, transaction)
+        } else {
+            try sets.addQuarantinedMembers(-1, to: topic)
+        }
+        return true
+    }
+
+    /// Subscribes a group to a topic for its devices; false if it was subscribed.
+    func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
+        guard try sets.addTopic(topic, to: group, in: &transaction) else { return false }
+        guard group.record.devices > 0 else { return true }
+        for chunk in try sets.chunks(of: group, transaction) {
+            let bits = try sets.bits(of: group, at: chunk, transaction)
+            try sets.insert(bits, at: chunk, into: topic, in: &transaction)
+        }
+        return true
+    }
+
+    /// Ends the subscription of a group; false if it was not subscribed. A device of the group stays in the topic if it
+    /// has another source.
+    func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
+        guard try sets.removeTopic(topic, from: group, in: &transaction) else { return false }
+        guard group.record.devices > 0 else { return true }
+        for chunk in try sets.chunks(of: group, transaction) {
+            var leaving = try sets.bits(of: group, at: chunk, transaction)
+            let members = leaving
+            try layout.memberships.forEach(transaction, group.app, chunk, members) { offset, membership in
+                if try isSubscribed(membership, topic, transaction) { leaving.remove(offset) }
+            }
+            try sets.remove(leaving, at: chunk, from: topic, in: &transaction)
+        }
+        return true
+    }
+
+    private func removeUnlessSubscribed(
+        _ member: Member,
+        from topic: CachedSet,
+        _ transaction: borrowing WriteTransaction
+    ) throws {
+        guard try !isSubscribed(member.membership, topic, transaction) else { return }
+        try sets.remove(member.id, from: topic, transaction)
+    }
+
+    /// Whether a device with that membership is in a topic.
+    private func isSubscribed(
+        _ membership: MembershipRecord,
+        _ topic: CachedSet,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        if membership.topics.containsSorted(topic.number) { return true }
+        guard topic.record.groupSubscriptions > 0 else { return false }
+        return try membership.groups.contains { number in
+            try sets.topics(of: sets.find(topic.app, number, transaction), transaction).containsSorted(topic.number)
+        }
+    }
+}
+
+extension Device {
+    /// The sets that follow from the record of an active device, each once.
+    var derivedSets: [SetLabel] {
+        var labels: [SetLabel] = [
+            .all,
+            .attribute(AttributeKey.environment.name, address.environment.name),
+            .attribute(AttributeKey.kind.name, address.kind.name),
+        ]
+        if let locale {
+            // A longer range is no value that a condition can name.
+            let ranges = LanguageTag.ranges(of: locale).filter { $0.utf8.count <= AttributeValue.byteLimit }
+            labels += ranges.map { .attribute(AttributeKey.locale.name, $0) }
+        }
+        labels += attributes.entries.map { .attribute($0.key.name, $0.value.text) }
+        return labels
+    }
+}

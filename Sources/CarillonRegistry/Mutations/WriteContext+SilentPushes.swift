@@ -1,0 +1,51 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// Records that APNs has accepted a silent push to a device.
+    func recordSilentPush(
+        _ id: DeviceID,
+        _ app: AppNumber,
+        at now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard silentBudget.pushes > 0 else { return }
+        // Nothing is counted for a device that is not registered any more.
+        guard try layout.devices.visit(transaction, app, id, { _, _, _ in }) != nil else { return }
+        var times = try layout.silent.get(transaction, app, id)
+        // The clock may have gone back; the order stays.
+        times.append(max(now, times.last ?? now))
+        try layout.silent.put(&transaction, app, id, times.suffix(silentBudget.pushes))
+    }
+
+    /// Reads at most `limit` devices behind the ones of the last sweep, and removes rows whose pushes count no more.
+    /// Returns the number of devices that were read; there are more if it is `limit`.
+    func removeOldSilentPushes(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
+        var old: [(AppNumber, DeviceID)] = []
+        var last: (AppNumber, DeviceID)?
+        let skipRow = skipRow(of: "silent")
+        let count = try layout.silent.forEach(
+            transaction, after: silentSweepPosition, limit: limit, onUnreadable: skipRow
+        ) { app, id, times in
+            last = (app, id)
+            if times.allSatisfy({ !silentBudget.counts($0, at: now) }) { old.append((app, id)) }
+        }
+        for (app, id) in old { try layout.silent.delete(&transaction, app, id) }
+        silentSweepPosition = count < limit ? nil : last
+        return count
+    }
+}
+
+extension LMDBRegistry.SilentBudget {
+    /// Whether a push of that time counts at `now`.
+    func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
+        time.advanced(byMilliseconds: milliseconds) > now
+    }
+
+    /// When a device with pushes of those times, ascending, may have one more; nil if it may have it at `now`.
+    func room(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
+        guard pushes > 0, times.count >= pushes else { return nil }
+        let oldest = times[times.count - pushes]
+        return counts(oldest, at: now) ? oldest.advanced(byMilliseconds: milliseconds) : nil
+    }
+}

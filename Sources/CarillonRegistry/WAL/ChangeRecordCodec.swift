@@ -1,0 +1,90 @@
+import CarillonCore
+import CarillonWire
+
+/// Encodes and decodes the changes of a write-ahead log record: each change is the frame of its request.
+///
+/// Only the changes of bulk ingest have a form, and only as their requests can express them. Each of them has the same
+/// effect whenever it is applied to the same registry: it carries its time, and depends on nothing outside.
+enum ChangeRecordCodec {
+    /// Whether a change has a form in the log.
+    static func canEncode(_ change: Change) -> Bool {
+        switch change {
+        case .register, .unregister, .update, .leave: true
+        // Without a device and a group it is no request.
+        case .subscribe(let it), .unsubscribe(let it): !it.devices.isEmpty || !it.groups.isEmpty
+        case .join(let join, _): join.leaving == nil && join.announcement == nil
+        case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge, .finish:
+            false
+        }
+    }
+
+    /// Whether all changes of a submission have a form in the log.
+    static func canEncode(_ work: Submission.Work) -> Bool {
+        switch work {
+        case .change(let change): canEncode(change)
+        case .changes(let changes): changes.allSatisfy(canEncode)
+        case .sweep: false
+        }
+    }
+
+    /// Whether a caller waits for a submission. The periodic work of the server itself is background work.
+    static func isForeground(_ work: Submission.Work) -> Bool {
+        switch work {
+        case .change(.note), .change(.release), .sweep: false
+        case .changes(let changes):
+            !changes.allSatisfy {
+                switch $0 {
+                case .note, .release: true
+                default: false
+                }
+            }
+        case .change: true
+        }
+    }
+
+    /// Appends the changes of a submission, all of which have a form.
+    static func append(_ work: Submission.Work, to frames: inout FrameWriter) {
+        switch work {
+        case .change(let change): append(change, to: &frames)
+        case .changes(let changes): for change in changes { append(change, to: &frames) }
+        case .sweep: break
+        }
+    }
+
+    private static func append(_ change: Change, to frames: inout FrameWriter) {
+        let now: Timestamp =
+            switch change {
+            case .register(_, let now), .unregister(_, _, _, let now), .join(_, let now): now
+            default: .zero
+            }
+        _ = frames.request(for: change, id: now.milliseconds)
+    }
+
+    /// Decodes the changes of a record.
+    ///
+    /// - Throws: `.corrupted` if they cannot be read.
+    static func changes(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Change] {
+        var changes: [Change] = []
+        var (offset, app) = (frames.startIndex, AppID?.none)
+        while offset < frames.endIndex {
+            let rest = frames[offset...]
+            let read = rest.withUnsafeBytes { bytes -> (change: Change?, end: Int)? in
+                guard let header = FrameHeader(bytes),
+                    bytes.count - FrameHeader.byteCount >= Int(header.length)
+                else { return nil }
+                let end = FrameHeader.byteCount + Int(header.length)
+                let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<end])
+                // Why try?: a change that cannot be read is reported below.
+                let read = try? ServerRequest.decodeChange(
+                    header.opcode, payload, lastApp: &app, now: Timestamp(milliseconds: header.id))
+                return (read?.change, offset + end)
+            }
+            guard let read, let change = read.change, has(change) else {
+                throw .corrupted("journal: a change that cannot be read")
+            }
+            changes.append(change)
+            offset = read.end
+        }
+        return changes
+    }
+}

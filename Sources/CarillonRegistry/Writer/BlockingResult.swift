@@ -1,0 +1,26 @@
+import CarillonCore
+import CarillonLMDB
+
+/// A result that one thread sets and another waits for.
+///
+// Safety: `result` is only touched with `lock` held.
+final class BlockingResult: @unchecked Sendable {
+    private let lock = ConditionLock()
+    private var result: Result<Bool, RegistryError>?
+
+    /// Sets the result and wakes the thread that waits.
+    func set(_ result: Result<Bool, RegistryError>) {
+        lock.withLock { self.result = result }
+        lock.signalAll()
+    }
+
+    /// Waits for the result.
+    func wait() -> Result<Bool, RegistryError> {
+        lock.withLock {
+            while true {
+                if let result { return result }
+                lock.wait()
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import CarillonCore
+
+/// A condition that says of one device at a time whether it holds: parsed from the canonical form, which is enough for
+/// it.
+struct ConditionInterpreter {
+    private let text: [Substring]
+
+    init(_ condition: Condition) {
+        // Every mark a word of its own.
+        var spaced = condition.description
+        for mark in ["(", ")", "!"] {
+            spaced = spaced.split(separator: mark, omittingEmptySubsequences: false).joined(separator: " \(mark) ")
+        }
+        text = spaced.replacing("! =", with: "!=").split(separator: " ")
+    }
+
+    func holds(for id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        var rest = text[...]
+        return disjunction(&rest, id, registry)
+    }
+
+    private func disjunction(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        var holds = conjunction(&rest, id, registry)
+        while rest.first == "||" {
+            rest.removeFirst()
+            let right = conjunction(&rest, id, registry)
+            holds = holds || right
+        }
+        return holds
+    }
+
+    private func conjunction(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        var holds = operand(&rest, id, registry)
+        while rest.first == "&&" {
+            rest.removeFirst()
+            let right = operand(&rest, id, registry)
+            holds = holds && right
+        }
+        return holds
+    }
+
+    private func operand(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+        let word = rest.removeFirst()
+        switch word {
+        case "!":
+            return !operand(&rest, id, registry)
+        case "(":
+            defer { rest.removeFirst() }
+            return disjunction(&rest, id, registry)
+        case "all":
+            return registry.isIn(id, .all)
+        default:
+            let second = rest.removeFirst()
+            let third = rest.removeFirst()
+            let name = String(word.trimming(while: { $0 == "'" }))
+            let value = String(third.trimming(while: { $0 == "'" }))
+            switch (second, third) {
+            case ("in", "topics"): return registry.isIn(id, .topic(topic(name)))
+            case ("in", _): return registry.isIn(id, .group(group(name)))
+            default:
+                let set = SetName.attribute(AttributeKey(name)!, AttributeValue(value)!)
+                return registry.isIn(id, set) == (second == "==")
+            }
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isOut: (Character) -> Bool) -> Substring {
+        var text = drop(while: isOut)
+        while let last = text.last, isOut(last) { text.removeLast() }
+        return text
+    }
+}

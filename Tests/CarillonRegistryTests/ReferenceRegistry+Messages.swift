@@ -1,0 +1,281 @@
+import CarillonCore
+
+/// Messages, receipts, quarantine and retention of the reference model.
+extension ReferenceRegistry {
+    mutating func accept(_ message: Message, _ now: UInt64, except: Set<UInt64> = []) -> ChangeAnswer {
+        if message.isDryRun {
+            let sent = addressed(message, now, except: except)
+            let ended = sent.live == nil ? sent.endedAtOnce : 0
+            let acceptance = Acceptance(
+                id: MessageID(rawValue: 0), isDuplicate: false,
+                total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
+            return .accepted(acceptance, nil)
+        }
+        if let use = uses[message.key], now - use.at <= Self.keyAge {
+            if use.body != AnyHashable(message) { return .refused(.idempotencyConflict) }
+            var answer = use.answer
+            answer.isDuplicate = true
+            return .accepted(answer, nil)
+        }
+        var sent = addressed(message, now, except: except)
+        let isPending =
+            sent.live.map { $0.expected > 0 || sent.waitingState == .scheduled }
+            ?? (sent.endedAtOnce < sent.recipients.count)
+        if !isPending { finish(&sent, now) }
+        lastMessage += 1
+        messages[lastMessage] = sent
+        let id = MessageID(rawValue: lastMessage)
+        let answer = Acceptance(
+            id: id,
+            isDuplicate: false,
+            total: UInt32(sent.live?.expected ?? sent.recipients.count),
+            ended: UInt32(sent.endedAtOnce)
+        )
+        if message.key != .zero { uses[message.key] = Use(body: message, answer: answer, at: now) }
+        return .accepted(answer, isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
+    }
+
+    func entry(_ id: UInt64) -> OutboxEntry? {
+        messages[id].map { sent in
+            OutboxEntry(
+                id: MessageID(rawValue: id),
+                content: sent.content,
+                acceptedAt: time(sent.startedAt),
+                notAfter: sent.notAfter,
+                lane: sent.lane,
+                isLive: sent.live != nil,
+                pace: sent.pace,
+                isCancelled: sent.isCancelled
+            )
+        }
+    }
+
+    func finish(_ sent: inout Sent, _ now: UInt64) {
+        sent.finishedAt = now
+        sent.waitingState = .waiting
+    }
+
+    // MARK: MessageUpdate
+
+    mutating func updateMessage(_ id: UInt64, _ messageUpdate: MessageUpdate, _ now: UInt64) -> ChangeAnswer {
+        guard var sent = messages[id] else { return .refused(.notFound) }
+        if sent.finishedAt > 0 { return .messageUpdated(.finished, nil) }
+        var isTaken = false
+        switch messageUpdate {
+        case .cancel where !sent.isCancelled:
+            sent.isCancelled = true
+            isTaken = takeUp(&sent, now)
+        case .pause where !sent.isCancelled:
+            sent.waitingState = .paused
+        case .resume where sent.waitingState == .paused && sent.startedAt == 0 && sent.sendAt > now:
+            sent.waitingState = .scheduled
+        case .resume where sent.waitingState != .waiting:
+            isTaken = takeUp(&sent, now)
+        case .pace(let pace):
+            sent.pace = pace
+        default: break
+        }
+        messages[id] = sent
+        return .messageUpdated(sent.state, isTaken ? entry(id) : nil)
+    }
+
+    /// Whether it is to be sent.
+    func takeUp(_ sent: inout Sent, _ now: UInt64) -> Bool {
+        sent.waitingState = .waiting
+        guard sent.startedAt == 0 else { return true }
+        sent.startedAt = now
+        guard let live = sent.live else { return true }
+        let expected = audience(live.audience).subtracting(live.except).count
+        sent.live?.bound = lastDevice + 1
+        sent.live?.expected = expected
+        if expected == 0 { finish(&sent, now) }
+        return expected > 0
+    }
+
+    mutating func release(_ now: UInt64) -> ChangeAnswer {
+        func scheduled() -> [(UInt64, UInt64)] {
+            messages.filter { $0.value.waitingState == .scheduled }.map { ($0.value.sendAt, $0.key) }.sorted { $0 < $1 }
+        }
+        var entries: [OutboxEntry] = []
+        for (due, id) in scheduled() where due <= now {
+            guard var sent = messages[id] else { continue }
+            let isTaken = takeUp(&sent, now)
+            messages[id] = sent
+            if isTaken, let entry = entry(id) { entries.append(entry) }
+        }
+        return .released(entries, next: scheduled().first.map { time($0.0) })
+    }
+
+    mutating func resend(
+        _ message: MessageID, _ key: UUIDBytes, _ outcomes: Set<Outcome>, _ notAfter: Timestamp?, _ now: UInt64
+    ) -> ChangeAnswer {
+        let body = AnyHashable(Resend(message: message, outcomes: outcomes, notAfter: notAfter))
+        if let use = uses[key], now - use.at <= Self.keyAge {
+            if use.body != body { return .refused(.idempotencyConflict) }
+            var answer = use.answer
+            answer.isDuplicate = true
+            return .accepted(answer, nil)
+        }
+        guard let old = messages[message.rawValue] else { return .refused(.notFound) }
+        guard old.finishedAt > 0 else { return .refused(.unfinished) }
+        let notAfter = notAfter ?? old.notAfter
+        if let notAfter, notAfter.milliseconds < now { return .refused(.outOfTime) }
+        let unusual: Set<Outcome> = [
+            .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,
+        ]
+        let chosen = old.recipients.filter {
+            $0.device != nil && (outcomes.isEmpty ? !unusual.contains($0.outcome) : outcomes.contains($0.outcome))
+        }
+        var sent = Sent(
+            recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
+            finishedAt: 0, endedAtOnce: 0, content: old.content, notAfter: notAfter, lane: old.lane, startedAt: now,
+            pace: old.pace)
+        if chosen.isEmpty { finish(&sent, now) }
+        lastMessage += 1
+        messages[lastMessage] = sent
+        let answer = Acceptance(
+            id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
+        if key != .zero { uses[key] = Use(body: body, answer: answer, at: now) }
+        return .accepted(answer, chosen.isEmpty ? nil : entry(lastMessage))
+    }
+
+    // MARK: Receipts and quarantine
+
+    mutating func count(_ receipts: [Receipt]) -> ChangeAnswer {
+        var counted: UInt32 = 0
+        var unknown: [UInt32] = []
+        for (index, receipt) in receipts.enumerated() {
+            var id: DeviceID?
+            switch receipt.device {
+            case .id(let given): id = given
+            case .address(let address): id = holder(of: address)?.id
+            }
+            guard let id, messages[receipt.message.rawValue]?.recipients.contains(where: { $0.device == id }) == true
+            else {
+                unknown.append(UInt32(index))
+                continue
+            }
+            let isNew = messages[receipt.message.rawValue]?.receipts[receipt.kind, default: []].insert(id.rawValue)
+            if isNew?.inserted == true { counted += 1 }
+        }
+        return .counted(counted, unknown: unknown)
+    }
+
+    mutating func restore(_ reference: DeviceReference) -> ChangeAnswer {
+        guard let device = device(reference) else { return .refused(.notFound) }
+        devices[device.id.rawValue]?.state = .active
+        quarantinedSince[device.id.rawValue] = nil
+        return .updated(device.id)
+    }
+
+    func addressed(_ message: Message, _ now: UInt64, except: Set<UInt64>) -> Sent {
+        var sent = Sent(
+            recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
+            notAfter: message.notAfter, lane: message.lane, startedAt: now, pace: message.pace)
+        if let sendAt = message.sendAt, sendAt.milliseconds > now, !message.isDryRun {
+            sent.sendAt = sendAt.milliseconds
+            sent.waitingState = .scheduled
+            sent.startedAt = 0
+        }
+        guard case .devices(let references) = message.audience else {
+            let left = except.union(message.except.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])
+            sent.live = Live(
+                audience: message.audience, except: left, bound: lastDevice + 1,
+                expected: audience(message.audience).subtracting(left).count)
+            return sent
+        }
+        var unregistered: Set<DeviceAddress> = []
+        var ids: Set<UInt64> = []
+        for reference in references where reference != message.except {
+            switch reference {
+            case .id(let id): ids.insert(id.rawValue)
+            case .address(let address):
+                if let device = holder(of: address) {
+                    ids.insert(device.id.rawValue)
+                } else {
+                    unregistered.insert(address)
+                }
+            }
+        }
+        if let except = message.except.flatMap({ device($0) }) { ids.remove(except.id.rawValue) }
+        var recipients = unregistered.map { _ in RecipientOutcome(device: nil, outcome: .unregistered) }
+        for id in ids.sorted() {
+            var outcome = Outcome.unregistered
+            if let device = devices[id] {
+                outcome = device.address.kind == message.content.pushType.tokenKind ? .pending : .wrongKind
+                if device.state == .quarantined { outcome = .quarantined }
+            }
+            // What becomes of it is decided when its time has come.
+            if sent.waitingState == .scheduled { outcome = .pending }
+            recipients.append(RecipientOutcome(device: DeviceID(rawValue: id), outcome: outcome))
+        }
+        sent.endedAtOnce = recipients.count { $0.outcome != .pending }
+        sent.recipients = recipients
+        return sent
+    }
+
+    mutating func record(_ record: OutcomeRecord, _ now: UInt64) -> ChangeAnswer {
+        guard var sent = messages[record.message.rawValue], record.page == 0, sent.waitingState != .scheduled
+        else { return .refused(.notFound) }
+        if let live = sent.live, sent.recipients.isEmpty {
+            let ids = record.addressed?.bits.map { UInt64($0) } ?? []
+            guard sent.finishedAt == 0, !ids.isEmpty, live.except.isDisjoint(with: ids),
+                ids.allSatisfy({ $0 < live.bound })
+            else { return .refused(.notFound) }
+            sent.recipients = ids.map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .pending) }
+        }
+        func index(_ position: UInt16) -> Int? {
+            if sent.live == nil { return Int(position) < sent.recipients.count ? Int(position) : nil }
+            return sent.recipients.firstIndex { $0.device?.rawValue == UInt64(position) }
+        }
+        let positions =
+            record.entries.map(\.position) + record.delays.map(\.position) + record.attempts.map(\.position)
+        guard !sent.recipients.isEmpty, positions.allSatisfy({ index($0) != nil }) else { return .refused(.notFound) }
+        for entry in record.entries {
+            guard let place = index(entry.position) else { continue }
+            if let death = entry.death, let id = sent.recipients[place].device?.rawValue, let device = devices[id],
+                death.registeredAt == device.registeredAt, death.since >= device.registeredAt,
+                device.state == .active
+            {
+                devices[id]?.state = .quarantined
+                quarantinedSince[id] = now
+            }
+            guard sent.recipients[place].outcome == .pending else { continue }
+            sent.recipients[place].outcome = entry.outcome
+            sent.delays[Int(entry.position)] = nil
+        }
+        for delay in record.delays {
+            guard let place = index(delay.position), sent.recipients[place].outcome == .pending else { continue }
+            sent.delays[Int(delay.position)] = delay
+        }
+        for recorded in record.attempts {
+            let known = sent.attempts[Int(recorded.position), default: []]
+            sent.attempts[Int(recorded.position)] = (known + [recorded.attempt]).suffix(MessageTrace.attemptLimit)
+        }
+        let finishes =
+            sent.live == nil && sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }
+        if finishes { finish(&sent, now) }
+        messages[record.message.rawValue] = sent
+        return .recorded(isFinished: finishes)
+    }
+
+    mutating func finish(_ message: MessageID, _ now: UInt64) -> ChangeAnswer {
+        guard var sent = messages[message.rawValue] else { return .refused(.notFound) }
+        let isDone =
+            sent.live != nil && sent.waitingState != .scheduled && !sent.recipients.contains { $0.outcome == .pending }
+        if sent.finishedAt == 0 && isDone { finish(&sent, now) }
+        messages[message.rawValue] = sent
+        return .finished(sent.finishedAt != 0)
+    }
+
+    mutating func sweep(_ now: UInt64) {
+        graves = graves.filter { $0.value.written + Self.tombstoneAge >= now }
+        for (id, since) in quarantinedSince where now - since > Self.quarantineAge {
+            guard let device = devices[id] else { continue }
+            remove(id)
+            graves[device.address] = Grave(at: now, written: now)
+        }
+        uses = uses.filter { now - $0.value.at <= Self.keyAge }
+        messages = messages.filter { $0.value.finishedAt == 0 || now - $0.value.finishedAt <= Self.messageAge }
+    }
+}
