@@ -79,7 +79,7 @@ enum ChangeRecordCodec {
                     header.opcode, payload, lastApp: &app, now: Timestamp(milliseconds: header.id))
                 return (read?.change, offset + end)
             }
-            guard let read, let change = read.change, has(change) else {
+            guard let read, let change = read.change, canEncode(change) else {
                 throw .corrupted("journal: a change that cannot be read")
             }
             changes.append(change)
