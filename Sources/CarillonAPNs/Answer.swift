@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The answer of APNs to one push, with its consequences for the push and for the connection.
 package struct Answer: Hashable, Sendable {
-    /// What the connection that received the answer must do.
+    /// The action of the connection that received the answer.
     package enum Consequence: Hashable, Sendable {
         /// Nothing.
         case none

@@ -53,7 +53,7 @@ package struct ConnectionMachine: Sendable {
         case closed
     }
 
-    /// What to do when the timer fires.
+    /// The action when the timer fires.
     package enum OnTimer: Hashable, Sendable {
         /// Nothing.
         case wait
@@ -68,7 +68,7 @@ package struct ConnectionMachine: Sendable {
         case connectTimeout, secureTimeout, settingsTimeout, pingTimeout, drainTimeout
     }
 
-    /// What to do after an answer.
+    /// The action after an answer.
     package enum OnAnswer: Hashable, Sendable {
         /// Continue.
         case proceed

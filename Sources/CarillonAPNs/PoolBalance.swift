@@ -21,7 +21,7 @@ package struct PoolBalance: Sendable {
         package init() {}
     }
 
-    /// What a connection did in one window.
+    /// The counts of a connection in one window.
     package struct Report: Hashable, Sendable {
         /// Answers of any kind.
         package var answers: Int

@@ -23,7 +23,7 @@ package struct PoolMachine: Sendable {
         package init() {}
     }
 
-    /// What to do about connections now.
+    /// The next step about connections.
     package enum Plan: Hashable, Sendable {
         /// Nothing until something happens.
         case idle

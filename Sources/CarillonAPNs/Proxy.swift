@@ -10,7 +10,7 @@ package struct Proxy: Hashable, Sendable {
         case refused(Refusal)
     }
 
-    /// Why there is no tunnel.
+    /// The reason why there is no tunnel.
     package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The proxy answered with another status than 2xx.
         case status(Int)

@@ -13,7 +13,7 @@ extension Hex {
 
     /// Writes two lower-case digits for each byte into `text`, which has room for them; four bytes at a time.
     @inlinable
-    package static func write(_ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableRawPointer) {
+    public static func write(_ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableRawPointer) {
         let whole = bytes.count & ~3
         let source = UnsafeRawBufferPointer(bytes)
         for index in stride(from: 0, to: whole, by: 4) {
@@ -28,7 +28,7 @@ extension Hex {
 
     /// Returns the eight digits of a word, the first in the highest byte.
     @inlinable @inline(__always)
-    package static func digits(of word: UInt32) -> UInt64 {
+    public static func digits(of word: UInt32) -> UInt64 {
         // A nibble to each byte.
         var spread = UInt64(word)
         spread = (spread << 16 | spread) & 0x0000_FFFF_0000_FFFF

@@ -1,22 +1,22 @@
 /// Bytes that are collected in parts, in memory that is kept for the next use. The owner must call `free`.
-package struct ByteStore {
+public struct ByteStore {
     @usableFromInline var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     @usableFromInline var length = 0
 
     /// Makes an empty store without memory.
     @inlinable
-    package init() {}
+    public init() {}
 
     /// The number of bytes.
     @inlinable
-    package var count: Int { length }
+    public var count: Int { length }
 
     /// The bytes, valid until the next change.
     @inlinable
-    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
+    public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
 
     /// Appends `part` as far as `limit` bytes in all allow. Returns false if some of it was cut.
-    package mutating func append(_ part: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    public mutating func append(_ part: UnsafeRawBufferPointer, limit: Int) -> Bool {
         let added = min(part.count, limit - length)
         guard added > 0, let source = part.baseAddress else { return part.isEmpty }
         if length + added > memory.count { grow(to: length + added, limit: limit) }
@@ -27,7 +27,7 @@ package struct ByteStore {
 
     /// Replaces the bytes: `body` gets `size` bytes of memory and returns how many it wrote.
     @inlinable
-    package mutating func write(_ size: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+    public mutating func write(_ size: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
         length = 0
         if size > memory.count { grow(to: size, limit: size) }
         length = body(UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
@@ -44,10 +44,10 @@ package struct ByteStore {
 
     /// Removes the bytes and keeps the memory.
     @inlinable
-    package mutating func removeAll() { length = 0 }
+    public mutating func removeAll() { length = 0 }
 
     /// Frees the memory.
-    package mutating func free() {
+    public mutating func free() {
         memory.deallocate()
         self = ByteStore()
     }

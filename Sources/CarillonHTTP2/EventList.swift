@@ -1,13 +1,13 @@
 /// A list that an object's callbacks append to, in memory of its own.
 ///
 /// An array as a property of a class would be checked for exclusive access at each `append`, several times a stream.
-package struct EventList<Element>: ~Copyable {
+public struct EventList<Element>: ~Copyable {
     @usableFromInline
     let list: UnsafeMutablePointer<ContiguousArray<Element>>
 
     /// Makes an empty list with room for `capacity` elements.
     @inlinable
-    package init(capacity: Int = 0) {
+    public init(capacity: Int = 0) {
         list = .allocate(capacity: 1)
         list.initialize(to: [])
         list.pointee.reserveCapacity(capacity)
@@ -21,33 +21,33 @@ package struct EventList<Element>: ~Copyable {
 
     /// The number of elements.
     @inlinable
-    package var count: Int { list.pointee.count }
+    public var count: Int { list.pointee.count }
 
     /// Whether there are no elements.
     @inlinable
-    package var isEmpty: Bool { list.pointee.isEmpty }
+    public var isEmpty: Bool { list.pointee.isEmpty }
 
     /// Appends an element.
     @inlinable
-    package func append(_ element: Element) { list.pointee.append(element) }
+    public func append(_ element: Element) { list.pointee.append(element) }
 
     /// Appends elements.
     @inlinable
-    package func append(contentsOf elements: some Collection<Element>) { list.pointee.append(contentsOf: elements) }
+    public func append(contentsOf elements: some Collection<Element>) { list.pointee.append(contentsOf: elements) }
 
     /// Calls `body` with each element, in order.
     @inlinable
-    package func forEach(_ body: (Element) -> Void) {
+    public func forEach(_ body: (Element) -> Void) {
         for element in list.pointee { body(element) }
     }
 
     /// Calls `body` with the memory of the elements.
     @inlinable
-    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         list.pointee.withUnsafeBytes(body)
     }
 
     /// Removes all elements and keeps the memory.
     @inlinable
-    package func removeAll() { list.pointee.removeAll(keepingCapacity: true) }
+    public func removeAll() { list.pointee.removeAll(keepingCapacity: true) }
 }

@@ -6,18 +6,18 @@ package let flagNone = UInt8(truncatingIfNeeded: NGHTTP2_FLAG_NONE.rawValue)
 
 /// Returns the nine bytes that begin each frame, without copying the whole union.
 @inlinable
-package func frameHeader(_ frame: UnsafePointer<nghttp2_frame>) -> nghttp2_frame_hd {
+public func frameHeader(_ frame: UnsafePointer<nghttp2_frame>) -> nghttp2_frame_hd {
     UnsafeRawPointer(frame).load(as: nghttp2_frame_hd.self)
 }
 
 extension nghttp2_frame_hd {
     /// Whether the frame has that type.
     @inlinable
-    package func isType(_ type: nghttp2_frame_type) -> Bool { UInt32(self.type) == UInt32(type.rawValue) }
+    public func isType(_ type: nghttp2_frame_type) -> Bool { UInt32(self.type) == UInt32(type.rawValue) }
 
     /// Whether the flag is set.
     @inlinable
-    package func has(_ flag: nghttp2_flag) -> Bool { UInt32(flags) & UInt32(flag.rawValue) != 0 }
+    public func has(_ flag: nghttp2_flag) -> Bool { UInt32(flags) & UInt32(flag.rawValue) != 0 }
 }
 
 /// Calls `body` with nghttp2's option and callback tables, which are freed after the call.

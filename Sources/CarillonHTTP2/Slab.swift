@@ -1,5 +1,6 @@
 /// A record that a slab reuses; it keeps its memory between uses.
-package protocol SlabRecord {
+public protocol SlabRecord {
+    /// Makes a record that is not in use.
     init()
     /// Whether the record is in use.
     var isOpen: Bool { get set }
@@ -11,20 +12,21 @@ package protocol SlabRecord {
     mutating func free()
 }
 
+// Public and inlinable, as `EventList` and `ByteStore`: that is what lets the server half specialise them, which is another module.
 /// Records at addresses that do not move, with a free list: acquiring one allocates nothing once the slab has grown.
-package final class Slab<Record: SlabRecord> {
+public final class Slab<Record: SlabRecord> {
     /// The address of a record.
-    package typealias Slot = UnsafeMutablePointer<Record>
+    public typealias Slot = UnsafeMutablePointer<Record>
 
     @usableFromInline var blocks: [Slot] = []
     @usableFromInline var firstFree: Slot?
     @usableFromInline var used = 0
 
-    @usableFromInline static var blockSize: Int { 64 }
+    @inlinable static var blockSize: Int { 64 }
 
     /// Makes an empty slab.
     @inlinable
-    package init() {}
+    public init() {}
 
     @inlinable
     deinit {
@@ -37,11 +39,11 @@ package final class Slab<Record: SlabRecord> {
 
     /// The number of records in use.
     @inlinable
-    package var openCount: Int { used }
+    public var openCount: Int { used }
 
     /// Returns a record that is not in use, and marks it as used.
     @inlinable
-    package func acquire() -> Slot {
+    public func acquire() -> Slot {
         let slot = firstFree ?? grow()
         firstFree = slot.pointee.nextFree
         slot.pointee.nextFree = nil
@@ -52,7 +54,7 @@ package final class Slab<Record: SlabRecord> {
 
     /// Resets a record and returns it to the free list.
     @inlinable
-    package func release(_ slot: Slot) {
+    public func release(_ slot: Slot) {
         slot.pointee.reset()
         slot.pointee.isOpen = false
         slot.pointee.nextFree = firstFree
@@ -62,7 +64,7 @@ package final class Slab<Record: SlabRecord> {
 
     /// Calls `body` with each record in use, in no order.
     @inlinable
-    package func forEachOpen(_ body: (Slot) -> Void) {
+    public func forEachOpen(_ body: (Slot) -> Void) {
         for block in blocks {
             for index in 0..<Slab.blockSize where block[index].isOpen { body(block + index) }
         }

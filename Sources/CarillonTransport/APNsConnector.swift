@@ -106,7 +106,7 @@ final class APNsConnector: Sendable {
     }
 }
 
-/// Why there is no address to connect to.
+/// The reason why there is no address to connect to.
 enum ConnectError: Error, CustomStringConvertible {
     /// DNS does not know the host.
     case unresolved(String)

@@ -22,7 +22,7 @@ enum AttemptEnd {
     /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 8.8).
     static let reasonByteLimit = 64
 
-    /// What the attempt came to, for the delivery engine.
+    /// The verdict for the delivery engine.
     var verdict: Verdict {
         switch self {
         case .answered(let answer): answer.verdict

@@ -150,7 +150,7 @@ final class ConnectionGroup {
         connecting.hop(to: context.home).whenComplete { result in
             switch result {
             case .success(let channel): reference.value.group.connected(number, channel)
-            case .failure(let error): reference.value.group.notConnected(number, error, connectionLogger)
+            case .failure(let error): reference.value.group.failedToConnect(number, error, logger: connectionLogger)
             }
         }
     }
@@ -171,7 +171,7 @@ final class ConnectionGroup {
         if pool.isClosed || machine.isStopped { members[number]?.send(.drain) }
     }
 
-    private func notConnected(_ number: Int, _ error: any Error, _ logger: Logger) {
+    private func failedToConnect(_ number: Int, _ error: any Error, logger: Logger) {
         logger.warning(
             "cannot connect to APNs",
             metadata: [

@@ -1,7 +1,7 @@
 import CarillonAPNs
 import Synchronization
 
-/// What one connection is doing, for its pool and for metrics. Written by the connection once an event-loop cycle, read from any
+/// The counts of one connection, for its pool and for metrics. Written by the connection once an event-loop cycle, read from any
 /// thread.
 final class ConnectionStatistics: Sendable {
     private let answers = Atomic<Int>(0)

@@ -3,7 +3,7 @@ import CarillonCore
 import Logging
 import NIOCore
 
-/// What the connection groups of a pool share.
+/// The parts that the connection groups of a pool share.
 struct PoolContext: Sendable {
     let upstream: Upstream
     let connector: APNsConnector

@@ -77,7 +77,7 @@ final class SecureHTTP2 {
     /// Encrypts the bytes that HTTP/2 has to send: full records, and with `untilEmpty` the remainder too. Returns whether all is
     /// written; false if the channel takes no more.
     ///
-    /// What the channel does not take stays in HTTP/2, which has limits: a peer that asks and never reads must not fill the memory.
+    /// Bytes that the channel does not take stay in HTTP/2, which has limits: a peer that asks and never reads must not fill the memory.
     @discardableResult
     func write(untilEmpty isEnd: Bool, to context: ChannelHandlerContext) throws -> Bool {
         guard let http2 else { return true }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CarillonTransport
 
-/// What we have to say to a peer that does not read must not gather in memory.
+/// Bytes for a peer that does not read must not collect in memory.
 @Suite struct WritabilityTests {
     /// An open connection, and the peer's end of its TLS.
     private struct Link {

@@ -16,7 +16,7 @@ struct Fault {
         case now
     }
 
-    /// What happens.
+    /// The action of a fault.
     enum Action: Sendable {
         /// GOAWAY.
         case goAway(GoAway)

@@ -78,7 +78,7 @@ struct HeaderReader: ~Copyable {
         reserve(named.nameLength)
         guard let start = room.baseAddress else { return nil }
         memcpy(start, named.text, named.nameLength)
-        guard let field = makeField(value, named.nameLength, named.kind) else { return nil }
+        guard let field = makeField(value, nameLength: named.nameLength, kind: named.kind) else { return nil }
         authorization.set(value, field)
         return field
     }
@@ -87,11 +87,11 @@ struct HeaderReader: ~Copyable {
         _ reader: inout BlockReader, _ nameLength: Int, _ kind: FieldKind
     ) -> CheckedField? {
         guard let value = reader.readString() else { return nil }
-        return makeField(value, nameLength, kind)
+        return makeField(value, nameLength: nameLength, kind: kind)
     }
 
     /// Makes a field from a name that is in `room` already and a value.
-    private mutating func makeField(_ value: CodedString, _ nameLength: Int, _ kind: FieldKind) -> CheckedField? {
+    private mutating func makeField(_ value: CodedString, nameLength: Int, kind: FieldKind) -> CheckedField? {
         guard let length = write(value, at: nameLength), let start = room.baseAddress else { return nil }
         let text = UnsafeRawBufferPointer(start: start + nameLength, count: length)
         return CheckedField(
