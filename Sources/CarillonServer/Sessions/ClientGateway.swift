@@ -1,7 +1,5 @@
 import CarillonCore
-import CarillonRegistry
 import CarillonSession
-import CarillonTransport
 import CarillonWire
 import CoreMetrics
 import Logging
