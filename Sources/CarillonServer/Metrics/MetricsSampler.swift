@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonDelivery
-import CarillonRegistry
 import CarillonTransport
 import CoreMetrics
 import NIOCore
@@ -10,7 +9,7 @@ import Synchronization
 final class MetricsSampler: Sendable {
     /// What there is to look at once the server stands.
     struct Subjects: Sendable {
-        var registry: LMDBRegistry
+        var registry: any Registry
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter
@@ -94,7 +93,7 @@ final class MetricsSampler: Sendable {
         set("carillon_outcomes_unrecorded", load.unrecorded)
         set("carillon_database_limit_bytes", subjects.limitBytes)
         // Why not thrown: the registry has failed, and says so itself; the other figures are wanted all the more.
-        guard let database = try? subjects.registry.storage() else { return }
+        guard let database = try? subjects.registry.statistics() else { return }
         set("carillon_database_bytes", database.bytes)
         set("carillon_database_map_bytes", database.mapBytes)
         set("carillon_database_commits", database.commits)

@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonRegistry
 import CarillonSession
 import CarillonTransport
 import CarillonWire

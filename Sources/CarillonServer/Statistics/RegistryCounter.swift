@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonRegistry
 import CarillonTransport
 import NIOPosix
 import Synchronization
@@ -23,10 +22,10 @@ final class RegistryCounter: Sendable {
         var waiting: [Answer] = []
     }
 
-    private let registry: LMDBRegistry
+    private let registry: any Registry
     private let state = Mutex(State())
 
-    init(_ registry: LMDBRegistry) {
+    init(_ registry: any Registry) {
         self.registry = registry
     }
 

@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonDelivery
-import CarillonRegistry
 import CarillonTransport
 import CarillonWire
 import NIOCore
@@ -13,7 +12,7 @@ import Synchronization
 final class StatisticsSource: Sendable {
     /// What there is to look at.
     struct Subjects: Sendable {
-        var registry: LMDBRegistry
+        var registry: any Registry
         var delivery: DeliveryService
         var pools: PoolManager
         var commits: CommitMetrics
@@ -117,7 +116,7 @@ final class StatisticsSource: Sendable {
 
     /// Nil if the registry has failed: it says so itself, and the other figures are wanted all the more.
     private func database() -> ServerStatistics.Database? {
-        guard let storage = try? subjects.registry.storage(),
+        guard let storage = try? subjects.registry.statistics(),
             let outboxStatistics = try? subjects.registry.outboxStatistics()
         else { return nil }
         var database = ServerStatistics.Database()
