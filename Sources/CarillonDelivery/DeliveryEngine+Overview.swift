@@ -1,13 +1,28 @@
 package import CarillonCore
 
-/// What is counted of the engine besides its load.
+/// What is in memory, for metrics, statistics and tests.
 extension DeliveryEngine {
-    /// The app of a message in memory; a record of outcomes belongs to one that is.
-    package func app(of message: MessageID) -> AppID? {
-        runs[message]?.message.content.app
+    /// What the engine holds in memory.
+    package struct Load: Hashable, Sendable {
+        /// Messages.
+        package var messages: Int
+        /// Recipients of the pages in memory; a page being read is not yet among them.
+        package var recipients: Int
+        /// Pages in the queues of pools, counted once for each pool.
+        package var queuedPages: Int
+        /// Pages out of memory until a recipient of theirs is due.
+        package var asleep: Int
+        /// Times at which pages are looked at again; some may be of pages that have ended.
+        package var timers: Int
+        /// Deliveries handed to connections.
+        package var inFlight: Int
+        /// Deliveries that APNs has accepted, or may have, and that are not on disk.
+        package var unrecorded: Int
+        /// Changed devices that are remembered one by one.
+        package var changes: Int
     }
 
-    /// What the engine holds in memory, for people who watch it.
+    /// What the engine holds in memory by lane, pool and message.
     package struct Overview: Hashable, Sendable {
         /// One lane.
         package struct Lane: Hashable, Sendable {
@@ -31,9 +46,9 @@ extension DeliveryEngine {
 
         /// One message.
         package struct Running: Hashable, Sendable {
-            /// Which one.
+            /// The message.
             package var id: MessageID
-            /// Its line.
+            /// Its queue.
             package var queue: OutboxQueue
             /// When it was accepted, or released.
             package var acceptedAt: Timestamp
@@ -45,35 +60,59 @@ extension DeliveryEngine {
 
         /// By lane.
         package var lanes: [CarillonCore.Lane: Lane] = [:]
-        /// Those that move fastest first, then the oldest.
+        /// The messages that move fastest first, then the oldest.
         package var running: [Running] = []
-        /// Deliveries a second at most, of the pools that are slowed down.
+        /// Deliveries a second at most, of the pools that are throttled.
         package var throttles: [PoolKey: Int] = [:]
     }
 
-    /// What is in memory now by lane, pool and message; of the messages at most `limit`. Looks at every page in memory.
+    /// Deliveries handed to connections.
+    package var inFlight: Int { outcomes.inFlight }
+
+    /// What is in memory now.
+    package var load: Load {
+        Load(
+            messages: messages.count,
+            recipients: cache.recipients,
+            queuedPages: cache.queuedCount,
+            asleep: cache.asleep,
+            timers: cache.timerCount,
+            inFlight: outcomes.inFlight,
+            unrecorded: outcomes.unrecorded,
+            changes: devices.count
+        )
+    }
+
+    /// The app of a message in memory; nil if it is not there. The message of a record in `Effects` is.
+    package func app(of message: MessageID) -> AppID? {
+        messages[message]?.terms.app
+    }
+
+    /// What is in memory now by lane, pool and message; of the messages at most `limit`. It looks at every page in
+    /// memory.
     package func overview(limit: Int, at now: Moment) -> Overview {
         var overview = Overview()
         for lane in Lane.allCases { overview.lanes[lane] = Overview.Lane() }
         var inFlight: [MessageID: Int] = [:]
-        for (key, page) in pages {
-            guard let lane = runs[key.message]?.queue.lane else { continue }
+        for (key, page) in cache.all {
+            guard let lane = messages[key.message]?.queue.lane else { continue }
             overview.lanes[lane]?.waiting += page.unfinished - page.delayed - page.inFlight
             overview.lanes[lane]?.delayed += page.delayed
             overview.lanes[lane]?.inFlight += page.inFlight
             inFlight[key.message, default: 0] += page.inFlight
         }
         var running: [Overview.Running] = []
-        for (id, run) in runs {
+        for (id, run) in messages.all {
             overview.lanes[run.queue.lane]?.messages += 1
             running.append(
                 Overview.Running(
-                    id: id, queue: run.queue, acceptedAt: run.acceptedAt, inFlight: inFlight[id] ?? 0,
+                    id: id, queue: run.queue, acceptedAt: run.terms.message.entry.acceptedAt,
+                    inFlight: inFlight[id] ?? 0,
                     rate: run.meter.rate(at: now.uptimeMilliseconds)))
         }
         running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
         overview.running = Array(running.prefix(limit))
-        overview.throttles = throttles.compactMapValues(\.rate)
+        overview.throttles = gates.throttleRates
         return overview
     }
 }

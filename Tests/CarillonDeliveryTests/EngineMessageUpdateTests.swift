@@ -2,8 +2,8 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// What people decide of a message while it is sent.
-@Suite struct EngineSteeringTests {
+/// Updates of a message while it is sent.
+@Suite struct EngineMessageUpdateTests {
     private let first = MessageID(rawValue: 1)
 
     // MARK: Cancelled
@@ -129,7 +129,7 @@ import Testing
         #expect(rates(&harness, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
     }
 
-    @Test func aTurnThatEndsWithThePaceIsNotTheLast() {
+    @Test func aPullThatEndsWithThePaceIsNotTheLast() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.
@@ -155,7 +155,7 @@ import Testing
         case .pause: harness.engine.pause(first, at: harness.now)
         case .pace: harness.engine.setPace(10, of: first, at: harness.now)
         }
-        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, wasLast: true, at: harness.now)
+        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         let isRead = harness.hand([.init(device: 1), .init(device: 2)], of: 1)
         #expect(isRead == (decision != .pause))
         #expect(harness.pull(9).count == [.cancel: 0, .pause: 0, .pace: 1][decision])
@@ -172,11 +172,11 @@ import Testing
         var cancelled = EngineHarness.entry(1)
         cancelled.isCancelled = true
         harness.engine.messageAccepted(cancelled, at: harness.now)
-        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, wasLast: true, at: harness.now)
+        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         let effects = harness.engine.takeEffects()
         #expect(effects.reads.isEmpty)
         #expect(effects.messages.map(\.after?.rawValue) == [0])
-        harness.engine.messagesRead([cancelled], of: EngineHarness.queue, wasLast: true, at: harness.now)
+        harness.engine.messagesRead([cancelled], of: EngineHarness.queue, isEnd: true, at: harness.now)
         harness.hand([.init(device: 1)], of: 1)
         #expect(harness.records() == ["1.0: 0 cancelled"])
     }

@@ -1,19 +1,20 @@
-/// Slows a pool down while APNs answers that it is busy, and lets it go soon after.
+/// Reduces the rate of a pool while APNs answers that it is busy, and restores it soon after.
 ///
-/// Backing off for each recipient alone would still have every recipient of a great fan-out tried once. Time is cut into windows: one
-/// in which most answers were busy divides the rate by four, down to a hundredth of what it was; any other doubles it, until it is what
-/// it was before. So a storm costs little, and seven good windows end it.
+/// With a backoff for each recipient alone, every recipient of a large fan-out would still be tried once. Time is
+/// divided into windows: one in which most answers were busy divides the rate by four, down to a hundredth of what it
+/// was; any other doubles it, until it is what it was before. So an overload costs little, and seven good windows end
+/// it.
 struct PoolThrottle {
     /// Milliseconds of a window.
     static let window: UInt64 = 1_000
-    /// Busy answers in one window before the throttle takes hold: a few are no storm.
-    static let least = 20
-    /// A rate never falls below that many a window.
-    static let leastRate = 4
+    /// Busy answers in one window from which the throttle takes effect: a few are no overload.
+    static let minimumBusy = 20
+    /// The least deliveries of a window.
+    static let minimumRate = 4
 
-    /// Deliveries of a window, while the throttle holds.
+    /// Deliveries that a window may have; nil while the throttle has no effect.
     private(set) var rate: Int?
-    /// The throttle is of no use any more.
+    /// True if the throttle can be removed.
     private(set) var isOver = false
     private var fullRate = 0
     private var windowStart: UInt64
@@ -21,7 +22,7 @@ struct PoolThrottle {
     private var answers = 0
     private var busy = 0
 
-    /// Begins to count; `now` is uptime in milliseconds.
+    /// Makes a throttle without effect that counts; `now` is uptime in milliseconds.
     init(at now: UInt64) {
         windowStart = now
     }
@@ -29,21 +30,21 @@ struct PoolThrottle {
     /// When the window ends, in uptime.
     var windowEnd: UInt64 { windowStart + Self.window }
 
-    /// Whether nothing more may be handed out in this window.
+    /// True if nothing more may be handed out in this window.
     var isSpent: Bool { rate.map { handed >= $0 } ?? false }
 
-    /// How many may be handed out now; nil if there is no bound.
+    /// Returns how many deliveries may be handed out now; nil if there is no bound.
     mutating func allowance(at now: UInt64) -> Int? {
         closeWindow(at: now)
         return rate.map { max(0, $0 - handed) }
     }
 
-    /// So many were handed out.
+    /// Counts deliveries that were handed out.
     mutating func handedOut(_ count: Int) {
         handed += count
     }
 
-    /// APNs has answered so many, and of those so many with being busy.
+    /// Counts answers of APNs, and those of them that say it is busy.
     mutating func answered(_ count: Int, busy: Int, at now: UInt64) {
         closeWindow(at: now)
         answers += count
@@ -52,14 +53,14 @@ struct PoolThrottle {
 
     private mutating func closeWindow(at now: UInt64) {
         guard now >= windowEnd else { return }
-        judge()
+        evaluate()
         (windowStart, handed, answers, busy) = (now, 0, 0, 0)
     }
 
-    private mutating func judge() {
+    private mutating func evaluate() {
         let isBusy = busy * 2 > answers
         guard let rate else {
-            isOver = !isBusy || busy < Self.least
+            isOver = !isBusy || busy < Self.minimumBusy
             if !isOver {
                 fullRate = answers
                 self.rate = slower(answers)
@@ -73,6 +74,6 @@ struct PoolThrottle {
     }
 
     private func slower(_ rate: Int) -> Int {
-        max(rate / 4, fullRate / 100, Self.leastRate)
+        max(rate / 4, fullRate / 100, Self.minimumRate)
     }
 }

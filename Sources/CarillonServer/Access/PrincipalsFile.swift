@@ -2,8 +2,8 @@ package import CarillonCore
 package import CarillonTLS
 import FoundationEssentials
 
-/// Who may connect: API keys by their hash, client certificates by their names.
-package struct KeyRing: Sendable {
+/// The JSON file of the principals that may connect: API keys by their hash, client certificates by their names.
+package struct PrincipalsFile: Sendable {
     private struct File: Decodable {
         struct Entry: Decodable {
             var name: String
@@ -31,19 +31,21 @@ package struct KeyRing: Sendable {
     /// { "principals": [ { "name": "game-backend", "keySHA256": ["…"], "certificateNames": ["backend.example.com"],
     ///     "grants": [ { "app": "*", "roles": ["register", "send", "observe"] } ], "requestsPerSecond": 5000 } ] }
     /// ```
-    package static func load(path: String) throws(SettingsError) -> KeyRing {
+    package static func load(path: String) throws(SettingsError) -> PrincipalsFile {
         let file = try JSONFile.load(File.self, path: path)
-        var ring = KeyRing()
-        for entry in file.principals { try ring.add(entry, path) }
-        guard !ring.principals.isEmpty else { throw SettingsError(path, "names no principal: nobody could connect") }
-        return ring
+        var principals = PrincipalsFile()
+        for entry in file.principals { try principals.add(entry, path) }
+        guard !principals.principals.isEmpty else {
+            throw SettingsError(path, "names no principal: no client could connect")
+        }
+        return principals
     }
 
     private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
         guard (1...255).contains(entry.name.utf8.count) else { throw SettingsError(place, "a name has 1 to 255 bytes") }
         guard !principals.contains(where: { $0.name == entry.name }) else {
-            throw SettingsError(place, "stands twice in the file")
+            throw SettingsError(place, "is twice in the file")
         }
         var grants: [Grant] = []
         for grant in entry.grants { grants.append(try Self.grant(grant, place)) }
@@ -54,13 +56,13 @@ package struct KeyRing: Sendable {
                 throw SettingsError(place, "keySHA256 must be 64 hexadecimal digits; `carillond make-key` makes one")
             }
             guard !keys.contains(where: { $0.hash == hash }) else {
-                throw SettingsError(place, "one of its keys belongs to another principal, or stands twice")
+                throw SettingsError(place, "one of its keys belongs to another principal, or is twice in the file")
             }
             keys.append((hash, index))
         }
         for name in entry.certificateNames ?? [] {
             guard certificates.updateValue(index, forKey: name) == nil else {
-                throw SettingsError(place, "the certificate name \(name) stands twice in the file")
+                throw SettingsError(place, "the certificate name \(name) is twice in the file")
             }
         }
     }
@@ -69,7 +71,7 @@ package struct KeyRing: Sendable {
         var roles: Roles = []
         for name in entry.roles {
             guard let role = Roles.named.first(where: { $0.name == name })?.role else {
-                throw SettingsError(place, "the role \(name) is none of register, send, observe and admin")
+                throw SettingsError(place, "the role \(name) is not one of register, send, observe and admin")
             }
             roles.insert(role)
         }
@@ -81,17 +83,17 @@ package struct KeyRing: Sendable {
     /// How many principals there are.
     var count: Int { principals.count }
 
-    /// Whose key it is, or nothing. Takes the same time whichever key it is, and whether it is one.
+    /// The principal of an API key; nil if there is none. It takes the same time for every key, known or not.
     package func principal(forKey credential: [UInt8]) -> Principal? {
         principal(for: Credential(key: credential))
     }
 
-    /// Whose certificate it is, by its DNS and URI names; nil if none of them is known.
+    /// The principal of a client certificate, by its DNS and URI names; nil if there is none.
     package func principal(for certificate: Certificate) -> Principal? {
         principal(for: Credential(certificate))
     }
 
-    /// Whose credential it is, or nothing.
+    /// The principal of a credential; nil if there is none.
     func principal(for credential: Credential) -> Principal? {
         switch credential {
         case .key(let hash):
@@ -101,11 +103,5 @@ package struct KeyRing: Sendable {
         case .certificate(let names):
             return names.lazy.compactMap { certificates[$0] }.first.map { principals[$0] }
         }
-    }
-
-    /// Makes a key: 32 random bytes, in letters that need no quoting, and its hash for the file of principals.
-    package static func makeKey() throws(TLSError) -> (key: String, sha256: String) {
-        let key = "crln_" + Hex.string(try randomBytes(32))
-        return (key, Hex.string(SHA256.hash(Array(key.utf8))))
     }
 }

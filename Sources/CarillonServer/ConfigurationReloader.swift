@@ -6,36 +6,37 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// What SIGHUP does: reads files and limits again and takes all of them over, or none.
-final class Reloading: Sendable {
-    private let reread: @Sendable () async throws -> Settings
+/// Reads settings and files again on SIGHUP, and takes over all of them or none. It also watches the ends of
+/// certificates.
+final class ConfigurationReloader: Sendable {
+    private let readSettings: @Sendable () async throws -> Settings
     private let pools: PoolManager
     private let gateway: ClientGateway
     private let factory: any MetricsFactory
     private let logger: Logger
     private let deployment: Mutex<Deployment>
-    private let expiry = Mutex(ExpiryWatch())
+    private let reminder = Mutex(ExpiryReminder())
 
-    /// How often certificates are looked at: hours are fine enough for days.
+    /// How often certificates are checked; the warnings are days apart.
     private static let interval = TimeAmount.hours(1)
 
     init(
-        _ deployment: Deployment, reread: @escaping @Sendable () async throws -> Settings, pools: PoolManager,
+        _ deployment: Deployment, readSettings: @escaping @Sendable () async throws -> Settings, pools: PoolManager,
         gateway: ClientGateway, factory: any MetricsFactory, logger: Logger
     ) {
         self.deployment = Mutex(deployment)
-        self.reread = reread
+        self.readSettings = readSettings
         self.pools = pools
         self.gateway = gateway
         self.factory = factory
         self.logger = logger
     }
 
-    /// Reads everything again. What cannot be used leaves everything as it was, and the log says why.
+    /// Reads everything again. If something cannot be used, nothing changes, and the log says why.
     func reload() async {
         let old = deployment.withLock { $0 }
         do {
-            let settings = old.settings.takingOver(try await reread())
+            let settings = old.settings.takingOver(try await readSettings())
             var problems: [SettingsError] = []
             guard let read = Deployment(settings.reloaded, problems: &problems) else {
                 return refuse(problems.map(\.description).joined(separator: "; "))
@@ -44,46 +45,50 @@ final class Reloading: Sendable {
             let change = try await pools.apply(new)
             gateway.change(to: new)
             deployment.withLock { $0 = new }
-            Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: factory).increment()
-            Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
-                .record(Double(Clock.now().wall.milliseconds) / 1_000)
-            logger.notice(
-                "settings and files are read again",
-                metadata: [
-                    "pools-opened": "\(change.opened)", "pools-replaced": "\(change.replaced)",
-                    "pools-renewed": "\(change.renewed)", "pools-drained": "\(change.drained)",
-                ])
+            reportSuccess(change)
             if settings.needsRestart {
-                logger.warning("settings have changed that take effect at the next start only")
+                logger.warning("settings have changed that take effect only at the next start")
             }
-            lookAtCertificates()
+            checkCertificates()
         } catch {
             refuse("\(error)")
         }
     }
 
-    private func refuse(_ why: String) {
+    private func reportSuccess(_ change: PoolManager.Change) {
+        Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: factory).increment()
+        Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
+            .record(Double(Clock.now().wall.milliseconds) / 1_000)
+        logger.notice(
+            "settings and files are read again",
+            metadata: [
+                "pools-opened": "\(change.opened)", "pools-replaced": "\(change.replaced)",
+                "pools-renewed": "\(change.renewed)", "pools-drained": "\(change.drained)",
+            ])
+    }
+
+    private func refuse(_ cause: String) {
         Counter(label: "carillon_reloads_total", dimensions: [("result", "refused")], factory: factory).increment()
-        logger.error("nothing is read again: everything stays as it was", metadata: ["error": "\(why)"])
+        logger.error("nothing is read again: everything stays as it was", metadata: ["error": "\(cause)"])
     }
 
     // MARK: Certificates
 
-    /// Looks at certificates now and every hour.
+    /// Checks the ends of certificates now and every hour.
     func watchExpiry(on loop: any EventLoop) -> RepeatedTask {
         loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { [weak self] _ in
-            self?.lookAtCertificates()
+            self?.checkCertificates()
         }
     }
 
-    private func lookAtCertificates() {
+    private func checkCertificates() {
         let now = Int64(Clock.now().wall.milliseconds / 1_000)
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
             guard let end = certificate.notAfter else { continue }
             let left = end - now
             Gauge(label: "carillon_certificate_days_left", dimensions: [("certificate", name)], factory: factory)
                 .record(Double(left) / 86_400)
-            guard let urgency = expiry.withLock({ $0.look(at: name, secondsLeft: left) }) else { continue }
+            guard let urgency = reminder.withLock({ $0.urgencyToReport(of: name, secondsLeft: left) }) else { continue }
             let metadata: Logger.Metadata = ["certificate": "\(name)", "days-left": "\(left / 86_400)"]
             switch urgency {
             case .month: logger.notice("a certificate expires within 30 days", metadata: metadata)

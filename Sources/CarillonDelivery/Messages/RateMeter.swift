@@ -1,12 +1,12 @@
-/// How many a second, over the last whole second or two.
+/// Counts events and returns their rate a second, over the last whole second or two.
 struct RateMeter {
     private var second: UInt64 = 0
     private var count: UInt32 = 0
     private var before: UInt32 = 0
 
-    /// Counts `more` at an uptime in milliseconds.
+    /// Counts `more` events at an uptime in milliseconds.
     mutating func count(_ more: Int, at now: UInt64) {
-        turn(to: now / 1_000)
+        advance(to: now / 1_000)
         count = UInt32(clamping: Int(count) + more)
     }
 
@@ -19,7 +19,7 @@ struct RateMeter {
         }
     }
 
-    private mutating func turn(to now: UInt64) {
+    private mutating func advance(to now: UInt64) {
         guard now != second else { return }
         before = now == second + 1 ? count : 0
         second = now
