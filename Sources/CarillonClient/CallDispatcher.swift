@@ -259,7 +259,7 @@ final class CallDispatcher {
         complete(id, .success(.roundTrip(roundTrip)))
     }
 
-    /// A request was refused on a connection that goes on.
+    /// A request was refused on a connection that stays open.
     func refused(_ id: UInt64, _ error: CarillonError) {
         failures = 0
         attemptFailed(id, error)

@@ -54,11 +54,11 @@ public struct CarillonError: Error, Hashable, Sendable {
     public var retryAfter: Duration?
     /// The field at fault, as the protocol names it.
     public var field: String?
-    /// The limit that was passed.
+    /// The limit that was exceeded.
     public var limit: UInt64?
     /// Index, from 0, of the list's item at fault.
     public var item: UInt32?
-    /// Where in a condition the fault is, in bytes; the first is 1.
+    /// The position of the fault in a condition, in bytes; the first is 1.
     public var column: UInt32?
     /// A text for operators; never holds a secret.
     public var message: String

@@ -39,7 +39,7 @@ public struct ServerInformation: Hashable, Sendable {
 public struct RegisteredDevice: Hashable, Sendable {
     /// The device.
     public var id: DeviceID
-    /// What the registration changed.
+    /// The effect of the registration.
     public var result: RegistrationResult
 
     /// Makes it.

@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// One value for each environment: there are two, so that a table with a hash would cost more than it saves.
+/// One value for each environment. There are two, so a hash table would cost more than it saves.
 struct ByEnvironment<Value> {
     private var production: Value
     private var sandbox: Value
 
-    /// Makes the values.
+    /// Makes the value of each environment.
     init(_ value: (Environment) -> Value) {
         (production, sandbox) = (value(.production), value(.sandbox))
     }

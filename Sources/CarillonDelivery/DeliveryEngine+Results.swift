@@ -1,226 +1,198 @@
 package import CarillonCore
 
-/// What answers mean.
+/// What the results of attempts mean.
 extension DeliveryEngine {
-    /// What attempts came to.
+    /// Takes back deliveries with their results.
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
-        wakeIfFull()
-        inFlight -= results.count
-        tell(window: pool, of: results, now)
-        tell(throttle: pool, of: results, now)
-        // Answers come in runs of one page: it is looked up once a run. Nothing is copied that has references.
-        let results = results.span
+        wakePoolsIfFull()
+        outcomes.cameBack(results.count)
+        if gates.completed(results, for: pool, at: now.uptimeMilliseconds) { effects.wake.insert(pool) }
+        // Results come in runs of one page, which is checked out once a run. A span: an element of the array would be
+        // copied, with its references.
+        let span = results.span
         var next = 0
-        while next < results.count {
-            let key = PageKey(message: results[next].attempt.message.id, page: results[next].attempt.page)
+        while next < span.count {
+            let key = PageKey(message: span[next].attempt.message.id, page: span[next].attempt.page)
             let first = next
             repeat {
                 next += 1
-            } while next < results.count && results[next].attempt.page == key.page
-                && results[next].attempt.message.id == key.message
-            guard let run = runs[key.message], var page = pages.removeValue(forKey: key) else { continue }
-            for index in first..<next {
-                complete(results[index].attempt.recipient, results[index].verdict, in: &page, key, run, now)
-            }
-            put(page, key, now)
+            } while next < span.count && span[next].attempt.page == key.page
+                && span[next].attempt.message.id == key.message
+            complete(results, first..<next, of: key, at: now)
         }
     }
 
-    private mutating func complete(
-        _ recipient: RecipientPage.Recipient, _ verdict: Verdict, in page: inout PageRun, _ key: PageKey,
-        _ run: MessageRun, _ now: Moment
-    ) {
-        let position = recipient.position
-        guard page.standing(position) == .inFlight else { return }
-        if run.isSilent, let device = recipient.device {
-            if verdict == .delivered {
-                page.silenced[position] = device
-            } else {
-                silent.remove(run.changeKey(device))
+    private mutating func complete(_ results: [DeliveryResult], _ range: Range<Int>, of key: PageKey, at now: Moment) {
+        withPage(key, at: now) { engine, page in
+            let results = results.span
+            for index in range { engine.complete(results, at: index, in: &page) }
+            if page.recordedAttempts > 0 {
+                engine.messages[key.message]?.terms.recordedAttempts += page.recordedAttempts
             }
         }
-        if page.isElsewhere(recipient) {
+    }
+
+    /// Takes back one delivery. Of its result only the fields that are needed are copied.
+    private mutating func complete(_ results: Span<DeliveryResult>, at index: Int, in page: inout CheckedOutPage) {
+        let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
+        let position = recipient.position
+        guard page.run.state(at: position) == .inFlight else { return }
+        let isDelivered = if case .delivered = verdict { true } else { false }
+        // A first attempt of the bulk lane that succeeds is not recorded: a healthy fan-out costs nothing.
+        if !isDelivered || page.message.lane == .interactive || page.run.wasTried(at: position) {
+            record(results[index], in: &page)
+        }
+        if page.isSilent, let device = recipient.device {
+            if isDelivered {
+                page.run.addSilentDelivery(device, at: position)
+            } else {
+                silent.end(page.deviceKey(device))
+            }
+        }
+        if page.run.isInOtherEnvironment(recipient) {
             switch verdict {
-            case .delivered, .refused: return completeElsewhere(verdict, recipient, in: &page, run, now)
+            case .delivered, .refused:
+                return completeInOtherEnvironment(verdict, recipient, in: &page)
             // Nothing is known of the token yet: it is asked for again.
             case .notProcessed, .credentialRefused, .unknown, .tryLater: break
             }
         }
         switch verdict {
         case .delivered:
-            answered(isBad: false, run, recipient.environment)
-            end(position, .delivered, &page)
+            tokenAnswered(isBad: false, recipient, in: page)
+            end(position, .delivered, in: &page)
         case .refused(let outcome, let deadSince):
-            refused(outcome, deadSince, recipient, in: &page, key, run, now)
+            refused(outcome, deadSince, recipient, in: &page)
         case .notProcessed, .credentialRefused:
-            guard page.countReplay(position) < limits.replays else {
-                return retry(position, in: &page, key, run, policy.serverBusy, asked: nil, now)
-            }
-            if let outcome = run.verdict(at: now) { return end(position, outcome, &page) }
-            line(position, in: &page, key, run, ways(of: run), atFront: true)
+            sendAgain(position, in: &page)
         case .unknown:
-            retry(position, in: &page, key, run, policy.unknown, asked: nil, now)
+            retry(position, in: &page, policy.unknown, asked: nil)
         case .tryLater(.tokenThrottled, let asked):
-            retry(position, in: &page, key, run, policy.tokenThrottled, asked: asked, now)
+            retry(position, in: &page, policy.tokenThrottled, asked: asked)
         case .tryLater(.serverBusy, let asked):
-            retry(position, in: &page, key, run, policy.serverBusy, asked: asked, now)
+            retry(position, in: &page, policy.serverBusy, asked: asked)
         }
+    }
+
+    /// Records an attempt for TRACE, if its message has not too many already.
+    private mutating func record(_ result: DeliveryResult, in page: inout CheckedOutPage) {
+        guard page.message.recordedAttempts + page.recordedAttempts < limits.recordedAttempts else { return }
+        page.recordedAttempts += 1
+        let attempt = DeliveryAttempt(
+            at: page.now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "")
+        page.run.append(
+            OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
     }
 
     // MARK: Refused
 
     private mutating func refused(
-        _ outcome: Outcome, _ deadSince: Timestamp?, _ recipient: RecipientPage.Recipient, in page: inout PageRun,
-        _ key: PageKey, _ run: MessageRun, _ now: Moment
+        _ outcome: Outcome, _ deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
+        in page: inout CheckedOutPage
     ) {
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
-            return end(recipient.position, outcome, &page, death: death)
+            return end(recipient.position, outcome, in: &page, death: death)
         }
         guard outcome == .badToken || outcome == .tokenNotForTopic else {
-            return end(recipient.position, outcome, &page)
+            return end(recipient.position, outcome, in: &page)
         }
-        answered(isBad: true, run, recipient.environment)
-        guard !isBreakerOpen(run, recipient.environment) else {
-            return end(recipient.position, outcome, &page)
+        tokenAnswered(isBad: true, recipient, in: page)
+        guard !gates.isBreakerOpen(page.message.app, recipient.environment) else {
+            return end(recipient.position, outcome, in: &page)
         }
         // A token that is bad here may be good in the other environment: asked once.
-        if outcome == .badToken, run.verdict(at: now) == nil, !run.isLeaving {
-            switch ways(of: run)[recipient.environment.other] {
+        if outcome == .badToken, page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving {
+            let routes = gates.routes(of: page.message.app)
+            switch routes[recipient.environment.other] {
             case .open:
-                page.moveElsewhere(recipient)
-                return line(recipient.position, in: &page, key, run, ways(of: run))
+                page.run.moveToOtherEnvironment(recipient)
+                return makeReady(recipient.position, in: &page, routes)
             // The next message asks again: the device is not quarantined for an outage.
-            case .unreachable: return end(recipient.position, outcome, &page)
+            case .unreachable: return end(recipient.position, outcome, in: &page)
             case .parked, .missing: break
             }
         }
-        endAsBad(outcome, recipient, in: &page, now)
+        endAsDead(outcome, recipient, in: &page)
     }
 
-    private mutating func completeElsewhere(
-        _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout PageRun,
-        _ run: MessageRun, _ now: Moment
+    private mutating func completeInOtherEnvironment(
+        _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
     ) {
         if verdict == .delivered {
             return end(
-                recipient.position, .delivered, &page, movedTo: recipient.environment.other,
+                recipient.position, .delivered, in: &page, movedTo: recipient.environment.other,
                 registeredAt: recipient.registeredAt)
         }
-        // Whatever the other one says: in its own environment the token is bad.
-        guard case .refused = verdict, !isBreakerOpen(run, recipient.environment) else {
-            return end(recipient.position, .badToken, &page)
+        // Whatever the other environment says: in its own the token is bad.
+        guard case .refused = verdict, !gates.isBreakerOpen(page.message.app, recipient.environment) else {
+            return end(recipient.position, .badToken, in: &page)
         }
-        endAsBad(.badToken, recipient, in: &page, now)
+        endAsDead(.badToken, recipient, in: &page)
     }
 
-    private mutating func endAsBad(
-        _ outcome: Outcome, _ recipient: RecipientPage.Recipient, in page: inout PageRun, _ now: Moment
+    /// Gives a recipient an outcome for which its device is quarantined.
+    private mutating func endAsDead(
+        _ outcome: Outcome, _ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
     ) {
-        let death = OutcomeRecord.TokenDeath(since: now.wall, registeredAt: recipient.registeredAt)
-        end(recipient.position, outcome, &page, death: death)
+        let death = OutcomeRecord.TokenDeath(since: page.now.wall, registeredAt: recipient.registeredAt)
+        end(recipient.position, outcome, in: &page, death: death)
     }
 
-    private func isBreakerOpen(_ run: MessageRun, _ environment: Environment) -> Bool {
-        breakers[BreakerKey(app: run.message.content.app, environment: environment)]?.isOpen == true
-    }
-
-    private mutating func answered(isBad: Bool, _ run: MessageRun, _ environment: Environment) {
-        // In good times there is no breaker, and nothing to count.
-        guard isBad || !breakers.isEmpty else { return }
-        let key = BreakerKey(app: run.message.content.app, environment: environment)
-        guard isBad || breakers[key] != nil else { return }
-        guard breakers[key, default: TokenBreaker()].answered(isBad: isBad) else { return }
-        let isOver = breakers[key]?.isOpen != true
-        effects.alarms.append(.badTokens(key.app, environment, isOver: isOver))
-    }
-
-    // MARK: A busy APNs
-
-    /// Tells the window of a pool what came back, and how fast APNs answers.
-    private mutating func tell(window pool: PoolKey, of results: [DeliveryResult], _ now: Moment) {
-        guard var window = windows.removeValue(forKey: pool) else { return }
-        var latest: UInt64?
-        let results = results.span
-        for index in results.indices {
-            let time = results[index].attempt.handedOutAt
-            if results[index].attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
-            if !results[index].verdict.isNoAnswer { latest = max(latest ?? 0, time) }
-        }
-        if let latest { window.answered(handedOutAt: latest, at: now.uptimeMilliseconds) }
-        if window.takeHalfEmpty() { effects.wake.insert(pool) }
-        windows[pool] = window
-    }
-
-    /// Tells the throttle of a pool how busy APNs is.
-    private mutating func tell(throttle pool: PoolKey, of results: [DeliveryResult], _ now: Moment) {
-        // In good times there is no throttle, and nothing to count.
-        guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return }
-        let answers = results.count { !$0.verdict.isNoAnswer }
-        let busy = results.count { $0.verdict.isBusy }
-        guard answers > 0 else { return }
-        throttles[pool, default: PoolThrottle(at: now.uptimeMilliseconds)].answered(
-            answers, busy: busy, at: now.uptimeMilliseconds)
-        if throttles[pool]?.isOver == true {
-            throttles[pool] = nil
-            poolWakes[pool] = nil
-            effects.wake.insert(pool)
-        }
+    private mutating func tokenAnswered(
+        isBad: Bool, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+    ) {
+        let alarm = gates.tokenAnswered(isBad: isBad, page.message.app, recipient.environment)
+        if let alarm { effects.alarms.append(alarm) }
     }
 
     // MARK: Later
 
+    /// Puts a recipient whose push was not processed back to the front; after many times it is retried like others.
+    private mutating func sendAgain(_ position: UInt16, in page: inout CheckedOutPage) {
+        guard page.run.countUnprocessed(at: position) < limits.unprocessedReturns else {
+            return retry(position, in: &page, policy.serverBusy, asked: nil)
+        }
+        if let outcome = page.message.finalOutcome(at: page.now) { return end(position, outcome, in: &page) }
+        makeReady(position, in: &page, gates.routes(of: page.message.app), atFront: true)
+    }
+
     private mutating func retry(
-        _ position: UInt16, in page: inout PageRun, _ key: PageKey, _ run: MessageRun,
-        _ backoff: RetryPolicy.Backoff, asked: UInt64?, _ now: Moment
+        _ position: UInt16, in page: inout CheckedOutPage, _ backoff: RetryPolicy.Backoff, asked: UInt64?
     ) {
-        if let outcome = run.verdict(at: now) { return end(position, outcome, &page) }
-        let attempt = page.chargeAttempt(position)
+        let now = page.now
+        if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
+        let attempt = page.run.countAttempt(at: position)
         let decision = policy.decide(
             backoff,
             attempt: attempt,
-            age: now.uptimeMilliseconds - min(run.startedAt, now.uptimeMilliseconds),
-            isOnce: run.isOnce,
+            age: now.uptimeMilliseconds - min(page.message.startedAt, now.uptimeMilliseconds),
+            isOnce: page.message.isTriedOnce,
             asked: asked,
             random: random.unit()
         )
         switch decision {
         case .giveUp:
-            end(position, .gaveUp, &page)
-        case .retry(let delay):
-            let due = now.wall.advanced(byMilliseconds: delay)
-            guard due <= run.lastAttempt else { return end(position, .expired, &page) }
-            let stored = steadyTime(at: now).advanced(byMilliseconds: delay)
-            page.note(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
-            unrecorded += 1
-            guard !run.isLeaving else { return letGo(position, of: &page, key) }
-            wakeUp(position, in: &page, key, at: now.uptimeMilliseconds + delay)
+            end(position, .gaveUp, in: &page)
+        case .retry(let milliseconds):
+            let due = now.wall.advanced(byMilliseconds: milliseconds)
+            guard due <= page.message.lastAttemptAt else { return end(position, .expired, in: &page) }
+            let stored = steadyTime(at: now).advanced(byMilliseconds: milliseconds)
+            page.run.append(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
+            outcomes.addUnrecorded()
+            guard !page.message.isLeaving else { return leavePending(position, in: &page) }
+            delay(position, in: &page, until: now.uptimeMilliseconds + milliseconds)
         }
     }
 
     // MARK: Silent pushes
 
-    /// A silent push is on disk: the budget of its device has changed.
-    mutating func silenceRecorded(_ entry: OutcomeRecord.Entry, _ page: inout PageRun, _ run: MessageRun) {
-        guard let device = page.silenced.removeValue(forKey: entry.position) else { return }
-        let key = run.changeKey(device)
-        silent.remove(key)
+    /// The outcome of a silent push is on disk: the budget of its device has changed.
+    mutating func silentPushRecorded(_ entry: OutcomeRecord.Entry, _ page: inout CheckedOutPage) {
+        guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
+        let key = page.deviceKey(device)
+        silent.end(key)
         // Only pages of other silent pushes have read the old budget.
-        if silentRuns > 1 { devices.note(key) }
-    }
-}
-
-extension Verdict {
-    /// Whether APNs itself has not answered.
-    fileprivate var isNoAnswer: Bool {
-        switch self {
-        case .notProcessed, .credentialRefused, .unknown: true
-        case .delivered, .tryLater, .refused: false
-        }
-    }
-
-    /// Whether APNs says that it is busy; 429 is about one token, and must not slow down the pushes to others.
-    fileprivate var isBusy: Bool {
-        if case .tryLater(.serverBusy, _) = self { true } else { false }
+        if silent.messages > 1 { devices.insert(key) }
     }
 }

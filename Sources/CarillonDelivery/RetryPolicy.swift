@@ -1,8 +1,10 @@
-/// Whether and when an attempt that failed is made again.
+package import CarillonCore
+
+/// Decides whether and when an attempt that failed is made again.
 package struct RetryPolicy: Hashable, Sendable {
-    /// One reason's backoff. Times are milliseconds.
+    /// The backoff for one reason. Times are milliseconds.
     package struct Backoff: Hashable, Sendable {
-        /// After the first attempt; doubled with each more.
+        /// The wait after the first attempt; it doubles with each more.
         package var first: UInt64
         /// The longest wait.
         package var longest: UInt64
@@ -17,39 +19,40 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// From the message's turn to giving up, for pushes that APNs may store.
+    /// From the message's coming into memory to giving up, for pushes that APNs may store.
     package var horizon: UInt64 = 24 * 3_600_000
     /// The same for pushes that are tried once (`Expiration.once`, calls): late ones do harm.
     package var horizonOnce: UInt64 = 30_000
-    /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: later it would only ring
-    /// for nobody.
+    /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: a later one would
+    /// ring after the caller has hung up.
     package var callLife: UInt64 = 30_000
-    /// Written, no answer. Each attempt may have reached the device: there are not many.
+    /// For a push that was written and not answered. Each attempt may have reached the device: there are not many.
     package var unknown = Backoff(first: 500, longest: 900_000, attempts: 12)
-    /// 429 of one token.
+    /// For status 429, which is about one token.
     package var tokenThrottled = Backoff(first: 30_000, longest: 3_600_000, attempts: 40)
-    /// 500 and 503; Apple speaks of 15 minutes, with a backoff on the way. Such attempts have reached nobody: the horizon ends
-    /// them.
+    /// For status 500 and 503; Apple asks for 15 minutes, with a backoff on the way. Such attempts have reached no
+    /// device: the horizon ends them.
     package var serverBusy = Backoff(first: 1_000, longest: 900_000, attempts: 200)
 
     /// Makes the defaults.
     package init() {}
 
-    /// What to do after an attempt that brought no final answer.
+    /// What to do after an attempt without a final answer.
     package enum Decision: Hashable, Sendable {
         /// Try again after that many milliseconds.
         case retry(afterMilliseconds: UInt64)
-        /// It ends as `gave-up`.
+        /// End the delivery as `gave-up`.
         case giveUp
     }
 
-    /// Decides.
+    /// Decides what to do after an attempt without a final answer.
     ///
     /// - Parameters:
     ///   - attempt: attempts made, at least 1.
-    ///   - age: milliseconds since the message's turn came.
-    ///   - asked: what APNs asked for with `Retry-After`, in milliseconds.
-    ///   - random: 0 to 1, spreads the attempts.
+    ///   - age: milliseconds since the message came into memory.
+    ///   - isOnce: true if the push is useless or harmful when it is late.
+    ///   - asked: the `Retry-After` of APNs in milliseconds; nil if there was none.
+    ///   - random: 0 to 1; spreads the attempts.
     package func decide(
         _ backoff: Backoff,
         attempt: UInt8,
@@ -62,10 +65,17 @@ package struct RetryPolicy: Hashable, Sendable {
         let doubled = backoff.first << UInt64(min(attempt - 1, 20))
         let bounded = Double(min(doubled, backoff.longest))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
-        // No Retry-After, however large, may hold a delivery beyond the horizon and so for ever in memory.
+        // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
         let delay = max(jittered, min(asked ?? 0, horizon))
         let (due, overflow) = age.addingReportingOverflow(delay)
         guard !overflow, due <= (isOnce ? horizonOnce : horizon) else { return .giveUp }
         return .retry(afterMilliseconds: delay)
+    }
+
+    /// When a call that was not answered is over; nil if the message is no call, or names a time itself.
+    func callEnd(of entry: OutboxEntry) -> Timestamp? {
+        let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
+        if case .at = entry.content.expiration { return nil }
+        return isCall ? entry.acceptedAt.advanced(byMilliseconds: callLife) : nil
     }
 }

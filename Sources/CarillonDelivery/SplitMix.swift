@@ -1,4 +1,4 @@
-/// A small random sequence for jitter: the same seed, the same sequence.
+/// A small random sequence for jitter: the same seed gives the same sequence.
 struct SplitMix: RandomNumberGenerator, Sendable {
     var state: UInt64
 
@@ -11,7 +11,7 @@ struct SplitMix: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to 1.
+    /// A number from 0 up to, and without, 1.
     mutating func unit() -> Double {
         Double(next() >> 11) / Double(UInt64(1) << 53)
     }

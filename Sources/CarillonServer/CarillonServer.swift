@@ -8,12 +8,12 @@ import NIOPosix
 import ServiceLifecycle
 import UnixSignals
 
-/// The whole server: registry, delivery, APNs, listening side; started and stopped in the order that keeps the promises.
+/// The whole server: registry, delivery, pools, listeners, started and stopped in the order that keeps the guarantees.
 package struct CarillonServer: Service, CustomStringConvertible {
-    /// Name and version, as HELLO says it.
+    /// Name and version, as in the answer to HELLO.
     package static let software = "carillond/1.0"
 
-    /// The name, and nothing of the settings: the service group logs this.
+    /// The name without settings: the service group logs it.
     package var description: String { "CarillonServer" }
 
     private enum End: Sendable {
@@ -22,7 +22,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     }
 
     private let deployment: Deployment
-    private let reread: @Sendable () async throws -> Settings
+    private let readSettings: @Sendable () async throws -> Settings
     private let prometheus: Prometheus
     private let logger: Logger
 
@@ -31,14 +31,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// Checks settings and files; opens nothing.
     ///
     /// - Parameters:
-    ///   - reread: reads the settings again, on SIGHUP.
-    ///   - prometheus: where metrics gather.
+    ///   - readSettings: reads the settings again, on SIGHUP.
+    ///   - prometheus: collects the metrics.
     package init(
-        settings: Settings, reread: @escaping @Sendable () async throws -> Settings, prometheus: Prometheus,
+        settings: Settings, readSettings: @escaping @Sendable () async throws -> Settings, prometheus: Prometheus,
         logger: Logger
     ) throws(SettingsError) {
         deployment = try Deployment(settings)
-        self.reread = reread
+        self.readSettings = readSettings
         self.prometheus = prometheus
         self.logger = logger
     }
@@ -48,16 +48,60 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingNewest(1))
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let health = Health()
-        let figures = MetricsSampler(prometheus, health: health)
-        let port = try await openMetrics(health, figures)
+        let sampler = MetricsSampler(prometheus, health: health)
+        let port = try await openMetrics(health, sampler)
+        let parts = try await start(sampler, onFailure: { end.yield(.failed($0)) })
+        health.entered(.ready)
+        let tasks = [
+            sweep(parts.registry, parts.loops.prompt.next()),
+            parts.reloader.watchExpiry(on: parts.loops.prompt.next()),
+        ]
+        let reloads = Task { for await _ in hangups { await parts.reloader.reload() } }
+
+        let reason = await withGracefulShutdownHandler {
+            await ends.first { _ in true } ?? .shutdown
+        } onGracefulShutdown: {
+            end.yield(.shutdown)
+        }
+
+        reloads.cancel()
+        if case .failed(let error) = reason {
+            health.entered(.failed)
+            // Fail-stop: nothing more is acknowledged; what was is on disk.
+            logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
+            throw error
+        }
+        logger.info("stopping: no new connections, outstanding requests are finished")
+        health.entered(.draining)
+        // A reload under way would open pools after they are closed here.
+        await reloads.value
+        for task in tasks { task.cancel() }
+        try await stop(parts, sampler)
+        await port?.close()
+        logger.info("stopped")
+    }
+
+    /// What runs between start and stop.
+    private struct Parts {
+        var loops: ServerLoops
+        var registry: LMDBRegistry
+        var delivery: DeliveryService
+        var pools: PoolManager
+        var gateway: ClientGateway
+        var reloader: ConfigurationReloader
+    }
+
+    /// Opens the registry, starts delivery, and listens.
+    private func start(
+        _ sampler: MetricsSampler, onFailure: @escaping @Sendable (RegistryError) -> Void
+    ) async throws -> Parts {
         let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness)
         let events = EventHub()
         let commits = CommitMetrics(factory: prometheus)
-        let post = CompletionNotifier()
-        let registryOptions = registryOptions(commits, post)
+        let notifier = CompletionNotifier()
+        let options = registryOptions(commits, notifier)
         let registry = try LMDBRegistry(
-            path: settings.data.path, options: registryOptions, onEvents: { events.published($0) },
-            onFailure: { end.yield(.failed($0)) })
+            path: settings.data.path, options: options, onEvents: { events.published($0) }, onFailure: onFailure)
         events.published(try registry.newestEvent())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
 
@@ -70,61 +114,42 @@ package struct CarillonServer: Service, CustomStringConvertible {
         delivery.start()
         let gateway = ClientGateway(
             deployment, registry: registry, delivery: delivery, readers: loops.listings, group: loops.prompt,
-            events: events, notifier: post, idempotencyMilliseconds: registryOptions.retention.idempotencyMilliseconds,
+            events: events, notifier: notifier, idempotencyMilliseconds: options.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
-                limitBytes: registryOptions.maximumMapBytes),
+                limitBytes: options.maximumMapBytes),
             factory: prometheus, logger: logger)
-        figures.watch(
+        sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,
-                limitBytes: registryOptions.maximumMapBytes))
+                limitBytes: options.maximumMapBytes))
         try await gateway.open()
-        health.entered(.ready)
-        let sweeping = sweep(registry, loops.prompt.next())
-        let reloading = Reloading(
-            deployment, reread: reread, pools: pools, gateway: gateway, factory: prometheus, logger: logger)
-        let watching = reloading.watchExpiry(on: loops.prompt.next())
-        let listening = Task { for await _ in hangups { await reloading.reload() } }
-
-        let why = await withGracefulShutdownHandler {
-            await ends.first { _ in true } ?? .shutdown
-        } onGracefulShutdown: {
-            end.yield(.shutdown)
-        }
-
-        listening.cancel()
-        if case .failed(let error) = why {
-            health.entered(.failed)
-            // Fail-stop: nothing more is acknowledged; whatever was is on disk.
-            logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
-            throw error
-        }
-        logger.info("stopping: no new connections, what is outstanding is finished")
-        health.entered(.draining)
-        // A reload that is under way would open pools behind the back of the end.
-        await listening.value
-        sweeping.cancel()
-        watching.cancel()
-        await gateway.drain()
-        delivery.stop()
-        await pools.close()
-        figures.forget()
-        registry.close()
-        try await loops.shutDown()
-        await port?.close()
-        logger.info("stopped")
+        let reloader = ConfigurationReloader(
+            deployment, readSettings: readSettings, pools: pools, gateway: gateway, factory: prometheus,
+            logger: logger)
+        return Parts(
+            loops: loops, registry: registry, delivery: delivery, pools: pools, gateway: gateway, reloader: reloader)
     }
 
-    private func registryOptions(_ commits: CommitMetrics, _ post: CompletionNotifier) -> LMDBRegistry.Options {
+    /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
+    private func stop(_ parts: Parts, _ sampler: MetricsSampler) async throws {
+        await parts.gateway.drain()
+        parts.delivery.stop()
+        await parts.pools.close()
+        sampler.stop()
+        parts.registry.close()
+        try await parts.loops.shutDown()
+    }
+
+    private func registryOptions(_ commits: CommitMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         options.mapBytes = min(options.mapBytes, options.maximumMapBytes)
         options.onCommit = { commits.committed($0, nanoseconds: $1) }
         options.onUnreadable = { [logger] what in
-            logger.critical("a record cannot be read and is passed over", metadata: ["error": "\(what)"])
+            logger.critical("a record cannot be read and is skipped", metadata: ["error": "\(what)"])
         }
-        options.whileAnswering = { post.collect(during: $0) }
+        options.whileAnswering = { notifier.collect(during: $0) }
         options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
         options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
         options.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
@@ -135,9 +160,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return options
     }
 
-    private func openMetrics(_ health: Health, _ figures: MetricsSampler) async throws(SettingsError) -> MetricsPort? {
+    private func openMetrics(_ health: Health, _ sampler: MetricsSampler) async throws(SettingsError) -> MetricsPort? {
         guard !settings.metrics.host.isEmpty else { return nil }
-        let port = MetricsPort(health: health, text: { figures.text(on: $0) })
+        let port = MetricsPort(health: health, text: { sampler.text(on: $0) })
         let number = try await port.bind(host: settings.metrics.host, port: settings.metrics.port)
         logger.info(
             "metrics and health are served", metadata: ["host": "\(settings.metrics.host)", "port": "\(number)"])
@@ -149,7 +174,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Retention
 
-    /// Removes what is past its retention every few seconds, in pieces of a bounded number of rows a commit.
+    /// Removes what is past its retention, every few seconds, a bounded number of rows a commit.
     private func sweep(_ registry: any Registry, _ loop: any EventLoop) -> RepeatedTask {
         let logger = logger
         let pool = NIOThreadPool.singleton

@@ -5,25 +5,25 @@ import NIOPosix
 import Glibc
 #endif
 
-/// The threads that work is done on, apart by who waits for it.
+/// The threads of the server, divided by how long their work may take.
 ///
-/// On a machine that is busy with a fan-out a person's push would wait for a thread and then for a processor, each time some
-/// milliseconds. So what sends bulk has threads of its own, and these give way to all others.
+/// On a machine that is busy with a fan-out an interactive push would wait for a thread and then for a processor, some
+/// milliseconds each time. So bulk has threads of its own, and these yield to all others.
 struct ServerLoops: Sendable {
-    /// For what somebody waits for, all of it short: sessions, timers, and connections to APNs of the interactive lane.
+    /// For short work that a client or a user waits for: sessions, timers, connections to APNs of the interactive lane.
     let prompt: MultiThreadedEventLoopGroup
     /// For connections to APNs that carry bulk.
     let bulk: MultiThreadedEventLoopGroup
-    /// One thread that reads the outbox and the pages of audiences, of both lanes: so it gives way to nobody.
+    /// One thread that reads the outbox and the pages of audiences; of both lanes, so it does not yield.
     let pages: NIOThreadPool
-    /// One thread that reads what clients ask for, where that may take long.
+    /// One thread for reads of clients that may take long.
     let listings: NIOThreadPool
 
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - threads: of `prompt`, and of `bulk`.
-    ///   - bulkNiceness: how far `bulk` gives way, 0 to 19.
+    ///   - threads: the number of threads of `prompt`, and of `bulk`.
+    ///   - bulkNiceness: how far `bulk` yields, 0 to 19.
     init(threads: Int, bulkNiceness: Int) {
         prompt = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
@@ -31,7 +31,7 @@ struct ServerLoops: Sendable {
         listings = NIOThreadPool(numberOfThreads: 1)
         pages.start()
         listings.start()
-        for loop in bulk.makeIterator() { loop.execute { Self.giveWay(bulkNiceness) } }
+        for loop in bulk.makeIterator() { loop.execute { Self.lowerPriority(by: bulkNiceness) } }
     }
 
     /// Ends the threads; nothing runs on them afterwards.
@@ -42,10 +42,11 @@ struct ServerLoops: Sendable {
         try await prompt.shutdownGracefully()
     }
 
-    /// Lets the thread that calls it give way to those with a smaller number.
-    private static func giveWay(_ niceness: Int) {
+    /// Sets the niceness of the calling thread.
+    private static func lowerPriority(by niceness: Int) {
         #if os(Linux)
-        // Of the calling thread only, against POSIX: setpriority(2). More niceness is always allowed.
+        // On Linux it affects the calling thread only, other than in POSIX: setpriority(2). More niceness is always
+        // allowed.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(niceness))
         #endif
     }

@@ -1,4 +1,4 @@
-/// The numbers of Protocol 11 that both sides must agree on.
+/// The limits of Protocol 11 that hold on both sides.
 package enum WireLimits {
     /// Largest payload before the connection is open, in bytes.
     package static let frameBytesBeforeOpen: UInt32 = 4_096
@@ -10,9 +10,9 @@ package enum WireLimits {
     package static let page = 1_000
     /// Topics of one SUBSCRIBE or UNSUBSCRIBE; groups of an audience.
     package static let names = 1_000
-    /// Bytes of a name of a group or topic, and of what such names are sought by.
+    /// Bytes of a name of a group or topic, and of a prefix of names.
     package static let nameBytes = 200
-    /// Apps, and kinds, that a subscription of events names.
+    /// Apps, and kinds, in the filter of a subscription of events.
     package static let eventFilter = 64
     /// Bytes of the name of a subscription of events.
     package static let subscriberNameBytes = 64
@@ -20,7 +20,7 @@ package enum WireLimits {
     package static let eventSubscriptions = 8
     /// Outcomes that a RESEND names.
     package static let outcomes = 64
-    /// How far ahead a message may be scheduled, in milliseconds: 366 days.
+    /// Time from now to the time of a scheduled message at most, in milliseconds: 366 days.
     package static let scheduleMilliseconds: UInt64 = 366 * 86_400_000
     /// Bytes of an API key.
     package static let credentialBytes = 256

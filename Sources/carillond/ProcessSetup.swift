@@ -1,12 +1,13 @@
 import Glibc
 
-/// What the process asks of the kernel before it does anything else.
+/// The settings of the process, before it does anything else.
 enum ProcessSetup {
-    /// Lets writes to vanished peers be errors, opens as many files as the system allows, and leaves no core dump with keys in it.
+    /// Makes writes to ended connections plain errors, allows as many open files as the system does, and forbids core
+    /// dumps, which would contain keys.
     static func apply() {
-        // Writing to a peer that is gone is an error of one connection, not of the process.
+        // A write to an ended connection must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        // Reads files again, later: until then it must not end the process.
+        // It is handled when the server runs; until then it must not end the process.
         signal(SIGHUP, SIG_IGN)
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)

@@ -3,7 +3,7 @@ import Configuration
 import Glibc
 import SystemPackage
 
-/// What the command line says and does before there is a server.
+/// The command line of `carillond`.
 enum Usage {
     static let text = """
         carillond: the push service.
@@ -11,27 +11,28 @@ enum Usage {
           carillond --config /etc/carillon/carillon.json
           carillond --config F --listen-port 7474        a flag for the setting listen.port
           CARILLON_LISTEN_PORT=7474 carillond --config F  the same from the environment
-          carillond --check-config --config F             say what is wrong with settings and files; exit 1 if anything is
-          carillond --example-config                      print the settings as a file, with their defaults and comments
+          carillond --check-config --config F             report the faults of settings and files; exit 1 if any
+          carillond --example-config                      print all settings with their defaults and comments, as a file
           carillond make-key PRINCIPAL                    make an API key and the line for the file of principals
 
-        A setting may stand in the file ({"listen": {"port": 7474}}; lines that begin with // are comments), in the environment
-        (CARILLON_LISTEN_PORT) and be given as a flag (--listen-port). A flag beats the environment, the environment beats
+        A setting may be in the file ({"listen": {"port": 7474}}; lines that begin with // are comments), in the
+        environment (CARILLON_LISTEN_PORT) or a flag (--listen-port). A flag overrides the environment, the environment overrides
         the file.
 
         Settings, with their defaults:
         \(Setting.help)
 
-        SIGHUP reads files and the settings marked so again; what cannot be used changes nothing, and the log says why.
+        SIGHUP reads the files, and the settings that are marked so, again. If one cannot be used nothing changes, and
+        the log says why.
         SIGTERM drains and exits 0.
 
         Exit status:
-          0  stopped in good order; --check-config: everything is good
-          1  settings or files cannot be used, or the disk has failed (the log says more)
+          0  stopped by a signal; --check-config: no fault
+          1  settings or files cannot be used, or the disk has failed (see the log)
           2  make-key without a name
         """
 
-    /// Refuses a flag that is no setting: a misspelt one would otherwise be silently without effect.
+    /// Refuses a flag that is no setting: a misspelt one would otherwise have no effect, silently.
     static func checkFlags(_ arguments: [String]) throws {
         let known = Set(["--config", "--check-config"] + Setting.all.map(\.flag))
         for argument in arguments.dropFirst() where argument.hasPrefix("-") {
@@ -42,7 +43,8 @@ enum Usage {
         }
     }
 
-    /// Flags over environment over the file that `--config` or `CARILLON_CONFIG` names.
+    /// Reads flags, the environment, and the file that `--config` or `CARILLON_CONFIG` names, in this order of
+    /// precedence.
     static func configuration(_ arguments: [String]) async throws -> ConfigReader {
         let flags = CommandLineArgumentsProvider(arguments: arguments)
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "carillon")
@@ -53,7 +55,7 @@ enum Usage {
         return ConfigReader(providers: [flags, environment, file])
     }
 
-    /// Prints what a check has found; 1 if the server could not start.
+    /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.
     static func report(_ check: ConfigurationCheck) -> Int32 {
         for note in check.notes { print("note: \(note)") }
         for problem in check.problems { complain("carillond: \(problem)\n") }
@@ -67,20 +69,20 @@ enum Usage {
         _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 
-    /// Prints a new key once, and what the file of principals needs to know of it.
+    /// Prints a new API key once, and its entry for the file of principals. Returns the exit status.
     static func makeKey(principal: String?) -> Int32 {
         guard let principal else {
             Usage.complain("usage: carillond make-key PRINCIPAL\n")
             return 2
         }
         do {
-            let made = try KeyRing.makeKey()
+            let made = try APIKey.make()
             print(
                 """
                 key, shown this once:   \(made.key)
                 for the principals file: {"name": "\(principal)", "keySHA256": ["\(made.sha256)"], \
                 "grants": [{"app": "*", "roles": ["register", "send", "observe"]}]}
-                roles:                  register, send, observe; admin too for who lists devices and sees the server's figures
+                roles:                  register, send, observe; also admin, to list devices and read statistics
                 """)
             return 0
         } catch {

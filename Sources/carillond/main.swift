@@ -34,8 +34,11 @@ do {
     logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info
     let prometheus = Prometheus()
     MetricsSystem.bootstrap(prometheus)
-    let reread: @Sendable () async throws -> Settings = { try Settings(try await Usage.configuration(arguments)) }
-    let server = try CarillonServer(settings: settings, reread: reread, prometheus: prometheus, logger: logger)
+    let readSettings: @Sendable () async throws -> Settings = {
+        try Settings(try await Usage.configuration(arguments))
+    }
+    let server = try CarillonServer(
+        settings: settings, readSettings: readSettings, prometheus: prometheus, logger: logger)
     let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
             services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

@@ -10,7 +10,7 @@ private let role = GroupName("role/9001")!
 private let level = TopicName("level5")!
 private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 
-/// A client, and the request that a call makes; `answer` is what the server says to it.
+/// The request and the result of a call; `answer` is the answer of the server.
 private func exchange<T: Sendable>(
     _ answer: AnyAnswer,
     _ call: @escaping @Sendable (CarillonClient) async throws(CarillonError) -> T

@@ -19,14 +19,14 @@ private func client(_ server: ScriptedServer) -> CarillonClient {
 }
 
 extension ScriptedPeer {
-    /// The subscription that the client asks for, which is answered.
+    /// The next SUBSCRIBE_EVENTS of the client, which is answered.
     fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, EventSubscription) {
         let (id, subscription) = try await request(EventSubscription.self)
         answer(id, sequence, to: EventSubscription.self)
         return (id, subscription)
     }
 
-    /// The credit and acknowledgement that the client tells, which are answered.
+    /// The next EVENT_CREDIT of the client, which is answered.
     fileprivate func credit() async throws -> EventCredit {
         let (id, credit) = try await request(EventCredit.self)
         answer(id, EmptyAnswer(), to: EventCredit.self)

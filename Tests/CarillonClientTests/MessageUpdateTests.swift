@@ -8,7 +8,7 @@ private let app = AppID("com.example.game")!
 private let message = MessageID(rawValue: 42)
 private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 
-/// The requests that calls make, one after the other; `answers` are what the server says to them.
+/// The requests that calls make, one after the other; `answers` are the answers of the server.
 private func requests(
     _ answers: [AnyAnswer],
     _ calls: @escaping @Sendable (CarillonClient) async throws -> Void
@@ -29,9 +29,9 @@ private func requests(
     return requests
 }
 
-/// Messages are listed, steered and sent again; devices leave quarantine; receipts are told.
+/// Messages are listed, traced, updated and sent again; devices leave quarantine; receipts are reported.
 @Suite(.timeLimit(.minutes(1)))
-struct SteeringTests {
+struct MessageUpdateTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
     func messageUpdate(_ messageUpdate: MessageUpdate) async throws {
         let made = try await requests([AnyAnswer(MessageState.paused, to: MessageUpdateRequest.self)]) { client in

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Audiences that are taken page by page, and pages that leave the memory until somebody in them is due.
+/// Live audiences, read page by page, and pages that leave the memory until a recipient of theirs is due.
 @Suite struct EngineAudienceTests {
     private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
         AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())
@@ -28,7 +28,7 @@ import Testing
         #expect(harness.engine.takeEffects().finished == [MessageID(rawValue: 1)])
     }
 
-    @Test func aLiveAudienceOfNobodyIsFinishedAtOnce() {
+    @Test func anEmptyLiveAudienceIsFinishedAtOnce() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, floor: 7), at: harness.now)
         #expect(harness.engine.takeEffects().reads.map(\.page) == [7])
@@ -54,7 +54,7 @@ import Testing
         #expect(harness.write().records.map(\.floor) == [2])
     }
 
-    @Test func theFloorStaysWhereSomebodyWasLetGoOf() {
+    @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
         var harness = EngineHarness()
         harness.engine.poolStopped(EngineHarness.sandbox, at: harness.now)
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
@@ -67,7 +67,7 @@ import Testing
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func aPageAddressesWhomItAddressedWhenItWasFirstRead() {
+    @Test func aPageAddressesTheDevicesOfItsFirstRead() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
         let read = harness.engine.takeEffects().reads[0]
@@ -75,7 +75,7 @@ import Testing
         harness.engine.pageRead(
             EngineHarness.page(rows, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), read, at: harness.now)
         let deliveries = harness.pull(1)
-        // Nothing is on disk yet, so reading again brings those who are in the audience by then.
+        // Nothing is on disk yet, so the second read returns the devices that are in the audience by then.
         harness.engine.deviceChanged(DeviceID(rawValue: 2), of: EngineHarness.app)
         #expect(harness.pull(1).words == ["1>3"])
         let again = harness.engine.takeEffects().reads[0]
@@ -89,7 +89,7 @@ import Testing
 
     // MARK: Asleep
 
-    @Test func aPageInWhichAllWaitLeavesTheMemoryAndIsReadWhenSomebodyIsDue() throws {
+    @Test func aPageInWhichAllWaitLeavesTheMemoryAndIsReadWhenARecipientIsDue() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         harness.complete(harness.pull(1), .unknown)
@@ -137,9 +137,9 @@ import Testing
         #expect(harness.pull(9).words == ["1>1"])
     }
 
-    @Test func whileTooManyPagesAreAsleepOnlyThoseAreReadOfWhichSomebodyIsDue() {
+    @Test func whileTooManyPagesAreAsleepOnlyPagesWithADueRecipientAreRead() {
         var limits = DeliveryEngine.Limits()
-        limits.asleep = 1
+        limits.pagesAsleep = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         harness.hand([.init(device: 1)], of: 1, isLast: false)
@@ -150,7 +150,7 @@ import Testing
         #expect(harness.engine.load.asleep == 1)
         harness.engine.messageAccepted(EngineHarness.entry(3), at: harness.now)
         #expect(harness.engine.takeEffects().reads.isEmpty)
-        // Another message stands before it in line, which may not be read.
+        // Another message is before it in the queue, which may not be read.
         harness.advance(1_000)
         #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [1, 3])
     }

@@ -57,7 +57,7 @@ import Testing
         #expect(harness.pull(9).tokens == [78])
     }
 
-    @Test func whoStillWaitsInLineIsJudgedByThePageThatWasReadAgain() throws {
+    @Test func aReadyRecipientFollowsThePageThatWasReadAgain() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         change(&harness, 1)
@@ -96,7 +96,7 @@ import Testing
 
     @Test func moreChangesThanAreRememberedCountForEveryDevice() throws {
         var limits = DeliveryEngine.Limits()
-        limits.changes = 2
+        limits.changedDevices = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...1)
         for device: UInt64 in 100...102 { change(&harness, device) }
@@ -118,7 +118,7 @@ import Testing
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
-    @Test func whatIsInLineFollowsTheCredential() {
+    @Test func readyRecipientsFollowTheCredential() {
         var harness = EngineHarness()
         let renewed = PoolKey(environment: .production, credential: "renewed")
         harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])

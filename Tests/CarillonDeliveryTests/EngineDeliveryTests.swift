@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// From acceptance to outcome, and who goes first.
+/// From acceptance to outcome, and which delivery is first.
 @Suite struct EngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()
@@ -35,7 +35,7 @@ import Testing
         #expect(harness.engine.deadline == nil)
     }
 
-    @Test func whoCannotBeSentToEndsAtOnce() {
+    @Test func recipientsThatCannotBeSentToEndAtOnce() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
         harness.send(
             EngineHarness.entry(1),
@@ -90,9 +90,9 @@ import Testing
         #expect(harness.pull(9).words == ["2>8", "2>9", "1>2", "1>3"])
     }
 
-    @Test func messagesOfOneLaneTakeTurns() {
+    @Test func messagesOfOneLaneAlternate() {
         var limits = DeliveryEngine.Limits()
-        limits.turn = 2
+        limits.quantum = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...5)
         harness.send(EngineHarness.entry(2), to: 6...7)
@@ -114,7 +114,7 @@ import Testing
         harness.complete(harness.pull(1), .delivered)
         let read = try #require(harness.write().reads.first)
         #expect(read.page == 2)
-        // Pages in which nobody is pending are passed over.
+        // Pages without a pending recipient are skipped.
         harness.engine.pageRead(EngineHarness.page(7...7, of: 1, 5, isLast: true), read, at: harness.now)
         harness.complete(harness.pull(2), .delivered)
         #expect(harness.records() == ["1.1: 0 delivered", "1.5: 0 delivered"])
@@ -143,7 +143,7 @@ import Testing
             let read = try #require(harness.engine.takeEffects().reads.first)
             #expect(read.page == page)
             harness.engine.pageRead(EngineHarness.page(1...10, of: 1, page), read, at: harness.now)
-            #expect(harness.engine.takeEffects().reads.isEmpty, "somebody is ready")
+            #expect(harness.engine.takeEffects().reads.isEmpty, "a recipient is ready")
             #expect(harness.pull(99).count == 10)
         }
         #expect(harness.engine.takeEffects().reads.isEmpty, "half of the memory is taken")
@@ -158,7 +158,7 @@ import Testing
         #expect(harness.pull(1).isEmpty)
     }
 
-    @Test func anAnswerThatNobodyWaitsForIsIgnored() {
+    @Test func anAnswerWithoutADeliveryIsIgnored() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let deliveries = harness.pull(1)

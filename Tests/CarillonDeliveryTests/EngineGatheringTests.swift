@@ -6,14 +6,14 @@ import Testing
 @Suite struct EngineGatheringTests {
     private func harness(_ lane: Lane = .bulk, unrecorded: Int = 16_384) -> EngineHarness {
         var limits = DeliveryEngine.Limits()
-        limits.gathering = 20
+        limits.gatheringMilliseconds = 20
         limits.unrecorded = unrecorded
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, lane: lane), to: 1...8)
         return harness
     }
 
-    @Test func theyWaitForOthersButNotLong() {
+    @Test func outcomesWaitForOthersButNotLong() {
         var harness = harness()
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)

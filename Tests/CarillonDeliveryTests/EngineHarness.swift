@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonDelivery
 
-/// An engine on a harness: a test is its clock, its disk and its connections.
+/// An engine under test: the test is its clock, its disk and its connections.
 struct EngineHarness {
     static let app = AppID("com.example.game")!
     static let otherApp = AppID("com.example.chat")!
@@ -24,7 +24,7 @@ struct EngineHarness {
         _ = engine.takeEffects()
         engine.queuesRead(Set(outbox.map(\.queue)))
         for read in engine.takeEffects().messages {
-            engine.messagesRead(outbox.filter { $0.queue == read.queue }, of: read.queue, wasLast: true, at: now)
+            engine.messagesRead(outbox.filter { $0.queue == read.queue }, of: read.queue, isEnd: true, at: now)
         }
     }
 
@@ -52,7 +52,7 @@ struct EngineHarness {
         )
     }
 
-    /// A recipient in words: a device id, and what is special about it.
+    /// A recipient: a device id, and what differs from the usual.
     struct Row {
         var device: UInt64?
         var ending: Outcome?
@@ -111,8 +111,14 @@ struct EngineHarness {
         return deliveries
     }
 
-    mutating func complete(_ deliveries: [Delivery], _ verdict: Verdict, for pool: PoolKey = production) {
-        engine.completed(deliveries.map { DeliveryResult($0.attempt, verdict) }, for: pool, at: now)
+    mutating func complete(
+        _ deliveries: [Delivery], _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil,
+        for pool: PoolKey = production
+    ) {
+        let results = deliveries.map {
+            DeliveryResult($0.attempt, verdict, status: status, reason: reason, connection: 7)
+        }
+        engine.completed(results, for: pool, at: now)
     }
 
     /// What the engine wants written, in words: `message.page: position outcome`, or how many attempts were made of a
@@ -129,9 +135,9 @@ struct EngineHarness {
     }
 
     static func words(_ record: OutcomeRecord) -> [String] {
-        let place = "\(record.message).\(record.page)"
-        return record.entries.map { "\(place): \($0.position) \($0.outcome)" }
-            + record.delays.map { "\(place): \($0.position) waits after \($0.attempts)" }
+        let page = "\(record.message).\(record.page)"
+        return record.entries.map { "\(page): \($0.position) \($0.outcome)" }
+            + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
     }
 
     /// Lets time pass, then fires the timer as the shell does.

@@ -16,13 +16,13 @@ import Testing
 
         let now = EngineHarness().now
         engine.messagesRead(
-            [EngineHarness.entry(3), EngineHarness.entry(4)], of: EngineHarness.queue, wasLast: false, at: now)
+            [EngineHarness.entry(3), EngineHarness.entry(4)], of: EngineHarness.queue, isEnd: false, at: now)
         let effects = engine.takeEffects()
         #expect(effects.reads.map(\.message.rawValue) == [3, 4])
         let more = try #require(effects.messages.first)
         #expect(more.after?.rawValue == 4)
         #expect(more.limit == 1_022)
-        engine.messagesRead([], of: EngineHarness.queue, wasLast: true, at: now)
+        engine.messagesRead([], of: EngineHarness.queue, isEnd: true, at: now)
         #expect(engine.takeEffects().messages.isEmpty)
     }
 
@@ -32,15 +32,15 @@ import Testing
         engine.queuesRead([EngineHarness.queue])
         _ = engine.takeEffects()
         let last = EngineHarness.entry(5).id
-        engine.messagesRead([EngineHarness.entry(3)], upTo: last, of: EngineHarness.queue, wasLast: false, at: now)
+        engine.messagesRead([EngineHarness.entry(3)], upTo: last, of: EngineHarness.queue, isEnd: false, at: now)
         let effects = engine.takeEffects()
         #expect(effects.reads.map(\.message.rawValue) == [3])
         #expect(effects.messages.first?.after == last)
-        engine.messagesRead([], upTo: EngineHarness.entry(6).id, of: EngineHarness.queue, wasLast: true, at: now)
+        engine.messagesRead([], upTo: EngineHarness.entry(6).id, of: EngineHarness.queue, isEnd: true, at: now)
         #expect(engine.takeEffects().messages.isEmpty)
     }
 
-    @Test func linesThatCannotBeReadAreAskedForAgain() {
+    @Test func queuesThatCannotBeReadAreAskedForAgain() {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         #expect(engine.takeEffects().readsQueues)
         engine.queuesUnreadable()
@@ -55,9 +55,9 @@ import Testing
         engine.messageAccepted(EngineHarness.entry(5), at: now)
         #expect(engine.takeEffects().reads.isEmpty)
         // This reading began before message 5.
-        engine.messagesRead([EngineHarness.entry(4)], of: EngineHarness.queue, wasLast: true, at: now)
+        engine.messagesRead([EngineHarness.entry(4)], of: EngineHarness.queue, isEnd: true, at: now)
         #expect(try #require(engine.takeEffects().messages.first).after?.rawValue == 4)
-        engine.messagesRead([EngineHarness.entry(5)], of: EngineHarness.queue, wasLast: true, at: now)
+        engine.messagesRead([EngineHarness.entry(5)], of: EngineHarness.queue, isEnd: true, at: now)
         let effects = engine.takeEffects()
         #expect(effects.reads.map(\.message.rawValue) == [5])
         #expect(effects.messages.isEmpty)
@@ -71,17 +71,17 @@ import Testing
         // The reading began while message 5 was paused, and has passed it over.
         engine.messageAccepted(EngineHarness.entry(5), at: now)
         engine.messagesRead(
-            [EngineHarness.entry(4), EngineHarness.entry(6)], of: EngineHarness.queue, wasLast: true, at: now)
+            [EngineHarness.entry(4), EngineHarness.entry(6)], of: EngineHarness.queue, isEnd: true, at: now)
         #expect(try #require(engine.takeEffects().messages.first).after?.rawValue == 4)
         engine.messagesRead(
-            [EngineHarness.entry(5), EngineHarness.entry(6)], of: EngineHarness.queue, wasLast: true, at: now)
+            [EngineHarness.entry(5), EngineHarness.entry(6)], of: EngineHarness.queue, isEnd: true, at: now)
         #expect(engine.takeEffects().reads.map(\.message.rawValue) == [5])
     }
 
-    @Test func linesThatAreReadAtOnceShareTheRoom() {
+    @Test func queuesThatAreReadAtOnceShareTheRoom() {
         var limits = DeliveryEngine.Limits()
         limits.messages = 100
-        limits.messagesPerLine = 5
+        limits.messagesPerQueue = 5
         var engine = DeliveryEngine(routes: EngineHarness.routes, limits: limits, seed: 1)
         engine.queuesRead(
             Set((0..<10).map { OutboxQueue(lane: .bulk, app: AppID("com.example.app\($0)") ?? EngineHarness.app) }))
@@ -98,7 +98,7 @@ import Testing
     @Test func moreMessagesThanFitAreReadFromTheOutboxLater() throws {
         var limits = DeliveryEngine.Limits()
         limits.messages = 4
-        limits.messagesPerLine = 1
+        limits.messagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
         for id: UInt64 in 1...4 { harness.send(EngineHarness.entry(id), to: id...id) }
         #expect(harness.pull(9).words == ["1>1", "2>2"])
@@ -110,7 +110,7 @@ import Testing
         let request = try #require(full.engine.takeEffects().messages.first)
         #expect(request.after?.rawValue == 2)
         #expect(request.limit == 1)
-        full.engine.messagesRead([EngineHarness.entry(3)], of: EngineHarness.queue, wasLast: false, at: full.now)
+        full.engine.messagesRead([EngineHarness.entry(3)], of: EngineHarness.queue, isEnd: false, at: full.now)
         #expect(full.engine.takeEffects().reads.map(\.message.rawValue) == [3])
     }
 
@@ -129,7 +129,7 @@ import Testing
         #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [3])
     }
 
-    @Test func outcomesThatNobodyWasSentForCountUntilTheyAreOnDisk() {
+    @Test func outcomesWithoutAPushCountUntilTheyAreOnDisk() {
         let size = RegistryLimits.recipientsPerPage
         var limits = DeliveryEngine.Limits()
         limits.recipients = 8 * size
@@ -160,7 +160,7 @@ import Testing
     @Test func fanOutsDoNotTakeTheMemoryOfTheInteractiveLane() {
         var limits = DeliveryEngine.Limits()
         limits.recipients = 8 * RegistryLimits.recipientsPerPage
-        limits.pagesPerLine = 1
+        limits.pagesPerQueue = 1
         let other = EngineHarness.otherApp
         var harness = EngineHarness(limits: limits)
         for id: UInt64 in 1...4 {
@@ -174,7 +174,7 @@ import Testing
         #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [10])
     }
 
-    @Test func noLineTakesMoreThanHalfOfTheMemory() {
+    @Test func noQueueTakesMoreThanHalfOfTheMemory() {
         var limits = DeliveryEngine.Limits()
         limits.recipients = 6 * RegistryLimits.recipientsPerPage
         var harness = EngineHarness(limits: limits)

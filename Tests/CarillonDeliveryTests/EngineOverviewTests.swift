@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// What people see of the engine's memory.
+/// The overview of the engine's memory for STATISTICS.
 @Suite struct EngineOverviewTests {
     @Test func everyRecipientIsInOneColumnOfItsLane() {
         var harness = EngineHarness()

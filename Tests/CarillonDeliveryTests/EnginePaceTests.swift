@@ -3,7 +3,8 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// A message with a pace holds in memory only whom it can hand out soon: what is slow on purpose must not take the others' room.
+/// A message with a pace holds in memory only whom it can hand out soon: what is slow on purpose must not take the
+/// others' room.
 @Suite struct EnginePaceTests {
     /// Pages that were read, by number.
     private var reads: [UInt32: Int] = [:]
@@ -12,7 +13,7 @@ import Testing
 
     init() {
         var limits = DeliveryEngine.Limits()
-        limits.gathering = 0
+        limits.gatheringMilliseconds = 0
         harness = EngineHarness(limits: limits)
     }
 
@@ -63,7 +64,7 @@ import Testing
         (0..<400 as Range<UInt64>).map { EngineHarness.Row(device: UInt64(page) * 1_000 + $0 + 1) }
     }
 
-    @Test mutating func messagesWithAPaceKeepNobodyWaiting() {
+    @Test mutating func messagesWithAPaceKeepNoOtherWaiting() {
         let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Row(device: $0 + 1) }
         for id: UInt64 in 1...100 { harness.engine.messageAccepted(EngineHarness.entry(id, pace: 10), at: harness.now) }
         readAll { _ in full }
@@ -73,7 +74,7 @@ import Testing
         #expect(harness.pull(.max).contains { $0.message.id.rawValue == 101 })
     }
 
-    @Test mutating func everybodyIsSentToOnceAndAtThePace() {
+    @Test mutating func everyRecipientIsSentToOnceAndAtThePace() {
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         let devices = send(15, Self.rows)
         #expect(devices.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
@@ -84,8 +85,8 @@ import Testing
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
-    @Test mutating func whoWaitsForATimeDoesNotUseUpThePart() {
-        // Everybody of the first hundred is throttled for an hour.
+    @Test mutating func recipientsThatWaitForATimeDoNotUseUpThePart() {
+        // All of the first hundred are throttled for an hour.
         let due = harness.now.wall.advanced(byMilliseconds: 3_600_000)
         let rows = { (page: UInt32) in
             Self.rows(page).enumerated().map { index, row in
@@ -101,7 +102,7 @@ import Testing
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
-    @Test mutating func aSilentPoolKeepsNobodyOfTheOtherWaiting() {
+    @Test mutating func anAbsentPoolKeepsNoRecipientOfTheOtherWaiting() {
         let rows = { (page: UInt32) in
             Self.rows(page).enumerated().map { index, row in
                 var row = row

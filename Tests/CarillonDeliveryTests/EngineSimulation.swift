@@ -2,12 +2,12 @@ import CarillonCore
 
 @testable import CarillonDelivery
 
-/// An engine in a world of chance: connections that break, readings that come late, devices that change, people who change their
-/// minds, credentials that are refused, crashes.
+/// An engine under random events: connections that break, reads that come late, devices that change, messages that are
+/// updated, credentials that are refused, crashes.
 ///
 /// Everything follows from the seed. What must never happen is thrown as a `Violation`.
 struct EngineSimulation {
-    /// A promise that was broken.
+    /// A guarantee that was broken.
     struct Violation: Error, CustomStringConvertible {
         var seed: UInt64
         var step: Int
@@ -15,22 +15,22 @@ struct EngineSimulation {
         var description: String { "seed \(seed), step \(step): \(what)" }
     }
 
-    typealias Place = SimulatedOutbox.Place
+    typealias RecipientKey = SimulatedOutbox.RecipientKey
 
-    /// What the shell has been asked for and has not done, or has done and not yet told. In any order.
+    /// What the engine asked the shell for: still to be done, or done and to be given to the engine. In any order.
     private enum Task {
         case readQueues
         case queuesRead(Set<OutboxQueue>)
         case readMessages(DeliveryEngine.Effects.MessagesRead)
-        case messagesRead([OutboxEntry], of: OutboxQueue, wasLast: Bool)
+        case messagesRead([OutboxEntry], of: OutboxQueue, isEnd: Bool)
         case readPage(DeliveryEngine.Effects.Read)
         case pageRead(RecipientPage?, DeliveryEngine.Effects.Read)
         case recorded(OutcomeRecord)
-        case tellChange(device: UInt64)
+        case announceChange(device: UInt64)
     }
 
-    /// What is on disk and the engine is told of, in order.
-    private enum Telling {
+    /// What is on disk and is to be given to the engine, in order.
+    private enum Notice {
         case accepted(OutboxEntry)
         case cancel(MessageID)
         case pause(MessageID)
@@ -53,7 +53,7 @@ struct EngineSimulation {
 
     /// A token that was called bad in its environment, for one recipient.
     private struct BadToken: Hashable {
-        var place: Place
+        var key: RecipientKey
         var token: UInt8
         var environment: Environment
     }
@@ -70,7 +70,7 @@ struct EngineSimulation {
         ],
     ])
     /// Lanes times apps.
-    private static let lines = 4
+    private static let queueCount = 4
 
     private let seed: UInt64
     private var random: SplitMix
@@ -82,25 +82,25 @@ struct EngineSimulation {
     private var policy = RetryPolicy()
     private var routes = Self.routes
     private var tasks: [Task] = []
-    private var tellings: [Telling] = []
+    private var notices: [Notice] = []
     private var records: [OutcomeRecord] = []
-    private var flights: [Place: Flight] = [:]
-    /// Pools that have reason to ask for work: they were woken, or gave something back.
+    private var flights: [RecipientKey: Flight] = [:]
+    /// Pools that have a reason to ask for work: they were woken, or gave deliveries back.
     private var awake: Set<PoolKey> = []
     private var unreachable: Set<PoolKey> = []
     private var parked: Set<PoolKey> = []
     private var isStormy = false
 
-    // What was seen, to hold against the promises.
-    /// Attempts that brought no final answer; those that a crash made forgotten do not count.
-    private var attempts: [Place: UInt8] = [:]
-    private var dueAt: [Place: Timestamp] = [:]
-    private var delivered: [Place: Int] = [:]
-    /// Deliveries that APNs has taken and a crash made forgotten.
-    private var forgotten: [Place: Int] = [:]
+    // What was seen, to compare with the guarantees.
+    /// Attempts without a final answer; those that a crash lost do not count.
+    private var attempts: [RecipientKey: UInt8] = [:]
+    private var dueAt: [RecipientKey: Timestamp] = [:]
+    private var delivered: [RecipientKey: Int] = [:]
+    /// Deliveries that APNs has accepted and a crash lost.
+    private var forgotten: [RecipientKey: Int] = [:]
     private var silent: [UInt64: Int] = [:]
     private var badTokens: Set<BadToken> = []
-    private var askedElsewhere: Set<BadToken> = []
+    private var askedInOther: Set<BadToken> = []
     /// When deliveries of a message with a pace were handed out, since the pace was set.
     private var paced: [MessageID: [UInt64]] = [:]
 
@@ -108,19 +108,19 @@ struct EngineSimulation {
         self.seed = seed
         random = SplitMix(state: seed)
         limits.messages = 2 + Int(random.next(upperBound: 8 as UInt64))
-        limits.messagesPerLine = 1 + Int(random.next(upperBound: 2 as UInt64))
+        limits.messagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.recipientsPerPage = Int(SimulatedOutbox.recipientsPerPage)
         limits.recipients = (2 + Int(random.next(upperBound: 8 as UInt64))) * limits.recipientsPerPage
-        limits.pagesPerLine = 1 + Int(random.next(upperBound: 2 as UInt64))
+        limits.pagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.unrecorded = 1 + Int(random.next(upperBound: 20 as UInt64))
-        limits.reads = 1 + Int(random.next(upperBound: 5 as UInt64))
+        limits.concurrentReads = 1 + Int(random.next(upperBound: 5 as UInt64))
         limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))
-        limits.asleep = 1 + Int(random.next(upperBound: 6 as UInt64))
-        limits.turn = 1 + Int(random.next(upperBound: 4 as UInt64))
-        limits.gathering = random.next(upperBound: 200 as UInt64)
-        limits.changes = 1 + Int(random.next(upperBound: 5 as UInt64))
-        // Not by chance: the worlds of seeds that have found something stay as they were.
-        limits.returning = seed % 3 * 10_000
+        limits.pagesAsleep = 1 + Int(random.next(upperBound: 6 as UInt64))
+        limits.quantum = 1 + Int(random.next(upperBound: 4 as UInt64))
+        limits.gatheringMilliseconds = random.next(upperBound: 200 as UInt64)
+        limits.changedDevices = 1 + Int(random.next(upperBound: 5 as UInt64))
+        // Not random: the runs of seeds that have found something stay as they were.
+        limits.rereadMilliseconds = seed % 3 * 10_000
         limits.pacedRecipients = 1 + Int(seed % 4)
         limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
@@ -138,22 +138,22 @@ struct EngineSimulation {
         }
     }
 
-    /// Runs `steps` steps of chance and then lets everything come to its end.
+    /// Runs `steps` random steps and then lets everything end.
     mutating func run(steps: Int) throws {
         try collect()
         for _ in 0..<steps {
             step += 1
-            try stepOfChance()
+            try randomStep()
             try collect()
         }
-        try settle()
+        try runToEnd()
     }
 
-    // MARK: Chance
+    // MARK: Random events
 
     private mutating func one(in count: UInt64) -> Bool { random.next(upperBound: count) == 0 }
 
-    private mutating func stepOfChance() throws {
+    private mutating func randomStep() throws {
         switch random.next(upperBound: 100 as UInt64) {
         case ..<9: accept()
         case ..<42: try work()
@@ -185,7 +185,7 @@ struct EngineSimulation {
         if let entry = disk.accept(
             content, to: recipients, notAfter: notAfter, one(in: 2) ? .bulk : .interactive, pace: pace)
         {
-            tellings.append(.accepted(entry))
+            notices.append(.accepted(entry))
         }
     }
 
@@ -196,8 +196,8 @@ struct EngineSimulation {
         case 1: disk.replaceToken(of: device)
         default: disk.moveInOrOut(device)
         }
-        // The registry has it; the engine hears of it a little later, and only then is the change acknowledged.
-        tasks.append(.tellChange(device: device))
+        // The registry has it; the engine is told a little later, and only then is the change acknowledged.
+        tasks.append(.announceChange(device: device))
     }
 
     private mutating func updateMessage() {
@@ -209,32 +209,32 @@ struct EngineSimulation {
                 $0.entry.isCancelled = true
                 $0.isPaused = false
             }
-            tellings.append(.cancel(id))
+            notices.append(.cancel(id))
             // One that was paused is not in memory any more, or soon will not be.
-            if stored.isPaused, let entry = disk.messages[id]?.entry { tellings.append(.accepted(entry)) }
+            if stored.isPaused, let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
         case 1:
             let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
             disk.updateMessage(id) { $0.entry.pace = pace }
-            if !stored.isPaused { tellings.append(.pace(pace, id)) }
+            if !stored.isPaused { notices.append(.pace(pace, id)) }
         default: stored.isPaused ? resume(id) : pause(id)
         }
     }
 
     private mutating func pause(_ id: MessageID) {
         disk.updateMessage(id) { $0.isPaused = true }
-        tellings.append(.pause(id))
+        notices.append(.pause(id))
     }
 
     private mutating func resume(_ id: MessageID) {
-        disk.updateMessage(id) { ($0.isPaused, $0.told.isPaused) = (false, false) }
-        if let entry = disk.messages[id]?.entry { tellings.append(.accepted(entry)) }
+        disk.updateMessage(id) { ($0.isPaused, $0.known.isPaused) = (false, false) }
+        if let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
     }
 
     private mutating func changePools() {
         guard let pool = Self.pools.randomElement(using: &random) else { return }
         if one(in: 2) {
             unreachable.formSymmetricDifference([pool])
-            // Pools say so only after a while; not by chance, as above.
+            // Pools report it only after a while; not random, as above.
             if unreachable.contains(pool) {
                 if seed % 2 == 0 { engine.poolUnreachable(pool, at: now) }
             } else {
@@ -279,21 +279,21 @@ struct EngineSimulation {
     private mutating func crash() throws {
         let answered = records.reduce(0) { $0 + $1.pushes }
         try require(flights.count + answered <= limits.unrecorded, "a crash may repeat \(flights.count + answered)")
-        for place in delivered.keys where disk.recipient(place)?.outcome ?? .pending == .pending {
-            forgotten[place] = delivered[place]
+        for key in delivered.keys where disk.recipient(key)?.outcome ?? .pending == .pending {
+            forgotten[key] = delivered[key]
         }
-        for place in attempts.keys { attempts[place] = disk.recipient(place)?.attempts ?? 0 }
-        for place in dueAt.keys { dueAt[place] = disk.recipient(place)?.dueAt }
-        askedElsewhere = []
+        for key in attempts.keys { attempts[key] = disk.recipient(key)?.attempts ?? 0 }
+        for key in dueAt.keys { dueAt[key] = disk.recipient(key)?.dueAt }
+        askedInOther = []
         for device in silent.keys { silent[device] = disk.devices[device]?.silent }
-        (tasks, tellings, records, flights, awake, parked, paced) = ([], [], [], [:], [], [], [:])
-        disk.everythingIsTold()
+        (tasks, notices, records, flights, awake, parked, paced) = ([], [], [], [:], [], [], [:])
+        disk.markAllKnown()
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())
     }
 
     // MARK: The shell
 
-    /// Takes the engine's effects, and looks whether it keeps within its bounds.
+    /// Takes the engine's effects, and checks that it keeps within its bounds.
     private mutating func collect() throws {
         let effects = engine.takeEffects()
         if effects.readsQueues { tasks.append(.readQueues) }
@@ -303,7 +303,7 @@ struct EngineSimulation {
         awake.formUnion(effects.wake)
         for record in effects.records {
             for delay in record.delays {
-                dueAt[Place(message: record.message, page: record.page, position: delay.position)] = delay.dueAt
+                dueAt[RecipientKey(message: record.message, page: record.page, position: delay.position)] = delay.dueAt
             }
         }
         for id in effects.finished {
@@ -313,32 +313,32 @@ struct EngineSimulation {
         try checkBounds()
     }
 
-    /// What is in memory is within the limits and the shares that each line has of its own.
+    /// What is in memory is within the limits and the room that each queue has of its own.
     private func checkBounds() throws {
         let load = engine.load
-        let recipients = limits.recipients + Self.lines * limits.pagesPerLine * limits.recipientsPerPage
+        let recipients = limits.recipients + Self.queueCount * limits.pagesPerQueue * limits.recipientsPerPage
         try require(
-            load.messages <= limits.messages + Self.lines * limits.messagesPerLine, "too many messages: \(load)")
+            load.messages <= limits.messages + Self.queueCount * limits.messagesPerQueue, "too many messages: \(load)")
         try require(load.recipients <= recipients, "too many recipients: \(load)")
         // Each page in memory may fall asleep after the bound is reached.
-        try require(load.asleep <= limits.asleep + recipients, "too many asleep: \(load)")
-        try require(load.changes <= limits.changes, "too many changes: \(load)")
+        try require(load.asleep <= limits.pagesAsleep + recipients, "too many asleep: \(load)")
+        try require(load.changes <= limits.changedDevices, "too many changes: \(load)")
         try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
         try require(load.inFlight + load.unrecorded <= limits.unrecorded, "too many unrecorded: \(load)")
-        try require(load.pagesInLine <= Self.pools.count * 2 * (65 + 2 * recipients), "too many in line: \(load)")
+        try require(load.queuedPages <= Self.pools.count * 2 * (65 + 2 * recipients), "too many queued: \(load)")
         try require(engine.silent.count <= limits.unrecorded, "\(engine.silent.count) devices have silent pushes")
     }
 
-    /// Does one of the things that wait: writes a record, tells of a decision, reads.
+    /// Does one task: writes a record, gives a notice to the engine, reads.
     private mutating func work() throws {
-        // Records are written in their order, people's decisions are told in theirs, all else happens in any.
-        let isIdle = tasks.isEmpty && tellings.isEmpty
+        // Records are written in their order, notices are given in theirs, all else happens in any order.
+        let isIdle = tasks.isEmpty && notices.isEmpty
         if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
             if let fault = disk.write(record) { try require(false, "\(EngineHarness.words(record)): \(fault)") }
             return tasks.append(.recorded(record))
         }
-        if !tellings.isEmpty, tasks.isEmpty || one(in: 3) { return tell(tellings.removeFirst()) }
+        if !notices.isEmpty, tasks.isEmpty || one(in: 3) { return give(notices.removeFirst()) }
         guard !tasks.isEmpty else { return }
         switch tasks.remove(at: Int(random.next(upperBound: UInt64(tasks.count)))) {
         case .readQueues:
@@ -347,9 +347,9 @@ struct EngineSimulation {
         case .readMessages(let read):
             let isBroken = one(in: 20)
             let entries = isBroken ? [] : disk.unfinished(read.queue, after: read.after, limit: read.limit)
-            tasks.append(.messagesRead(entries, of: read.queue, wasLast: !isBroken && entries.count < read.limit))
-        case .messagesRead(let entries, let queue, let wasLast):
-            engine.messagesRead(entries, of: queue, wasLast: wasLast, at: now)
+            tasks.append(.messagesRead(entries, of: read.queue, isEnd: !isBroken && entries.count < read.limit))
+        case .messagesRead(let entries, let queue, let isEnd):
+            engine.messagesRead(entries, of: queue, isEnd: isEnd, at: now)
         case .readPage(let read):
             let page =
                 read.isNext
@@ -357,33 +357,33 @@ struct EngineSimulation {
             tasks.append(.pageRead(page, read))
         case .pageRead(let page, let read): engine.pageRead(page, read, at: now)
         case .recorded(let record): engine.recorded(record, at: now)
-        case .tellChange(let device):
+        case .announceChange(let device):
             if one(in: 8) {
-                engine.everybodyChanged()
+                engine.allDevicesChanged()
             } else if let app = disk.devices[device]?.app {
                 engine.deviceChanged(DeviceID(rawValue: device), of: app)
             }
-            disk.isTold(device)
+            disk.markKnown(device)
         }
     }
 
-    private mutating func tell(_ telling: Telling) {
-        let id = telling.message
-        switch telling {
+    private mutating func give(_ notice: Notice) {
+        let id = notice.message
+        switch notice {
         case .accepted(let entry):
             engine.messageAccepted(entry, at: now)
-            disk.updateMessage(id) { $0.told = ($0.told.isCancelled || entry.isCancelled, false, entry.pace) }
+            disk.updateMessage(id) { $0.known = ($0.known.isCancelled || entry.isCancelled, false, entry.pace) }
         case .cancel:
             engine.cancel(id, at: now)
-            disk.updateMessage(id) { $0.told.isCancelled = true }
+            disk.updateMessage(id) { $0.known.isCancelled = true }
         case .pause:
             engine.pause(id, at: now)
             // Unless it was resumed since, on disk: from there the engine may have read it.
-            let isNewest = !tellings.contains { $0.message == id }
-            disk.updateMessage(id) { $0.told.isPaused = isNewest }
+            let isNewest = !notices.contains { $0.message == id }
+            disk.updateMessage(id) { $0.known.isPaused = isNewest }
         case .pace(let pace, _):
             engine.setPace(pace, of: id, at: now)
-            disk.updateMessage(id) { $0.told.pace = pace }
+            disk.updateMessage(id) { $0.known.pace = pace }
         }
         paced[id] = nil
     }
@@ -406,21 +406,21 @@ struct EngineSimulation {
     }
 
     private mutating func handOut(_ delivery: Delivery, _ pool: PoolKey) throws {
-        let place = Place(delivery)
+        let key = RecipientKey(delivery)
         let device = delivery.device.rawValue
         let recipient = delivery.page.recipients[delivery.index]
-        try require(flights[place] == nil, "\(place) is in flight twice")
-        if let fault = disk.fault(of: delivery, at: now.wall) { try require(false, "\(place): \(fault)") }
-        try require(attempts[place, default: 0] < policy.unknown.attempts, "\(place) is tried too often")
-        try require(dueAt[place].map { $0 <= now.wall } ?? true, "\(place) is not due yet")
+        try require(flights[key] == nil, "\(key) is in flight twice")
+        if let fault = disk.fault(of: delivery, at: now.wall) { try require(false, "\(key): \(fault)") }
+        try require(attempts[key, default: 0] < policy.unknown.attempts, "\(key) is tried too often")
+        try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
-        try require(routes.pool(for: app, pool.environment) == pool, "\(place) goes to a pool of another app")
+        try require(routes.pool(for: app, pool.environment) == pool, "\(key) goes to a pool of another app")
 
         let token = delivery.page.withToken(at: delivery.index) { $0.first ?? 0 }
         if recipient.environment != pool.environment {
-            let bad = BadToken(place: place, token: token, environment: recipient.environment)
-            try require(badTokens.contains(bad), "\(place) goes to the wrong APNs")
-            try require(!askedElsewhere.contains(bad), "\(place) is asked for in the other APNs twice")
+            let bad = BadToken(key: key, token: token, environment: recipient.environment)
+            try require(badTokens.contains(bad), "\(key) goes to the wrong APNs")
+            try require(!askedInOther.contains(bad), "\(key) is asked for in the other APNs twice")
         }
         let isSilent = delivery.message.content.pushType == .background
         if isSilent {
@@ -428,12 +428,12 @@ struct EngineSimulation {
             try require(isAlone, "device \(device) has two silent pushes on the way")
             try require(silent[device, default: 0] < SimulatedOutbox.budget, "device \(device) is over its budget")
         }
-        flights[place] = Flight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
+        flights[key] = Flight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
         try checkPace(delivery.message.id)
     }
 
     private mutating func checkPace(_ id: MessageID) throws {
-        guard let stored = disk.messages[id], let pace = stored.told.pace, stored.entry.pace == pace else { return }
+        guard let stored = disk.messages[id], let pace = stored.known.pace, stored.entry.pace == pace else { return }
         var times = paced[id] ?? []
         times.append(now.uptimeMilliseconds)
         paced[id] = times
@@ -446,11 +446,11 @@ struct EngineSimulation {
 
     private mutating func complete(upTo count: Int, verdict: Verdict? = nil) throws {
         var results: [PoolKey: [DeliveryResult]] = [:]
-        for place in flights.keys.sorted().shuffled(using: &random).prefix(count) {
-            guard let flight = flights.removeValue(forKey: place) else { continue }
+        for key in flights.keys.sorted().shuffled(using: &random).prefix(count) {
+            guard let flight = flights.removeValue(forKey: key) else { continue }
             let verdict = verdict ?? answer(to: flight)
-            try note(verdict, place, flight)
-            results[flight.pool, default: []].append(DeliveryResult(flight.delivery.attempt, verdict))
+            try countResult(verdict, key, flight)
+            results[flight.pool, default: []].append(DeliveryResult(flight.delivery.attempt, verdict, connection: 1))
             awake.insert(flight.pool)
         }
         for (pool, results) in results.sorted(by: { $0.key.description < $1.key.description }) {
@@ -458,23 +458,23 @@ struct EngineSimulation {
         }
     }
 
-    private mutating func note(_ verdict: Verdict, _ place: Place, _ flight: Flight) throws {
+    private mutating func countResult(_ verdict: Verdict, _ key: RecipientKey, _ flight: Flight) throws {
         let own = flight.delivery.page.recipients[flight.delivery.index].environment
-        let token = BadToken(place: place, token: flight.token, environment: own)
-        let isElsewhere = own != flight.pool.environment
+        let token = BadToken(key: key, token: flight.token, environment: own)
+        let isOther = own != flight.pool.environment
         switch verdict {
         case .delivered:
-            delivered[place, default: 0] += 1
-            let count = delivered[place, default: 0]
-            try require(count <= 1 + forgotten[place, default: 0], "\(place) was delivered \(count) times")
+            delivered[key, default: 0] += 1
+            let count = delivered[key, default: 0]
+            try require(count <= 1 + forgotten[key, default: 0], "\(key) was delivered \(count) times")
             if flight.isSilent { silent[flight.delivery.device.rawValue, default: 0] += 1 }
         case .unknown, .tryLater:
-            attempts[place, default: 0] += 1
+            attempts[key, default: 0] += 1
         case .refused(.badToken, _):
             badTokens.insert(token)
-            if isElsewhere { askedElsewhere.insert(token) }
+            if isOther { askedInOther.insert(token) }
         case .refused:
-            if isElsewhere { askedElsewhere.insert(token) }
+            if isOther { askedInOther.insert(token) }
         case .notProcessed, .credentialRefused: break
         }
     }
@@ -503,8 +503,8 @@ struct EngineSimulation {
 
     // MARK: The end
 
-    /// Goes on without chance events until nothing moves any more; then everything must have ended.
-    private mutating func settle() throws {
+    /// Goes on without random events until nothing is left to do; then everything must have ended.
+    private mutating func runToEnd() throws {
         isStormy = false
         for pool in unreachable.sorted(by: { $0.description < $1.description }) { reach(pool) }
         unreachable = []
@@ -517,7 +517,7 @@ struct EngineSimulation {
         try collect()
         for _ in 0..<20_000 {
             step += 1
-            if !tasks.isEmpty || !records.isEmpty || !tellings.isEmpty {
+            if !tasks.isEmpty || !records.isEmpty || !notices.isEmpty {
                 try work()
             } else if !awake.isEmpty {
                 try pull()
@@ -526,14 +526,14 @@ struct EngineSimulation {
             } else if let deadline = engine.deadline {
                 advance(deadline - min(deadline, now.uptimeMilliseconds))
             } else {
-                return try judge()
+                return try checkEnd()
             }
             try collect()
         }
-        try require(false, "it does not come to rest")
+        try require(false, "it does not end")
     }
 
-    private func judge() throws {
+    private func checkEnd() throws {
         for (id, message) in disk.messages.sorted(by: { $0.key < $1.key }) {
             let pending = message.pages.flatMap { page, recipients in
                 recipients.filter { $0.value.outcome == .pending }.keys.map { "\(page).\($0)" }
@@ -542,14 +542,12 @@ struct EngineSimulation {
             try require(message.isFinished, "nothing moves, and \(id) is not finished")
         }
         let load = engine.load
-        let rest = DeliveryEngine.Load(
-            messages: 0, recipients: 0, pagesInLine: load.pagesInLine, asleep: 0, wakes: load.wakes, inFlight: 0,
+        let expected = DeliveryEngine.Load(
+            messages: 0, recipients: 0, queuedPages: load.queuedPages, asleep: 0, timers: load.timers, inFlight: 0,
             unrecorded: 0, changes: load.changes)
-        try require(load == rest, "at rest with \(load)")
-        try require(engine.backlogs.isEmpty, "at rest with \(engine.backlogs)")
-        try require(engine.wanting.values.allSatisfy(\.isEmpty), "at rest with lines that want pages")
-        try require(engine.pages.isEmpty && engine.silent.isEmpty, "at rest with something in memory")
-        try require(engine.messagesAsked == 0 && engine.reads.values.allSatisfy { $0 == 0 }, "at rest with readings")
+        try require(load == expected, "at the end with \(load)")
+        try require(engine.messages.isIdle, "at the end with \(engine.messages)")
+        try require(engine.cache.isEmpty && engine.silent.count == 0, "at the end with pages in memory or being read")
     }
 
     private func require(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Whatever happens, each recipient of each message ends in exactly one outcome, and the promises hold on the way.
+/// Whatever happens, each recipient of each message ends in exactly one outcome, and the guarantees hold on the way.
 ///
-/// A failure names its seed; `CARILLON_SEED=17 swift test --filter EngineSimulationTests` runs that one alone, `CARILLON_SEEDS=100000`
-/// runs that many.
+/// A failure names its seed; `CARILLON_SEED=17 swift test --filter EngineSimulationTests` runs that one alone,
+/// `CARILLON_SEEDS=100000` runs that many.
 @Suite struct EngineSimulationTests {
     /// Seeds beyond the first 2,000 that have found something: in the engine, or in what was asked of it.
     private static let remembered: [UInt64] = [9_411, 9_883, 12_319, 23_141, 23_822, 25_919]

@@ -10,7 +10,7 @@ import Testing
     /// A message, its disk, and connections that could send 10,000 a second.
     private struct Fanout {
         var harness = EngineHarness()
-        /// What is on disk of those that wait, and who has ended.
+        /// The delays on disk, and the recipients that have ended.
         var delays: [UInt64: OutcomeRecord.Delay] = [:]
         var outcomes: [UInt64: Outcome] = [:]
 

@@ -75,7 +75,7 @@ import Testing
         #expect(harness.pull(1).tokens == [77])
     }
 
-    @Test func whoseEnvironmentHasChangedInLineGoesToTheNewOne() {
+    @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         change(&harness, 1)
@@ -85,11 +85,11 @@ import Testing
         #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>1"])
     }
 
-    @Test func whoStandsInLineWhenThePageIsReadForAnotherGoesWhereItSays() {
+    @Test func aReadyRecipientGoesWhereThePageSaysThatWasReadForAnother() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         change(&harness, 1)
-        // The page is read again for the first; the second is given back meanwhile and stands in line.
+        // The page is read again for the first; the second comes back meanwhile and is ready.
         harness.complete(harness.pull(1), .notProcessed)
         harness.hand([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
         #expect(harness.pull(9).words == ["1>1"])
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: The breaker
 
-    @Test func aStormOfBadTokensQuarantinesNobodyUntilItIsOver() {
+    @Test func manyBadTokensQuarantineNoDeviceUntilThatIsOver() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
         harness.send(EngineHarness.entry(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
@@ -168,7 +168,7 @@ import Testing
         #expect(harness.write().records.flatMap(EngineHarness.words) == ["2.0: 0 over-budget"])
     }
 
-    @Test func aSilentPushIsOverAlsoForWhoIsNotInThePageAnyMore() throws {
+    @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, .background, isLive: true), at: harness.now)
         harness.hand([.init(device: 1), .init(device: 2)], of: 1)
@@ -187,7 +187,7 @@ import Testing
 
     @Test func whatIsNeverProcessedIsChargedAtLast() {
         var limits = DeliveryEngine.Limits()
-        limits.replays = 3
+        limits.unprocessedReturns = 3
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...1)
         for _ in 1...2 { harness.complete(harness.pull(1), .notProcessed) }
@@ -196,10 +196,10 @@ import Testing
         #expect(harness.records() == ["1.0: 0 waits after 1"])
     }
 
-    @Test func afterEverybodyHasChangedEveryPageIsReadAgain() {
+    @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
-        harness.engine.everybodyChanged()
+        harness.engine.allDevicesChanged()
         #expect(harness.pull(9).isEmpty)
         harness.hand([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
         #expect(harness.pull(9).words == ["1>1"])

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// A page knows where each of its recipients stands, and counts them.
+/// A page tracks the state of each recipient, and counts them.
 @Suite struct PageRunTests {
-    @Test func countsAreThoseOfTheStandings() {
+    @Test func countsAreThoseOfTheStates() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
-        #expect(page.charge == 3)
+        #expect(page.cost == 3)
         #expect(page.unfinished == 0)
 
         for position: UInt16 in 0...2 { page.makeReady(position, .production) }
@@ -29,7 +29,7 @@ import Testing
         #expect((page.unfinished, page.inFlight, page.stale) == (2, 0, 1))
     }
 
-    @Test func whatComesBackStandsAtTheFront() {
+    @Test func whatComesBackIsAtTheFront() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         page.makeReady(1, .production)
         page.makeReady(2, .production)
@@ -37,37 +37,37 @@ import Testing
         #expect([0, 1, 2].map { _ in page.takeReady(.production) } == [0, 1, 2])
     }
 
-    @Test func positionsOutsideThePageAreNobody() {
+    @Test func positionsOutsideThePageHaveNoRecipient() {
         var page = PageRun(EngineHarness.page([.init(device: 1)], of: 1, from: 9), ticket: 5)
-        #expect(page.recipient(9)?.index == 0)
+        #expect(page.recipient(at: 9)?.index == 0)
         for position: UInt16 in [0, 8, 10, .max] {
-            #expect(page.recipient(position) == nil)
+            #expect(page.recipient(at: position) == nil)
             page.move(position, to: .ready)
-            #expect(page.standing(position) == .ended)
-            #expect(page.chargeAttempt(position) == .max)
+            #expect(page.state(at: position) == .ended)
+            #expect(page.countAttempt(at: position) == .max)
         }
     }
 
     @Test func attemptsStopAtTheGreatestNumber() {
         var page = PageRun(EngineHarness.page(1...1, of: 1), ticket: 5)
-        for attempt in 1...300 { #expect(page.chargeAttempt(0) == min(attempt, 255)) }
+        for attempt in 1...300 { #expect(page.countAttempt(at: 0) == min(attempt, 255)) }
     }
 
-    @Test func readingAgainKeepsStandingsAndAttempts() {
+    @Test func readingAgainKeepsStatesAndAttempts() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .stale) }
-        _ = page.chargeAttempt(2)
+        _ = page.countAttempt(at: 2)
 
         // The first recipient is not pending any more.
         let again = EngineHarness.page([.init(device: 2), .init(device: 3, token: 9)], of: 1, from: 1)
-        #expect(page.staleRecipients() == [0, 2])
+        #expect(page.stalePositions() == [0, 2])
         page.reload(again, ticket: 8)
         #expect(page.ticket == 8)
-        #expect(page.recipient(0) == nil)
-        #expect(page.recipient(2)?.index == 1)
-        #expect(page.standing(1) == .inFlight)
-        #expect(page.chargeAttempt(2) == 2)
-        #expect(page.charge == 3)
+        #expect(page.recipient(at: 0) == nil)
+        #expect(page.recipient(at: 2)?.index == 1)
+        #expect(page.state(at: 1) == .inFlight)
+        #expect(page.countAttempt(at: 2) == 2)
+        #expect(page.cost == 3)
     }
 
     @Test func aFewThatAreLeftCostWhatFewCost() {
@@ -77,41 +77,41 @@ import Testing
             #expect(page.takeReady(.production) == position)
             page.move(position, to: .inFlight)
         }
-        _ = page.chargeAttempt(250)
+        _ = page.countAttempt(at: 250)
         for position: UInt16 in 0..<299 where position != 250 {
             page.end(.init(position: position, outcome: .delivered))
         }
         page.shrink()
-        #expect((page.charge, page.page.recipients.count) == (400, 400), "not yet")
+        #expect((page.cost, page.content.recipients.count) == (400, 400), "not yet")
 
         page.end(.init(position: 299, outcome: .delivered))
         page.end(.init(position: 300, outcome: .delivered))
         #expect((page.unfinished, page.inFlight) == (100, 100))
         page.shrink()
-        #expect(page.charge == 400, "their outcomes wait to be written")
+        #expect(page.cost == 400, "their outcomes wait to be written")
         #expect(page.takeRecord(PageKey(message: MessageID(rawValue: 1), page: 0), floor: 0)?.entries.count == 300)
         page.shrink()
-        #expect(page.charge == 400, "they are being written")
+        #expect(page.cost == 400, "they are being written")
         page.recorded(300)
         page.shrink()
-        #expect((page.charge, page.page.recipients.count) == (100, 100))
-        #expect(page.recipient(250)?.recipient.device?.rawValue == 251)
-        #expect(page.recipient(301)?.recipient.device?.rawValue == 302)
-        #expect(page.recipient(300) == nil)
-        #expect(page.standing(300) == .ended)
-        #expect(page.chargeAttempt(250) == 2)
+        #expect((page.cost, page.content.recipients.count) == (100, 100))
+        #expect(page.recipient(at: 250)?.recipient.device?.rawValue == 251)
+        #expect(page.recipient(at: 301)?.recipient.device?.rawValue == 302)
+        #expect(page.recipient(at: 300) == nil)
+        #expect(page.state(at: 300) == .ended)
+        #expect(page.countAttempt(at: 250) == 2)
 
         // It is read again, by a snapshot from before they were on disk.
         page.reload(EngineHarness.page(1...400, of: 1), ticket: 6)
-        #expect(page.recipient(300) == nil)
-        #expect(page.recipient(399)?.recipient.device?.rawValue == 400)
+        #expect(page.recipient(at: 300) == nil)
+        #expect(page.recipient(at: 399)?.recipient.device?.rawValue == 400)
 
         for position: UInt16 in 301..<398 { page.end(.init(position: position, outcome: .delivered)) }
         _ = page.takeRecord(PageKey(message: MessageID(rawValue: 1), page: 0), floor: 0)
         page.recorded(97)
         page.shrink()
-        #expect((page.charge, page.page.recipients.count) == (PageRun.leastCharge, 3))
+        #expect((page.cost, page.content.recipients.count) == (PageRun.minimumCost, 3))
         page.reload(EngineHarness.page(1...400, of: 1), ticket: 7)
-        #expect(page.page.recipients.map(\.position) == [250, 398, 399])
+        #expect(page.content.recipients.map(\.position) == [250, 398, 399])
     }
 }

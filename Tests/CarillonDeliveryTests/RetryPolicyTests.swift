@@ -33,7 +33,7 @@ import Testing
         Row(backoff: \.tokenThrottled, attempt: 11, decision: .retry(afterMilliseconds: 3_600_000)),
         Row(backoff: \.serverBusy, attempt: 1, decision: .retry(afterMilliseconds: 1_000)),
         Row(backoff: \.serverBusy, attempt: 11, decision: .retry(afterMilliseconds: 900_000)),
-        // Busy servers have reached nobody: the horizon ends the attempts, not their number.
+        // Attempts at busy servers have reached no device: the horizon ends them, not their number.
         Row(backoff: \.serverBusy, attempt: 12, decision: .retry(afterMilliseconds: 900_000)),
         Row(backoff: \.serverBusy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
         Row(backoff: \.serverBusy, attempt: 200, decision: .giveUp),

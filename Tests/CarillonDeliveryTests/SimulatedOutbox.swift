@@ -1,9 +1,9 @@
 import CarillonCore
 
-/// A registry and an outbox in memory, which know what an engine may do with them.
+/// A registry and an outbox in memory, which check what an engine does with them.
 struct SimulatedOutbox {
     /// One recipient of one message.
-    struct Place: Hashable, Comparable, CustomStringConvertible {
+    struct RecipientKey: Hashable, Comparable, CustomStringConvertible {
         var message: MessageID
         var page: UInt32
         var position: UInt16
@@ -20,13 +20,13 @@ struct SimulatedOutbox {
 
         var description: String { "\(message).\(page).\(position)" }
 
-        static func < (left: Place, right: Place) -> Bool {
+        static func < (left: RecipientKey, right: RecipientKey) -> Bool {
             (left.message, left.page, left.position) < (right.message, right.page, right.position)
         }
     }
 
-    /// What the engine has to know of a device: none of it may be older than what it was told.
-    struct Standing: Hashable {
+    /// What the engine uses of a device: none of it may be older than what the engine was told.
+    struct DeviceState: Hashable {
         /// The token is one byte, and each replacement is the next one.
         var token: UInt8 = 1
         var isRegistered = true
@@ -39,8 +39,8 @@ struct SimulatedOutbox {
         /// As it is registered, and where its token is good.
         var environment: Environment
         var trueEnvironment: Environment
-        var now = Standing()
-        var told = Standing()
+        var now = DeviceState()
+        var known = DeviceState()
         var isQuarantined = false
         /// Silent pushes that it has had.
         var silent = 0
@@ -60,10 +60,10 @@ struct SimulatedOutbox {
         var isFinished = false
         /// Of a list: all of them. Of a live audience: those that are fixed, by offset.
         var pages: [UInt32: [UInt16: Recipient]]
-        /// Who was in a live audience from the beginning, and is.
+        /// The devices that were in a live audience all the time.
         var steady: Set<UInt64> = []
-        /// What the engine was told; paused only while it knows of nothing newer on disk.
-        var told = (isCancelled: false, isPaused: false, pace: UInt32?.none)
+        /// What the engine was told; paused only while nothing newer is on disk.
+        var known = (isCancelled: false, isPaused: false, pace: UInt32?.none)
 
         var hasPending: Bool { pages.values.contains { $0.values.contains { $0.outcome == .pending } } }
         var addressed: Set<UInt64> { Set(pages.values.flatMap { $0.values.map(\.device) }) }
@@ -102,20 +102,20 @@ struct SimulatedOutbox {
         for id in messages.keys { messages[id]?.steady.remove(device) }
     }
 
-    mutating func isTold(_ device: UInt64) {
+    mutating func markKnown(_ device: UInt64) {
         guard let known = devices[device] else { return }
-        devices[device]?.told = known.now
+        devices[device]?.known = known.now
     }
 
     /// A new engine knows what the disk knows.
-    mutating func everythingIsTold() {
-        for device in devices.keys { isTold(device) }
-        for id in messages.keys { steeringIsTold(id) }
+    mutating func markAllKnown() {
+        for device in devices.keys { markKnown(device) }
+        for id in messages.keys { markUpdateKnown(id) }
     }
 
     // MARK: Messages
 
-    /// Stores a message; nil if everybody in it ended at once.
+    /// Stores a message; nil if all its recipients ended at once.
     mutating func accept(
         _ content: MessageContent, to recipients: [UInt64]?, notAfter: Timestamp?, _ lane: Lane, pace: UInt32?
     ) -> OutboxEntry? {
@@ -132,7 +132,7 @@ struct SimulatedOutbox {
         }
         let members = devices.filter { isMember($0.value, of: entry) }.keys
         messages[id] = Stored(entry: entry, pages: pages, steady: entry.isLive ? Set(members) : [])
-        steeringIsTold(id)
+        markUpdateKnown(id)
         let isOver = entry.isLive ? members.isEmpty : messages[id]?.hasPending == false
         messages[id]?.isFinished = isOver
         return isOver ? nil : entry
@@ -158,14 +158,14 @@ struct SimulatedOutbox {
         }
     }
 
-    mutating func steeringIsTold(_ id: MessageID) {
+    mutating func markUpdateKnown(_ id: MessageID) {
         guard let stored = messages[id] else { return }
-        messages[id]?.told = (stored.entry.isCancelled, stored.isPaused, stored.entry.pace)
+        messages[id]?.known = (stored.entry.isCancelled, stored.isPaused, stored.entry.pace)
     }
 
     // MARK: Pages
 
-    /// The first page from `first` on that has somebody pending.
+    /// The first page from `first` on that has a pending recipient.
     func nextPage(of id: MessageID, from first: UInt32) -> RecipientPage? {
         let numbers = pagesWithPending(of: id).filter { $0 >= first }
         return numbers.first.flatMap { page($0, of: id, isLast: numbers.count == 1) }
@@ -182,7 +182,7 @@ struct SimulatedOutbox {
         return numbers.sorted()
     }
 
-    /// Those who are pending; of a live page that is not fixed, those who are in the audience now.
+    /// The pending recipients; of a live page that is not fixed, those in the audience now.
     func page(_ number: UInt32, of id: MessageID, isLast: Bool = false) -> RecipientPage? {
         guard let stored = messages[id], !stored.isFinished else { return nil }
         guard stored.entry.isLive || stored.pages[number] != nil else { return nil }
@@ -230,7 +230,7 @@ struct SimulatedOutbox {
 
     // MARK: Writing
 
-    /// Writes a record; says what is wrong with it, if something is.
+    /// Writes a record; returns what is wrong with it, if anything is.
     mutating func write(_ record: OutcomeRecord) -> String? {
         guard var stored = messages[record.message] else { return "there is no such message" }
         var page = stored.pages[record.page] ?? [:]
@@ -247,27 +247,33 @@ struct SimulatedOutbox {
             }
         }
         for delay in record.delays {
-            guard page[delay.position]?.outcome == .pending else { return "who waits has an outcome, or is nobody" }
+            guard page[delay.position]?.outcome == .pending else {
+                return "a delayed recipient has an outcome, or is not in the page"
+            }
             page[delay.position]?.attempts = delay.attempts
             page[delay.position]?.dueAt = delay.dueAt
         }
         for entry in record.entries {
             guard let known = page[entry.position], known.outcome == .pending, entry.outcome != .pending else {
-                return "a recipient ended twice, or is nobody: \(record.message).\(record.page).\(entry.position)"
+                return
+                    "a recipient ended twice, or is not in the page: \(record.message).\(record.page).\(entry.position)"
             }
             page[entry.position]?.outcome = entry.outcome
-            judge(entry, of: known.device, stored.entry)
+            apply(entry, of: known.device, stored.entry)
+        }
+        for attempt in record.attempts where page[attempt.position] == nil {
+            return "an attempt at no recipient of the page"
         }
         stored.pages[record.page] = page
         stored.entry.floor = max(stored.entry.floor, record.floor)
         if !stored.entry.isLive { stored.isFinished = !stored.hasPending }
         messages[record.message] = stored
         let below = stored.pages.filter { $0.key < stored.entry.floor }.values.flatMap(\.values)
-        return below.contains { $0.outcome == .pending } ? "somebody below the floor is pending" : nil
+        return below.contains { $0.outcome == .pending } ? "a recipient below the floor is pending" : nil
     }
 
     /// What the registry does about the device.
-    private mutating func judge(_ entry: OutcomeRecord.Entry, of device: UInt64, _ message: OutboxEntry) {
+    private mutating func apply(_ entry: OutcomeRecord.Entry, of device: UInt64, _ message: OutboxEntry) {
         if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
             devices[device]?.isQuarantined = true
         }
@@ -275,41 +281,41 @@ struct SimulatedOutbox {
         if entry.outcome == .delivered && message.content.pushType == .background { devices[device]?.silent += 1 }
     }
 
-    /// Finishes a live message; says what is missing, if something is.
+    /// Finishes a live message; returns what is missing, if anything is.
     mutating func finish(_ id: MessageID) -> String? {
         guard let stored = messages[id], stored.entry.isLive else { return "it is no live message" }
-        if stored.hasPending { return "somebody is pending" }
+        if stored.hasPending { return "a recipient is pending" }
         let missing = stored.steady.subtracting(stored.addressed)
         if !missing.isEmpty { return "the devices \(missing.sorted()) were never addressed" }
         messages[id]?.isFinished = true
         return nil
     }
 
-    func recipient(_ place: Place) -> Recipient? { messages[place.message]?.pages[place.page]?[place.position] }
+    func recipient(_ key: RecipientKey) -> Recipient? { messages[key.message]?.pages[key.page]?[key.position] }
 
     // MARK: What may be pulled
 
     /// Why a delivery must not be made, if it must not.
     func fault(of delivery: Delivery, at wall: Timestamp) -> String? {
         guard let stored = messages[delivery.message.id], let device = devices[delivery.device.rawValue] else {
-            return "nobody is there"
+            return "there is no such message or device"
         }
         let token = delivery.page.withToken(at: delivery.index) { Array($0) }
-        if let recipient = recipient(Place(delivery)) {
-            if recipient.device != delivery.device.rawValue { return "it is for somebody else" }
+        if let recipient = recipient(RecipientKey(delivery)) {
+            if recipient.device != delivery.device.rawValue { return "it is for another device" }
             if recipient.outcome != .pending { return "it has ended as \(recipient.outcome)" }
         } else if !stored.entry.isLive {
-            return "it is for nobody"
+            return "its page has no such recipient"
         }
         if device.app != stored.entry.content.app { return "the device is another app's" }
-        if !device.told.isRegistered { return "the device is unregistered, and the engine knows" }
-        // Who has come back since, and of whom the engine was not told that yet, may have been read so.
-        let hasLeft = !device.told.isMember && !device.now.isMember
+        if !device.known.isRegistered { return "the device is unregistered, and the engine knows" }
+        // A device that has come back since, which the engine was not told yet, may have been read as a member.
+        let hasLeft = !device.known.isMember && !device.now.isMember
         if stored.entry.isLive && hasLeft { return "the device has left, and the engine knows" }
-        if stored.told.isCancelled { return "the message is cancelled, and the engine knows" }
-        if stored.told.isPaused { return "the message is paused, and the engine knows" }
+        if stored.known.isCancelled { return "the message is cancelled, and the engine knows" }
+        if stored.known.isPaused { return "the message is paused, and the engine knows" }
         if let notAfter = stored.entry.notAfter, wall > notAfter { return "its time has passed" }
-        guard let first = token.first, first >= device.told.token else { return "the token \(token) is an old one" }
+        guard let first = token.first, first >= device.known.token else { return "the token \(token) is an old one" }
         return nil
     }
 }

@@ -3,10 +3,10 @@ import CarillonCore
 
 @testable import CarillonDelivery
 
-/// An engine, a pool and its connections against an APNs that has trouble for a while; time is virtual.
+/// An engine, a pool and its connections against an APNs that is faulty for a while; time is virtual.
 struct StormSimulation {
-    /// What APNs does to each push while it has trouble.
-    enum Trouble: Sendable {
+    /// What APNs does to each push while it is faulty.
+    enum Fault: Sendable {
         case answers(UInt16)
         case resets(Verdict)
     }
@@ -37,7 +37,7 @@ struct StormSimulation {
     private static let streams = 10
     private static let devicesPerMessage: UInt64 = 1_000
 
-    private let trouble: Trouble
+    private let fault: Fault
     private var harness = EngineHarness()
     private var pool: PoolMachine
     private var limits = ConnectionMachine.Limits()
@@ -51,8 +51,8 @@ struct StormSimulation {
     /// Recipients so far.
     var recipients: Int { Int(messages * Self.devicesPerMessage) }
 
-    init(_ trouble: Trouble, seed: UInt64) {
-        self.trouble = trouble
+    init(_ fault: Fault, seed: UInt64) {
+        self.fault = fault
         random = SplitMix(state: seed)
         var poolLimits = PoolMachine.Limits()
         poolLimits.connections = 4
@@ -60,7 +60,7 @@ struct StormSimulation {
         limits.streams = Self.streams
     }
 
-    /// Lets time pass; there is always somebody who waits for a push, if `isFed`.
+    /// Lets time pass; a message always waits, if `isFed`.
     mutating func run(seconds count: Int, isStorm: Bool = false, isFed: Bool = true) {
         self.isStorm = isStorm
         for _ in 0..<count {
@@ -69,7 +69,7 @@ struct StormSimulation {
         }
     }
 
-    /// Sends nothing new, until everybody has an outcome or so many seconds have gone by.
+    /// Sends nothing new, until all recipients have an outcome or that many seconds have gone by.
     mutating func settle(within seconds: Int) {
         for _ in 0..<seconds where outcomes.values.reduce(0, +) < recipients { run(seconds: 1, isFed: false) }
     }
@@ -148,7 +148,7 @@ struct StormSimulation {
             }
             return .delivered
         }
-        switch trouble {
+        switch fault {
         case .answers(let status):
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             let answer = Answer(status: status, body: nothing, retryAfter: nil, now: harness.now.wall)

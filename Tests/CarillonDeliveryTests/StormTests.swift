@@ -1,13 +1,13 @@
 import CarillonCore
 import Testing
 
-/// Ten minutes in which APNs refuses every push: hardly any are tried, none is lost, and then all goes on as before.
+/// Ten minutes in which APNs refuses every push: few are tried, none is lost, and then the full rate returns.
 @Suite struct StormTests {
     @Test(
-        arguments: [StormSimulation.Trouble.answers(503), .answers(500), .resets(.unknown), .resets(.notProcessed)],
+        arguments: [StormSimulation.Fault.answers(503), .answers(500), .resets(.unknown), .resets(.notProcessed)],
         1...3 as ClosedRange<UInt64>)
-    func aStormPasses(_ trouble: StormSimulation.Trouble, seed: UInt64) throws {
-        var storm = StormSimulation(trouble, seed: seed)
+    func aStormPasses(_ fault: StormSimulation.Fault, seed: UInt64) throws {
+        var storm = StormSimulation(fault, seed: seed)
         storm.run(seconds: 20)
         let before = rate(storm.seconds[10..<20].map(\.delivered))
         #expect(before > 700, "four connections of ten streams at 50 ms are 800 a second")

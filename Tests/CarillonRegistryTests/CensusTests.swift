@@ -53,7 +53,7 @@ struct CensusTests {
         }
         let outboxStatistics = try registry.outboxStatistics()
         #expect([outboxStatistics.messages, outboxStatistics.unfinished, outboxStatistics.scheduled] == [2, 1, 1])
-        #expect(try outboxStatistics.freeBytes > 0 && outboxStatistics.freeBytes < registry.storage().bytes)
+        #expect(try outboxStatistics.freeBytes > 0 && outboxStatistics.freeBytes < registry.statistics().bytes)
     }
 
     private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }

@@ -166,8 +166,10 @@ struct DurabilityTests {
         _ = try registry.apply(.accept(live, now: time(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: time(3_000))]
+        let attempt = DeliveryAttempt(at: time(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")
         let delayed = OutcomeRecord(
-            message: first.message, page: 0, entries: [], delays: delays, addressed: first.addressed)
+            message: first.message, page: 0, entries: [], delays: delays,
+            attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
         _ = try registry.apply(.record(delayed, now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(1), token(9)], key: 5), now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(9)]), now: time(1_000)))

@@ -58,8 +58,8 @@ struct OwnershipTests {
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in
             try LMDBRegistry(reading: path).read { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
         }
-        #expect(try registry.storage().readers == 1)
+        #expect(try registry.statistics().readers == 1)
         #expect(try !registry.sweep(now: time(1)))
-        #expect(try registry.storage().readers == 0)
+        #expect(try registry.statistics().readers == 0)
     }
 }

@@ -297,8 +297,17 @@ private struct RandomRun {
             page: Int.random(in: 0..<20, using: &random) == 0 ? 1 : 0,
             entries: entries,
             delays: delays,
+            attempts: (0..<Int.random(in: 0...2, using: &random)).map { _ in attempt() },
             addressed: Bool.random(using: &random) ? addressed() : nil
         )
+    }
+
+    private mutating func attempt() -> OutcomeRecord.RecordedAttempt {
+        OutcomeRecord.RecordedAttempt(
+            position: UInt16.random(in: 0..<4, using: &random),
+            attempt: DeliveryAttempt(
+                at: time(now), connection: UInt32.random(in: 0..<3, using: &random), status: 503,
+                reason: ["", "ServiceUnavailable"].randomElement(using: &random)!))
     }
 
     /// Compares everything that can be asked.
@@ -407,6 +416,7 @@ private struct RandomRun {
                 let page = try registry.receipts(of: id, app: game, kind: kind, cursor: 0, limit: 100)
                 try #require(page?.devices == expected, place)
             }
+            if let sent { try compareTraces(of: id, sent, registry, place) }
             guard let sent, sent.finishedAt == 0 else { continue }
             if sent.standing == .waiting { unfinished.append(id) }
             let expected = pending(of: sent)
@@ -430,6 +440,25 @@ private struct RandomRun {
         try #require(try registry.nextScheduled() == scheduled.min().map { time($0) }, place)
         let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
         try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), place)
+    }
+
+    private func compareTraces(
+        of message: MessageID, _ sent: ReferenceRegistry.Sent, _ registry: LMDBRegistry, _ place: Comment
+    ) throws {
+        for device in reference.devices.values {
+            guard case .trace(let trace) = try registry.trace(of: message, device: .id(device.id), app: game) else {
+                try #require(Bool(false), "\(place): no trace of \(device.id)")
+                continue
+            }
+            let index = sent.recipients.firstIndex { $0.device == device.id }
+            let position = index.map { sent.live == nil ? $0 : Int(device.id.rawValue) }
+            try #require(trace.state == sent.state && trace.isQuarantined == (device.state == .quarantined), place)
+            try #require(trace.outcome == index.map { sent.recipients[$0].outcome } ?? .pending, place)
+            try #require((trace.addressing == .addressed) == (index != nil), place)
+            try #require(trace.attempts == position.flatMap { sent.attempts[$0] } ?? [], place)
+            let isIn = sent.live.map { reference.audience($0.audience).contains(device.id.rawValue) }
+            if isIn == false { try #require(trace.sources == [], place) }
+        }
     }
 
     private func pending(of sent: ReferenceRegistry.Sent) -> [(position: Int, hasLeft: Bool)] {

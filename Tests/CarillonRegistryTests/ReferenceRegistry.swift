@@ -15,6 +15,8 @@ struct ReferenceRegistry {
         var endedAtOnce: Int
         /// By position in the page.
         var delays: [Int: OutcomeRecord.Delay] = [:]
+        /// By position in the page: the newest attempts, the oldest first.
+        var attempts: [Int: [DeliveryAttempt]] = [:]
         var live: Live?
         var content: MessageContent
         var notAfter: Timestamp?
@@ -571,7 +573,8 @@ struct ReferenceRegistry {
             if sent.live == nil { return Int(position) < sent.recipients.count ? Int(position) : nil }
             return sent.recipients.firstIndex { $0.device?.rawValue == UInt64(position) }
         }
-        let positions = record.entries.map(\.position) + record.delays.map(\.position)
+        let positions =
+            record.entries.map(\.position) + record.delays.map(\.position) + record.attempts.map(\.position)
         guard !sent.recipients.isEmpty, positions.allSatisfy({ index($0) != nil }) else { return .refused(.notFound) }
         for entry in record.entries {
             guard let place = index(entry.position) else { continue }
@@ -589,6 +592,10 @@ struct ReferenceRegistry {
         for delay in record.delays {
             guard let place = index(delay.position), sent.recipients[place].outcome == .pending else { continue }
             sent.delays[Int(delay.position)] = delay
+        }
+        for recorded in record.attempts {
+            let known = sent.attempts[Int(recorded.position), default: []]
+            sent.attempts[Int(recorded.position)] = (known + [recorded.attempt]).suffix(MessageTrace.attemptLimit)
         }
         let finishes =
             sent.live == nil && sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }

@@ -165,6 +165,13 @@ struct VerifierTests {
             try layout.sets.put(&transaction, 7, .all, SetRecord(number: 1, dormant: 1))
         },
         Damage(
+            testDescription: "attempts at no recipient", finding: .attemptAstray(first, page: 0, position: 9)
+        ) { transaction, layout in
+            let attempt = DeliveryAttempt(at: .zero, connection: 1, status: 503, reason: "ServiceUnavailable")
+            try layout.attempts.append(
+                &transaction, [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0)
+        },
+        Damage(
             testDescription: "a delay of nobody", finding: .delayAstray(first, page: 0, position: 9)
         ) { transaction, layout in
             let record = DelayRecord(attempts: 1, dueAt: time(1))

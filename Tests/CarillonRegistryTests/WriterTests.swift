@@ -164,7 +164,7 @@ struct WriterTests {
             mayGoOn.wait()
         }
         isHolding.wait()
-        let before = try again.storage().commits
+        let before = try again.statistics().commits
         let completions = Completions()
         for name in 0..<256 {
             let change = name == 100 ? register(1) : register(UInt8(name), kind: .voip)
@@ -173,7 +173,7 @@ struct WriterTests {
         mayGoOn.signal()
         for (name, result) in completions.wait(256) { #expect((name == 100) == ((try? result.get()) == nil)) }
         #expect(completions.wait(0).map(\.name) == Array(0..<256))
-        #expect(try again.storage().commits - before < 20)
+        #expect(try again.statistics().commits - before < 20)
     }
 
     @Test func aSubmissionAboveTheLimitIsRefused() throws {

@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [
         (#"{"credentials": {}, "apps": {}}"#, "names no app"),
         (#"{"credentials": {}}"#, "\"apps\" is missing"),
-        (#"{"credentials": {}, "apps": {"com.example.game": {"production": "main"}}}"#, "which is not there"),
+        (#"{"credentials": {}, "apps": {"com.example.game": {"production": "main"}}}"#, "which does not exist"),
         (#"{"credentials": {}, "apps": {"com example": {}}}"#, "is not a bundle id"),
         (
             #"{"credentials": {"m": {"teamID": "A", "keyID": "KEY1234567", "keyFile": "k"}}, "apps": {"a.b": {}}}"#,
@@ -92,8 +92,8 @@ import Testing
     // MARK: Principals
 
     @Test func aKeyAndACertificateNameTheirPrincipal() throws {
-        let made = try KeyRing.makeKey()
-        let ring = try KeyRing.load(
+        let made = try APIKey.make()
+        let principals = try PrincipalsFile.load(
             path: try file(
                 """
                 {"principals": [
@@ -101,7 +101,7 @@ import Testing
                    "grants": [{"app": "com.example.game", "roles": ["register", "send"]}], "requestsPerSecond": 7},
                   {"name": "watch", "grants": [{"app": "*", "roles": ["observe"]}]}]}
                 """))
-        let principal = try #require(ring.principal(forKey: Array(made.key.utf8)))
+        let principal = try #require(principals.principal(forKey: Array(made.key.utf8)))
         let game = try #require(AppID("com.example.game"))
         let chat = try #require(AppID("com.example.chat"))
         #expect(principal.name == "game")
@@ -109,20 +109,23 @@ import Testing
         #expect(principal.mayUse(game, as: .send))
         #expect(!principal.mayUse(game, as: .observe))
         #expect(!principal.mayUse(chat, as: .send))
-        #expect(ring.principal(forKey: Array((made.key + "x").utf8)) == nil)
-        #expect(ring.principal(forKey: []) == nil)
+        #expect(principals.principal(forKey: Array((made.key + "x").utf8)) == nil)
+        #expect(principals.principal(forKey: []) == nil)
     }
 
     @Test(arguments: [
         (#"{"principals": []}"#, "names no principal"),
-        (#"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#, "the role root is none of"),
+        (
+            #"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#,
+            "the role root is not one of"
+        ),
         (#"{"principals": [{"name": "a", "grants": [{"app": "a b", "roles": []}]}]}"#, "a b is not a bundle id"),
         (#"{"principals": [{"name": "a", "keySHA256": ["abc"], "grants": []}]}"#, "64 hexadecimal digits"),
-        (#"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#, "stands twice"),
+        (#"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#, "is twice in the file"),
         (#"{"principals": [{"name": "", "grants": []}]}"#, "1 to 255 bytes"),
     ])
     func aPrincipalsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
-        let error = #expect(throws: SettingsError.self) { try KeyRing.load(path: try file(text)) }
+        let error = #expect(throws: SettingsError.self) { try PrincipalsFile.load(path: try file(text)) }
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
     }
 }

@@ -54,7 +54,7 @@ import Testing
         #expect(!prometheus.text().contains("c_total"))
     }
 
-    @Test func outcomesAreCountedByAppAndApartForABoundedNumberOfApps() throws {
+    @Test func outcomesAreCountedByAppForABoundedNumberOfApps() throws {
         let metrics = OutcomeMetrics(factory: prometheus)
         let entries = [Outcome.delivered, .delivered, .muted].enumerated().map {
             OutcomeRecord.Entry(position: UInt16($0.offset), outcome: $0.element)
@@ -66,10 +66,10 @@ import Testing
         #expect(text.contains("carillon_outcomes_total{app=\"other\",outcome=\"delivered\"} 200\n"))
     }
 
-    @Test(arguments: MetricName.help.keys.sorted()) func everyMetricIsExplainedToPeople(_ name: String) throws {
+    @Test(arguments: MetricName.help.keys.sorted()) func everyMetricIsExplainedOnItsPage(_ name: String) throws {
         let page = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/CarillonServer/CarillonServer.docc/FirstDay.md")
+            .appendingPathComponent("Sources/carillond/carillond.docc/Metrics.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let meaning = try #require(MetricName.help[name])
         #expect(text.contains("| `\(name)` | \(meaning) |"))

@@ -70,9 +70,9 @@ import Testing
                 ConfigReader(provider: InMemoryProvider(values: [key: .init(content, isSecret: false)])))
             #expect(changed != standard, "\(setting.name) has no effect")
             // SIGHUP takes over what the table says, and nothing else.
-            let reread = standard.takingOver(changed)
-            #expect(reread.needsRestart == !setting.isReloaded, "\(setting.name)")
-            #expect((reread.reloaded == changed) == setting.isReloaded, "\(setting.name)")
+            let reload = standard.takingOver(changed)
+            #expect(reload.needsRestart == !setting.isReloaded, "\(setting.name)")
+            #expect((reload.reloaded == changed) == setting.isReloaded, "\(setting.name)")
         }
     }
 
@@ -92,24 +92,26 @@ import Testing
 }
 
 /// When people hear of a certificate that ends.
-@Suite struct ExpiryWatchTests {
+@Suite struct ExpiryReminderTests {
     private let day: Int64 = 86_400
 
     @Test func itIsSaidThirtySevenAndOneDayAheadOnceEach() {
-        var watch = ExpiryWatch()
-        var said: [Int64: ExpiryWatch.Urgency] = [:]
+        var reminder = ExpiryReminder()
+        var reported: [Int64: ExpiryReminder.Urgency] = [:]
         for hours in stride(from: 40 * 24, through: -48, by: -1) {
-            if let urgency = watch.look(at: "push", secondsLeft: Int64(hours) * 3_600) { said[Int64(hours)] = urgency }
+            if let urgency = reminder.urgencyToReport(of: "push", secondsLeft: Int64(hours) * 3_600) {
+                reported[Int64(hours)] = urgency
+            }
         }
-        #expect(said == [720: .month, 168: .week, 24: .day, 0: .expired])
+        #expect(reported == [720: .month, 168: .week, 24: .day, 0: .expired])
     }
 
     @Test func aRestartSaysWhatIsTrueAndANewCertificateBeginsAnew() {
-        var watch = ExpiryWatch()
-        #expect(watch.look(at: "push", secondsLeft: 3 * day) == .week)
-        #expect(watch.look(at: "push", secondsLeft: 3 * day) == nil)
-        #expect(watch.look(at: "other", secondsLeft: -1) == .expired)
-        #expect(watch.look(at: "push", secondsLeft: 365 * day) == nil)
-        #expect(watch.look(at: "push", secondsLeft: 30 * day) == .month)
+        var reminder = ExpiryReminder()
+        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 3 * day) == .week)
+        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 3 * day) == nil)
+        #expect(reminder.urgencyToReport(of: "other", secondsLeft: -1) == .expired)
+        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 365 * day) == nil)
+        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 30 * day) == .month)
     }
 }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWire
 import Testing
 
-/// What the vectors of groups, topics and audiences cannot say: limits that errors tell, and the sizes of answers.
+/// Rules of groups, topics and audiences that the vectors do not cover: the limits that errors name.
 @Suite struct AudienceTests {
     private static let app = AppID("com.example.game")!
     private static let longest = String(repeating: "g", count: 200)
@@ -34,7 +34,7 @@ import Testing
             content: MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8)), audience: audience)
     }
 
-    @Test func aFlagOfZeroIsAsGoodAsNone() throws {
+    @Test func aFlagOfZeroIsTheDefault() throws {
         let send = Self.message(.all)
         #expect(try decode(Message.self, payload(send) + [1, 33, 1, 0]) == send)
         let group = try #require(GroupName("user/42"))
@@ -57,7 +57,7 @@ import Testing
         #expect(ErrorReply(sent).column == column)
     }
 
-    @Test func tooManyPairsTellTheLimit() throws {
+    @Test func tooManyPairsNameTheLimit() throws {
         let topics = try (0..<101).map { try #require(TopicName("t\($0)")) }
         let devices = (1...100).map { DeviceReference.id(DeviceID(rawValue: $0)) }
         let subscription = Subscription(app: Self.app, topics: topics, devices: devices)
@@ -65,8 +65,8 @@ import Testing
         #expect((found.field, found.limit) == ("topics", 10_000))
     }
 
-    /// A limit is told if it is passed.
-    @Test func tooFewTellNoLimit() throws {
+    /// An error names a limit if it was exceeded.
+    @Test func tooFewNameNoLimit() throws {
         let none = Self.message(.devices([]))
         let found = try #require(fault(Message.self, payload(none)))
         #expect((found.field, found.limit) == ("devices", nil))

@@ -1,7 +1,7 @@
 import CarillonAPNs
 import CarillonCore
 
-/// What APNs, or something in its place, answers to a push or says when it leaves.
+/// The answer to a push, from APNs or from a program in its place.
 ///
 /// Bytes 0 and 1: the status. Byte 2: whether there is a `retry-after`; bytes 3 to 6: its value. Then the body.
 enum APNsAnswerTarget {
@@ -13,11 +13,11 @@ enum APNsAnswerTarget {
         body.withUnsafeBytes { body in
             let answer = Answer(status: status, body: body, retryAfter: hasRetryAfter ? seconds : nil, now: .zero)
             check(answer)
-            tell(answer)
+            passOn(answer)
         }
     }
 
-    /// What holds of every answer.
+    /// Checks what holds for every answer.
     static func check(_ answer: Answer) {
         demand((answer.verdict == .delivered) == (answer.status == 200), "delivered with status \(answer.status)")
         demand(
@@ -29,8 +29,8 @@ enum APNsAnswerTarget {
         }
     }
 
-    /// Lets a connection live through the answer.
-    private static func tell(_ answer: Answer) {
+    /// Passes the answer to a connection machine.
+    private static func passOn(_ answer: Answer) {
         var machine = ConnectionMachine(usesToken: true, now: 0)
         machine.connected(at: 1)
         machine.secured(at: 2)

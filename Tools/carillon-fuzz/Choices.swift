@@ -1,4 +1,4 @@
-/// The input: first what the fuzzer decides, then the stranger's bytes.
+/// The input: first the decisions of the fuzzer, then the bytes of the peer.
 struct Choices {
     private let bytes: [UInt8]
     private var offset = 0
@@ -35,7 +35,7 @@ struct Choices {
     }
 }
 
-/// Numbers that follow from one byte of the input: how a stream is cut into pieces, what happens between them.
+/// Pseudo-random numbers from one byte of the input: how a stream is cut into pieces, and what happens between them.
 struct Dice {
     private var state: UInt32
 

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What libFuzzer calls with each input. The target is the one that `CARILLON_FUZZ_TARGET` names.
+/// Called by libFuzzer with each input. The target is the one that `CARILLON_FUZZ_TARGET` names.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var choices = Choices(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -20,7 +20,7 @@ private let chosenTarget: Target = {
     exit(2)
 }()
 
-/// Everything that reads a stranger's bytes; the names are those of the folders in `Tests/Corpus`.
+/// The decoders of bytes of peers and of the disk; the names are those of the folders in `Tests/Corpus`.
 enum Target: String, CaseIterable {
     case serverSession = "server-session"
     case clientSession = "client-session"
@@ -46,7 +46,7 @@ enum Target: String, CaseIterable {
     }
 }
 
-/// Ends the process as a finding, unless what must hold holds.
+/// Ends the process as a finding if the condition does not hold.
 func demand(_ condition: Bool, _ text: @autoclosure () -> String) {
     if condition { return }
     complain("BROKEN: \(text())")

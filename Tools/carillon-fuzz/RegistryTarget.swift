@@ -60,6 +60,9 @@ enum RegistryTarget {
             attempt { () throws(RegistryError) in _ = try registry.status(of: message, app: app) }
             attempt { () throws(RegistryError) in _ = try registry.details(of: message, app: app) }
             for cursor in [0, cursor] { readOutcomes(registry, message, cursor) }
+            attempt { () throws(RegistryError) in
+                _ = try registry.trace(of: message, device: .id(DeviceID(rawValue: 1)), app: app)
+            }
         }
         for token in UInt8(1)...4 {
             let address = Sample.address(token)
@@ -115,7 +118,7 @@ enum RegistryTarget {
         let app = Sample.app
         attempt { () throws(RegistryError) in _ = try registry.survey(largest: 2) }
         attempt { () throws(RegistryError) in _ = try registry.registryCounts() }
-        attempt { () throws(RegistryError) in _ = try registry.inventory() }
+        attempt { () throws(RegistryError) in _ = try registry.apps() }
         attempt { () throws(RegistryError) in _ = try registry.appNumbers() }
         attempt { () throws(RegistryError) in _ = try registry.archiveCounts(of: app) }
         attempt { () throws(RegistryError) in _ = try registry.archivedDevices(of: app, after: nil, limit: 5) }

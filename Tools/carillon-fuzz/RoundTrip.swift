@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// What was read must be written so that it is read the same again.
+/// Checks that a decoded value is read the same again after it was written.
 enum RoundTrip {
     /// Checks a request that was decoded.
     static func check(_ request: AnyRequest, common: CommonFields = CommonFields()) {
@@ -31,21 +31,25 @@ enum RoundTrip {
             let again = try bytes.withUnsafeBytes { bytes in
                 try AnyAnswer.decode(answer.opcode, bytes)
             }
-            demand(payload { $0.response(again, id: 1) } == bytes, "a response changes on its way: \(answer)")
+            demand(
+                payload { $0.response(again, id: 1) } == bytes,
+                "a response that was written is read differently: \(answer)")
         } catch {
-            demand(false, "a response that we read is refused when we write it: \(error)")
+            demand(false, "a response that was read is refused when it is written: \(error)")
         }
     }
 
-    /// Checks an error that was decoded, or that is to tell a peer what was wrong.
+    /// Checks an error that was decoded, or that a peer gets for a fault.
     static func check(_ error: ErrorReply) {
         let bytes = payload { $0.error(error, opcode: .send, id: 1) }
         demand(bytes.count <= 1_100, "an error of \(bytes.count) bytes")
         do {
             let again = try bytes.withUnsafeBytes { try ErrorReply(decoding: $0) }
-            demand(payload { $0.error(again, opcode: .send, id: 1) } == bytes, "an error changes on its way: \(error)")
+            demand(
+                payload { $0.error(again, opcode: .send, id: 1) } == bytes,
+                "an error that was written is read differently: \(error)")
         } catch {
-            demand(false, "an error that we wrote cannot be read: \(error)")
+            demand(false, "an error that was written cannot be read: \(error)")
         }
     }
 
@@ -55,9 +59,9 @@ enum RoundTrip {
         demand(bytes.count < 1_024, "an event of \(bytes.count) bytes")
         do {
             let again = try bytes.withUnsafeBytes { try EventNotice(decoding: $0) }
-            demand(again == notice, "an event changes on its way: \(notice)")
+            demand(again == notice, "an event that was written is read differently: \(notice)")
         } catch {
-            demand(false, "an event that we wrote cannot be read: \(error)")
+            demand(false, "an event that was written cannot be read: \(error)")
         }
     }
 

@@ -123,6 +123,11 @@ enum Sample {
                 registeredAt: Timestamp(milliseconds: 1_000)
             ) : nil
         let entry = OutcomeRecord.Entry(position: position, outcome: outcome, death: death)
-        return OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry], delays: delays)
+        let attempt = OutcomeRecord.RecordedAttempt(
+            position: position,
+            attempt: DeliveryAttempt(
+                at: Timestamp(milliseconds: 9_000), connection: 1, status: 503, reason: "ServiceUnavailable"))
+        return OutcomeRecord(
+            message: MessageID(rawValue: message), page: 0, entries: [entry], delays: delays, attempts: [attempt])
     }
 }

@@ -65,7 +65,7 @@ public struct MessageTrace: Hashable, Sendable {
     public var mutedGroups: [GroupName]
     /// The language of the body that the device would get now: empty for the body without a language; nil if no body fits.
     public var language: String?
-    /// For a silent push, how many more the device's budget allows now; nil for other messages.
+    /// For a silent push, how many more the device's budget allows now; nil for other messages, or if there is no budget.
     public var silentBudgetLeft: UInt32?
     /// The attempts that are remembered, the oldest first; at most `attemptLimit`.
     public var attempts: [DeliveryAttempt]

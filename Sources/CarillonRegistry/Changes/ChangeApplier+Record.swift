@@ -15,7 +15,8 @@ extension ChangeApplier {
         guard var progress = try layout.progress.get(transaction, message), progress.standing != .scheduled,
             var outcomes = try outcomes(of: record, progress, transaction),
             record.entries.allSatisfy({ outcomes.addresses($0.position) }),
-            record.delays.allSatisfy({ outcomes.addresses($0.position) })
+            record.delays.allSatisfy({ outcomes.addresses($0.position) }),
+            record.attempts.allSatisfy({ outcomes.addresses($0.position) })
         else { return .refused(.notFound) }
 
         var devices = PageDevices(record, isLive: progress.isLive, layout: layout)
@@ -49,6 +50,7 @@ extension ChangeApplier {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
             try layout.delays.put(&transaction, message, page, delay.position, row)
         }
+        try layout.attempts.append(&transaction, record.attempts, of: message, page: page)
         if !failures.isEmpty {
             let app = try name(of: progress.app, transaction)
             try events.appendFailures(failures, of: message, app: app, at: now, in: &transaction)

@@ -102,9 +102,13 @@ extension ChangeApplier {
                 try layout.receipts.delete(&transaction, place)
                 rows += 1
             }
+            while rows < limit, let place = try layout.attempts.first(transaction, id) {
+                try layout.attempts.delete(&transaction, place)
+                rows += 1
+            }
             // The note stays until all pages are gone: the next sweep goes on here.
             guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil,
-                try layout.receipts.first(transaction, id) == nil
+                try layout.receipts.first(transaction, id) == nil, try layout.attempts.first(transaction, id) == nil
             else { return rows }
             try layout.expiry.delete(&transaction, thing, from: time)
             return rows + 1

@@ -31,7 +31,17 @@ struct DelayTable {
         return delays
     }
 
-    /// How many recipients of a message wait.
+    /// The delay of a recipient; nil if none waits.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ message: MessageID,
+        _ page: UInt32,
+        _ position: UInt16
+    ) throws -> DelayRecord? {
+        try withKey(message, page, position) { key in try transaction.get(database, key, Self.decode) }
+    }
+
+    /// The number of recipients of a message that wait.
     func count(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> UInt64 {
         try MessageKey.with(message) { prefix in
             UInt64(try transaction.forEach(database, prefix: prefix) { _, _ in .goOn })

@@ -21,6 +21,7 @@ struct Layout: Sendable {
     let idempotency: IdempotencyTable
     let expiry: ExpiryTable
     let delays: DelayTable
+    let attempts: AttemptTable
     let sets: SetTable
     let setNames: SetNameTable
     let postings: PostingTable
@@ -47,7 +48,7 @@ struct Layout: Sendable {
     static let names = [
         "meta", "apps", "devices", "addresses", "tombstones", "messages", "progress", "outbox", "recipients",
         "outcomes", "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics",
-        "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers",
+        "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers", "attempts",
     ]
 
     /// All of them, by name.
@@ -87,7 +88,20 @@ struct Layout: Sendable {
         receipts = ReceiptTable(database: try open("receipts"))
         events = EventTable(database: try open("events"))
         subscribers = SubscriberTable(database: try open("subscribers"))
+        // A database of before that is only read has none.
+        let hasAttempts = try create || Self.exists("attempts", in: environment)
+        attempts = AttemptTable(database: hasAttempts ? try open("attempts") : nil)
         databases = opened
+    }
+
+    private static func exists(_ name: String, in environment: LMDBEnvironment) throws -> Bool {
+        do throws(LMDBError) {
+            _ = try environment.openDatabase(name)
+            return true
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return false
+        }
     }
 }
 

@@ -3,18 +3,6 @@ import CarillonLMDB
 import Synchronization
 
 extension LMDBRegistry {
-    /// What the outbox holds, and the free room in the file.
-    package struct OutboxStatistics: Hashable, Sendable {
-        /// Messages that are kept, in whatever state.
-        package var messages: Int
-        /// Of these, those that are to be sent now.
-        package var unfinished: Int
-        /// Of these, those that wait for their time.
-        package var scheduled: Int
-        /// Bytes of pages that were used once and are free.
-        package var freeBytes: Int
-    }
-
     /// What the outbox holds now; LMDB keeps these numbers, but for the free pages, whose list is read.
     package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
         guard let opened = opened.withLock({ $0 }) else { throw .closed }

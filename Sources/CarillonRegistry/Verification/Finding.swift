@@ -58,6 +58,8 @@ package enum Finding: Hashable, Sendable {
     case audienceDiffers(MessageID)
     /// A note of the next attempt of somebody who is not pending.
     case delayAstray(MessageID, page: UInt32, position: UInt16)
+    /// Attempts at a recipient that the message does not have.
+    case attemptAstray(MessageID, page: UInt32, position: UInt16)
     /// A set whose number its app has not given yet.
     case setNotGiven(app: UInt32, set: UInt32)
     /// A number that does not lead back to its set, or leads to none.

@@ -50,6 +50,24 @@ extension Verifier {
         }
     }
 
+    /// Checks that attempts belong to recipients.
+    mutating func checkAttempts(_ transaction: borrowing some Transaction & ~Copyable) throws {
+        let leaving = try leavingMessages(transaction)
+        try layout.attempts.forEach(transaction) { place, _ in
+            if leaving.contains(place.message) { return }
+            let outcomes = try layout.progress.get(transaction, place.message).flatMap { progress in
+                progress.isLive
+                    ? try layout.outcomes.getLive(transaction, place.message, page: place.page)
+                        .map { $0.addressed.contains(place.position) }
+                    : try layout.outcomes.get(transaction, place.message, page: place.page)
+                        .map { Int(place.position) < $0.count }
+            }
+            if outcomes != true {
+                findings.append(.attemptAstray(place.message, page: place.page, position: place.position))
+            }
+        }
+    }
+
     /// Checks that no event is missing, and how far subscribers are.
     mutating func checkEvents(_ transaction: borrowing some Transaction & ~Copyable) throws {
         let last = try layout.meta.lastEvent(transaction)

@@ -64,6 +64,7 @@ struct Verifier {
         try checkExpiry(transaction)
         try checkQuarantine(transaction)
         try checkReceipts(transaction)
+        try checkAttempts(transaction)
         try checkEvents(transaction)
     }
 
@@ -279,7 +280,8 @@ struct Verifier {
                 isThere =
                     try progress.map { $0.finishedAt == time }
                     ?? (layout.outcomes.nextPage(transaction, id, from: 0) != nil
-                        || layout.receipts.first(transaction, id) != nil)
+                        || layout.receipts.first(transaction, id) != nil
+                        || layout.attempts.first(transaction, id) != nil)
             case .quarantined(let app, let id):
                 isThere = try layout.quarantine.get(transaction, app, id) == time
             }

@@ -161,8 +161,8 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// What waits now.
-    var load: (changes: Int, bytes: Int) { withLock { (count, bytes) } }
+    /// The changes that wait now.
+    var load: WriteQueueLoad { withLock { WriteQueueLoad(changes: count, bytes: bytes) } }
 
     /// Takes no more jobs.
     func close() {

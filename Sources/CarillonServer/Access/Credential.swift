@@ -1,18 +1,18 @@
 import CarillonTLS
 
-/// What a client is known by, so that it can be asked for again when the principals have changed; no secret.
+/// What identifies a client, without a secret: its principal is looked up again when the principals change.
 enum Credential: Hashable, Sendable {
     /// An API key, by its SHA-256.
     case key(hash: [UInt8])
     /// A certificate, by its DNS names and then its URI names.
     case certificate(names: [String])
 
-    /// Of an API key.
+    /// The credential of an API key.
     init(key: [UInt8]) {
         self = .key(hash: SHA256.hash(key))
     }
 
-    /// Of a client certificate.
+    /// The credential of a client certificate.
     init(_ certificate: Certificate) {
         self = .certificate(names: certificate.dnsNames + certificate.uriNames)
     }

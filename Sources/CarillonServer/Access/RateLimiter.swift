@@ -1,9 +1,9 @@
 import CarillonCore
 import Synchronization
 
-/// The budgets of principals: one for all connections of each.
+/// The request budgets of principals: one for all connections of a principal.
 final class RateLimiter: Sendable {
-    /// A principal with its limit: with another one it gets another budget.
+    /// A principal with its limit: with another limit it gets another budget.
     private struct Key: Hashable {
         var name: String
         var perSecond: UInt32
@@ -13,7 +13,7 @@ final class RateLimiter: Sendable {
 
     /// Takes one request from the principal's budget.
     ///
-    /// - Returns: nothing, or how many milliseconds to wait.
+    /// - Returns: nil if there was room; otherwise the milliseconds to wait.
     func refuse(_ principal: Principal, now: UInt64) -> UInt32? {
         guard let limit = principal.requestsPerSecond else { return nil }
         return buckets.withLock { buckets in

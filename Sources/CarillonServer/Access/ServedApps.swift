@@ -1,23 +1,24 @@
 import CarillonCore
 import Synchronization
 
-/// Which apps are served now, and which push types can be sent to them; a reload may change it.
+/// The apps that are served now, and the push types that can be sent to each. A reload replaces them.
 final class ServedApps: Sendable {
     private let pushTypes: Mutex<[AppID: Set<PushType>]>
 
-    /// - Parameter pushTypes: of each app, those that one of its credentials may push; of one without, all.
+    /// - Parameter pushTypes: of each app, the types that one of its credentials may push; all of an app without
+    ///   credential.
     init(_ pushTypes: [AppID: Set<PushType>]) {
         self.pushTypes = Mutex(pushTypes)
     }
 
-    /// Whether the app is served at all.
+    /// True if the app is served.
     func serves(_ app: AppID) -> Bool { pushTypes.withLock { $0[app] != nil } }
 
-    /// Whether a credential of the app may push that type.
+    /// True if a credential of the app may push that type.
     func carries(_ type: PushType, for app: AppID) -> Bool {
         pushTypes.withLock { $0[app]?.contains(type) == true }
     }
 
-    /// Serves those apps from now on.
+    /// Replaces the apps.
     func change(to pushTypes: [AppID: Set<PushType>]) { self.pushTypes.withLock { $0 = pushTypes } }
 }

@@ -2,44 +2,13 @@ import CarillonCore
 import CarillonTLS
 import CarillonTransport
 
-/// A credential as its files have it.
-struct LoadedCredential: Sendable {
-    /// How it proves who we are.
-    enum Proof: Sendable {
-        /// Signs provider tokens.
-        case token(ProviderTokenSource)
-        /// A certificate and its key.
-        case certificate(TLSIdentity)
-    }
-
-    /// How it proves who we are.
-    var proof: Proof
-    /// Differs as soon as a file or an id does; no secret can be told from it.
-    var fingerprint: [UInt8]
-
-    /// The certificate, if it is one.
-    var certificate: Certificate? {
-        if case .certificate(let identity) = proof { identity.certificate } else { nil }
-    }
-
-    /// The topic of `mdm` pushes, if it is a certificate for these: it says so itself.
-    var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
-
-    /// Whether APNs lets it push that type to the app, as far as that can be told.
-    func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
-        guard let certificate else { return true }
-        return CertificateScope(certificate).carries(
-            type, for: app, managementTopic: managementTopic ?? self.managementTopic)
-    }
-}
-
 extension AppsFile.Credential {
-    /// Reads the files.
+    /// Reads the files of the credential.
     ///
     /// - Parameters:
-    ///   - place: what errors name.
-    ///   - file: paths are relative to its folder.
-    ///   - ownerOnly: whether files that others can read are refused.
+    ///   - place: the place that errors name.
+    ///   - file: the file to whose folder paths are relative.
+    ///   - ownerOnly: true if files are refused that other users can read.
     func load(_ place: String, beside file: String, ownerOnly: Bool) throws(SettingsError) -> LoadedCredential {
         do {
             if let keyFile, let teamID, let keyID {
@@ -82,20 +51,20 @@ extension AppsFile.Credential {
 }
 
 extension AppsFile {
-    /// Bundle ids that a pool serves, and the topic of `mdm` pushes.
-    struct Audience: Hashable, Sendable {
+    /// What a pool serves.
+    struct PoolScope: Hashable, Sendable {
         /// Bundle ids.
         var apps: Set<String>
         /// The topic of `mdm` pushes.
         var managementTopic: String?
     }
 
-    /// Whom a pool serves.
-    func audience(of pool: PoolKey) -> Audience {
+    /// The apps and the topic that a pool serves.
+    func scope(of pool: PoolKey) -> PoolScope {
         let served = apps.filter { _, app in
             (pool.environment == .production ? app.production : app.sandbox) == pool.credential
         }
         let topics = served.sorted { $0.key < $1.key }.compactMap(\.value.managementTopic)
-        return Audience(apps: Set(served.keys), managementTopic: topics.first)
+        return PoolScope(apps: Set(served.keys), managementTopic: topics.first)
     }
 }

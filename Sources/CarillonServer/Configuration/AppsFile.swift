@@ -1,8 +1,7 @@
 import CarillonAPNs
 package import CarillonCore
-import FoundationEssentials
 
-/// The JSON file that says which apps are served and with which credentials.
+/// The JSON file of the apps that are served, and their credentials.
 ///
 /// ```json
 /// { "credentials": { "main": { "teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "AuthKey_KEY1234567.p8" } },
@@ -22,7 +21,7 @@ package struct AppsFile: Decodable, Sendable {
         package var certificate: String?
         /// PEM key of the certificate.
         package var key: String?
-        /// File that holds the password of a `.p12` archive.
+        /// The file with the password of a `.p12` archive.
         package var passwordFile: String?
     }
 
@@ -67,69 +66,23 @@ package struct AppsFile: Decodable, Sendable {
         for (name, app) in apps {
             guard AppID(name) != nil else { throw SettingsError(path, "\(name) is not a bundle id") }
             for credential in [app.production, app.sandbox].compactMap({ $0 }) where credentials[credential] == nil {
-                throw SettingsError(path, "app \(name) names the credential \(credential), which is not there")
+                throw SettingsError(path, "app \(name) names the credential \(credential), which does not exist")
             }
         }
     }
 
-    /// Which pool serves which app.
+    /// The pool of each app in each environment.
     package var routes: Routes {
         var pools: [AppID: [Environment: PoolKey]] = [:]
         for (name, app) in apps {
             guard let id = AppID(name) else { continue }
-            var ways: [Environment: PoolKey] = [:]
+            var routes: [Environment: PoolKey] = [:]
             for (environment, credential) in [(Environment.production, app.production), (.sandbox, app.sandbox)] {
                 guard let credential else { continue }
-                ways[environment] = PoolKey(environment: environment, credential: credential)
+                routes[environment] = PoolKey(environment: environment, credential: credential)
             }
-            pools[id] = ways
+            pools[id] = routes
         }
         return Routes(pools)
-    }
-}
-
-/// Reads small JSON files of configuration.
-enum JSONFile {
-    /// The largest file read, in bytes.
-    private static let byteLimit = 4 * 1_048_576
-
-    /// - Parameter hasComments: whether lines that begin with `//` are comments.
-    static func load<T: Decodable>(
-        _ type: T.Type, path: String, hasComments: Bool = false
-    ) throws(SettingsError) -> T {
-        var data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw SettingsError(path, "cannot be read")
-        }
-        guard data.count <= byteLimit else { throw SettingsError(path, "is larger than \(byteLimit) bytes") }
-        if hasComments { data = Data(data.withUnsafeBytes(CommentedJSON.withoutComments)) }
-        do {
-            return try JSONDecoder().decode(type, from: data)
-        } catch let error as DecodingError {
-            throw SettingsError(path, describe(error))
-        } catch {
-            throw SettingsError(path, "is not JSON")
-        }
-    }
-
-    private static func describe(_ error: DecodingError) -> String {
-        func place(_ context: DecodingError.Context) -> String {
-            context.codingPath.isEmpty ? "" : " at " + context.codingPath.map(\.stringValue).joined(separator: ".")
-        }
-        return switch error {
-        case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + place(context)
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "a value is of the wrong type" + place(context)
-        case .dataCorrupted(let context): "is not JSON" + place(context)
-        @unknown default: "cannot be understood"
-        }
-    }
-
-    /// `path` as seen from the folder of `file`.
-    static func resolve(_ path: String, beside file: String) -> String {
-        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
-        return String(file[...slash]) + path
     }
 }

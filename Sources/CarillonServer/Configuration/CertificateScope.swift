@@ -2,14 +2,14 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTLS
 
-/// What a certificate may push, by what Apple has written into it.
+/// What a certificate may push, by its extensions from Apple.
 struct CertificateScope: Hashable, Sendable {
-    /// The topics that it names; empty if it does not say, and then APNs has to.
+    /// The topics that it names; empty if it names none, so that only APNs knows them.
     let topics: Set<String>
     private let isForSandbox: Bool
     private let isForProduction: Bool
 
-    /// Bundle ids of MDM certificates begin so: they say nothing of apps.
+    /// The prefix of the topics of MDM certificates; they name no app.
     private static let managementPrefix = "com.apple.mgmt."
 
     init(_ certificate: Certificate) {
@@ -18,10 +18,10 @@ struct CertificateScope: Hashable, Sendable {
         (isForSandbox, isForProduction) = (certificate.push.isForSandbox, certificate.push.isForProduction)
     }
 
-    /// The topic of `mdm` pushes, if it is for these.
+    /// The topic of `mdm` pushes; nil if it is not for these.
     var managementTopic: String? { topics.sorted().first { $0.hasPrefix(Self.managementPrefix) } }
 
-    /// Why an app cannot be served with it in an environment; nil if it can.
+    /// Why the certificate cannot serve an app in an environment; nil if it can.
     func fault(for app: String, _ environment: Environment) -> String? {
         let isForThis = environment == .production ? isForProduction : isForSandbox
         if isForSandbox || isForProduction, !isForThis {
@@ -36,7 +36,7 @@ struct CertificateScope: Hashable, Sendable {
         return nil
     }
 
-    /// Whether it may push that type to the app.
+    /// True if it may push that type to the app.
     func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard !type.needsProviderToken else { return false }
         let content = MessageContent(app: app, pushType: type, payload: [])

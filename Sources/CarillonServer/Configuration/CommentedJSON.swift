@@ -11,7 +11,8 @@ package struct CommentedJSON: FileConfigSnapshot {
             data: bytes.span.bytes, providerName: providerName, parsingOptions: parsingOptions)
     }
 
-    /// Blanks the comments, so that errors still name the right line. No text of JSON spans lines, so none is touched.
+    /// Empties the lines of comments, so that errors still name the right line. A string of JSON cannot span lines, so
+    /// none is changed.
     static func withoutComments(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             let words = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -22,9 +23,9 @@ package struct CommentedJSON: FileConfigSnapshot {
 
     /// The provider's name.
     package var providerName: String { json.providerName }
-    /// As JSON.
+    /// The file as JSON.
     package var description: String { json.description }
-    /// As JSON, in detail.
+    /// The file as JSON, in detail.
     package var debugDescription: String { json.debugDescription }
 
     /// The value of a key.

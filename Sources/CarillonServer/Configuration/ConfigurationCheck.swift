@@ -4,13 +4,13 @@ import CarillonTransport
 import Glibc
 import NIOCore
 
-/// What `carillond --check-config` finds: nothing is opened for good, nothing is changed, no packet leaves the machine.
+/// The findings of `carillond --check-config`. The check changes nothing and sends no packet.
 package struct ConfigurationCheck: Sendable {
-    /// What keeps the server from starting, or from doing its work.
+    /// What keeps the server from starting or from its work.
     package private(set) var problems: [SettingsError] = []
-    /// What is worth knowing and no mistake.
+    /// What is worth knowing and is no fault.
     package private(set) var notes: [SettingsError] = []
-    /// What there is, in a line.
+    /// The configuration in one line.
     package private(set) var summary = ""
 
     /// Checks settings, and the files, directories and addresses that they name.
@@ -25,13 +25,13 @@ package struct ConfigurationCheck: Sendable {
         if settings.listen.host == settings.metrics.host && settings.listen.port == settings.metrics.port
             && settings.listen.port != 0
         {
-            problems.append(SettingsError("metrics.port", "is listen.port too: each needs its own"))
+            problems.append(SettingsError("metrics.port", "is the same as listen.port; each needs its own"))
         }
         guard let deployment else { return }
         checkCertificates(deployment)
         checkCredentials(deployment)
         let (apps, keys) = (deployment.apps.apps.count, deployment.credentials.count)
-        summary = "\(apps) apps, \(keys) credentials, \(deployment.keys.count) principals"
+        summary = "\(apps) apps, \(keys) credentials, \(deployment.principals.count) principals"
     }
 
     private mutating func checkData(_ data: Settings.Data) {
@@ -58,11 +58,11 @@ package struct ConfigurationCheck: Sendable {
         }
     }
 
-    /// Whether the address is one of this machine, and the port free.
+    /// Checks that the address is one of this machine, and that the port is free.
     private mutating func checkAddress(_ host: String, _ port: Int, _ setting: Setting) {
         guard !host.isEmpty, (0...65_535).contains(port) else { return }
         guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else {
-            return problems.append(SettingsError(setting.name, "\(host) is no address, and no name of one"))
+            return problems.append(SettingsError(setting.name, "\(host) is neither an address nor the name of one"))
         }
         let file = socket(Int32(address.protocol.rawValue), Int32(SOCK_STREAM.rawValue), 0)
         guard file >= 0 else { return }
@@ -73,7 +73,8 @@ package struct ConfigurationCheck: Sendable {
         guard result != 0 else { return }
         switch errno {
         case EADDRINUSE:
-            notes.append(SettingsError(setting.name, "\(host):\(port) is in use; by a carillond that runs already?"))
+            notes.append(
+                SettingsError(setting.name, "\(host):\(port) is in use, perhaps by a carillond that runs already"))
         case EACCES:
             problems.append(SettingsError(setting.name, "this user may not listen on port \(port)"))
         case EADDRNOTAVAIL:

@@ -5,26 +5,26 @@ import CarillonTransport
 import Foundation
 import NIOCore
 
-/// The settings and everything that they name, read and checked: what SIGHUP reads again, as a whole or not at all.
+/// The settings and the files that they name, read and checked. SIGHUP replaces it as a whole or not at all.
 struct Deployment: Sendable {
     /// The settings.
     let settings: Settings
-    /// Apps and where they are sent from.
+    /// The apps and their credentials' names.
     let apps: AppsFile
-    /// By name: those that an app uses.
+    /// The credentials, by name.
     let credentials: [String: LoadedCredential]
-    /// Who may connect.
-    let keys: KeyRing
-    /// TLS of the listening side; nothing = plaintext.
+    /// The principals that may connect.
+    let principals: PrincipalsFile
+    /// TLS for clients; nil for plaintext.
     let tls: TLSContext?
-    /// Which authorities the clients' certificates are believed from: the hash of their file, empty if there is none.
+    /// The hash of the file of authorities of client certificates; empty if there is none.
     let clientAuthorities: [UInt8]
-    /// The server's own certificate.
+    /// The server's own certificate; nil for plaintext.
     let certificate: Certificate?
-    /// The way to APNs.
+    /// The proxy on the path to APNs; nil if there is none.
     let proxy: Proxy?
 
-    /// Reads everything; opens no socket and no database.
+    /// Reads everything; opens no socket and no database. Throws the first problem.
     init(_ settings: Settings) throws(SettingsError) {
         var problems: [SettingsError] = []
         guard let read = Self(settings, problems: &problems) else {
@@ -33,14 +33,14 @@ struct Deployment: Sendable {
         self = read
     }
 
-    /// Reads everything, and says all that is wrong instead of stopping at the first.
+    /// Reads everything and appends all problems; nil if there is one.
     init?(_ settings: Settings, problems: inout [SettingsError]) {
         problems += settings.problems
         self.settings = settings
         let ownerOnly = !settings.allowsOpenFiles
         let apps = Self.collect(&problems) { () throws(SettingsError) in try AppsFile.load(path: settings.appsFile) }
-        let keys = Self.collect(&problems) { () throws(SettingsError) in
-            try KeyRing.load(path: settings.principalsFile)
+        let principals = Self.collect(&problems) { () throws(SettingsError) in
+            try PrincipalsFile.load(path: settings.principalsFile)
         }
         var credentials: [String: LoadedCredential] = [:]
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -49,7 +49,7 @@ struct Deployment: Sendable {
                     "\(settings.appsFile): credential \(name)", beside: settings.appsFile, ownerOnly: ownerOnly)
             }
         }
-        // Before TLS reads it: a file that changes in between is then taken for changed at the next reload, not for the same.
+        // Before TLS reads it: a file that changes in between then counts as changed at the next reload.
         clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
         let identity = Self.collect(&problems) { () throws(SettingsError) in try Self.identity(settings) }
         tls =
@@ -61,9 +61,9 @@ struct Deployment: Sendable {
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(settings.apns) }
         if let apps { problems += Self.unfitCertificates(apps, credentials, settings.appsFile) }
-        guard problems.isEmpty, let apps, let keys else { return nil }
+        guard problems.isEmpty, let apps, let principals else { return nil }
         self.apps = apps
-        self.keys = keys
+        self.principals = principals
         self.credentials = Self.shareTokens(credentials)
     }
 
@@ -79,7 +79,7 @@ struct Deployment: Sendable {
         }
     }
 
-    /// One source of tokens for each (team, key), under however many names: Apple counts new tokens by key.
+    /// Makes credentials of the same team and key share one source of tokens: Apple limits new tokens by key.
     private static func shareTokens(_ credentials: [String: LoadedCredential]) -> [String: LoadedCredential] {
         var first: [[UInt8]: LoadedCredential] = [:]
         for (_, credential) in credentials.sorted(by: { $0.key < $1.key }) where first[credential.fingerprint] == nil {
@@ -88,7 +88,7 @@ struct Deployment: Sendable {
         return credentials.mapValues { first[$0.fingerprint] ?? $0 }
     }
 
-    /// The same with what has not changed taken over from before: a token that is good is not made anew.
+    /// The same deployment with unchanged credentials of the old one: a token that is good is not made again.
     func keeping(_ old: Deployment) -> Deployment {
         let known = Dictionary(old.credentials.values.map { ($0.fingerprint, $0) }) { first, _ in first }
         return Deployment(self, credentials: credentials.mapValues { known[$0.fingerprint] ?? $0 })
@@ -98,7 +98,7 @@ struct Deployment: Sendable {
         settings = other.settings
         apps = other.apps
         self.credentials = credentials
-        keys = other.keys
+        principals = other.principals
         tls = other.tls
         certificate = other.certificate
         clientAuthorities = other.clientAuthorities
@@ -133,7 +133,7 @@ struct Deployment: Sendable {
         }
     }
 
-    /// Empty if there is no file or it cannot be read; whether it can be used is TLS's to say.
+    /// The hash of a file; empty if there is none or it cannot be read. TLS reports if it cannot be used.
     private static func fingerprint(ofFile path: String) -> [UInt8] {
         path.isEmpty ? [] : FileManager.default.contents(atPath: path).map { SHA256.hash(Array($0)) } ?? []
     }
@@ -166,7 +166,7 @@ struct Deployment: Sendable {
         }
     }
 
-    /// Apps whose certificate is for another app or environment: every push would be refused.
+    /// The problems of apps whose certificate is for another app or environment: APNs would refuse every push.
     private static func unfitCertificates(
         _ apps: AppsFile, _ credentials: [String: LoadedCredential], _ path: String
     ) -> [SettingsError] {
@@ -180,7 +180,7 @@ struct Deployment: Sendable {
         }
     }
 
-    /// Plaintext outside the machine only when somebody has said so (Protocol 1).
+    /// Refuses plaintext outside the machine, unless it is allowed by a setting (Protocol 1).
     private static func checkExposure(_ listen: Settings.Listen) throws(SettingsError) {
         guard !listen.host.isEmpty, listen.certificate.isEmpty, !listen.allowPlaintext else { return }
         let address = try? SocketAddress.makeAddressResolvingHost(listen.host, port: 0)
@@ -195,7 +195,7 @@ struct Deployment: Sendable {
 
     // MARK: APNs
 
-    /// What a pool depends on: as long as it is the same the pool is.
+    /// What a pool depends on: the pool is kept while this is the same.
     struct PoolDescription: Hashable, Sendable {
         var fingerprint: [UInt8]
         var host: String
@@ -205,20 +205,20 @@ struct Deployment: Sendable {
         var managementTopic: String?
     }
 
-    /// What the pool of that key depends on; nil if there is no such credential.
+    /// The description of the pool of that key; nil if there is no such credential.
     func description(of key: PoolKey) -> PoolDescription? {
         guard let credential = credentials[key.credential] else { return nil }
         return PoolDescription(
             fingerprint: credential.fingerprint,
             host: key.environment == .production ? settings.apns.productionHost : settings.apns.sandboxHost,
             port: settings.apns.port, proxy: proxy, authorities: settings.apns.authorities,
-            managementTopic: apps.audience(of: key).managementTopic ?? credential.managementTopic)
+            managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic)
     }
 
-    /// Where the pool of that key connects.
+    /// The server, TLS and authorization for the pool of that key.
     func upstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         guard let credential = credentials[key.credential], let description = description(of: key) else {
-            throw SettingsError(settings.appsFile, "the credential \(key.credential) is not there")
+            throw SettingsError(settings.appsFile, "the credential \(key.credential) does not exist")
         }
         let (identity, authorization): (TLSIdentity?, Upstream.Authorization) =
             switch credential.proof {
@@ -240,7 +240,7 @@ struct Deployment: Sendable {
 }
 
 extension Deployment {
-    /// Of each app, the push types that one of its credentials may push; of one without, all: its pushes end as
+    /// The push types that a credential of each app may push. An app without credential has all: its pushes end as
     /// `no-credential`.
     var pushTypes: [AppID: Set<PushType>] {
         var types: [AppID: Set<PushType>] = [:]
@@ -255,7 +255,7 @@ extension Deployment {
         return types
     }
 
-    /// Every certificate of ours, by the name that log and metrics call it.
+    /// The certificates of the server, with the names that log and metrics use.
     var certificates: [(name: String, certificate: Certificate)] {
         let pushes = credentials.compactMap { name, credential in
             credential.certificate.map { (name: "credential \(name)", certificate: $0) }

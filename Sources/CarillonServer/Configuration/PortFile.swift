@@ -1,8 +1,8 @@
 import Glibc
 
-/// Tells whoever started the server which port it got.
+/// A file with the port that the server got, for the program that started it.
 enum PortFile {
-    /// Writes the port as a line, all at once: a reader sees the whole file or none.
+    /// Writes the port as one line. A reader sees the whole file or none.
     static func write(_ port: Int, to path: String, setting: Setting) throws(SettingsError) {
         let temporary = path + ".new"
         guard let file = fopen(temporary, "w") else { throw SettingsError(setting.name, "cannot be written") }

@@ -1,4 +1,4 @@
-/// What is said of settings to people, all of it made from `all`.
+/// Texts for operators, all made from `all`.
 extension Setting {
     /// The settings as `carillond --help` lists them: name, default, bounds, purpose.
     package static var help: String {
@@ -9,7 +9,7 @@ extension Setting {
         }.joined(separator: "\n")
     }
 
-    /// The example file: every setting with its default, and above it what it is for.
+    /// The example file: every setting with its default, and its purpose above it.
     package static var example: String {
         var sections: [(name: String, settings: [Setting])] = []
         for setting in all {

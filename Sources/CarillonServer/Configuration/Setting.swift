@@ -1,7 +1,7 @@
-/// One setting: its name, what it may be and what it is for. Everything said about settings comes from `all`: the defaults, the
-/// limits, `carillond --help` and the example file.
+/// One setting: its name, type, default, bounds and purpose. The defaults, the limits, `carillond --help` and the
+/// example file are all made from `all`.
 package struct Setting: Hashable, Sendable {
-    /// What a setting may be, and what it is when nobody sets it.
+    /// The type of a setting, with its default.
     package enum Value: Hashable, Sendable {
         /// A text.
         case text(String)
@@ -11,13 +11,13 @@ package struct Setting: Hashable, Sendable {
         case flag(Bool)
     }
 
-    /// As in the file: `listen.port`.
+    /// The name in the file: `listen.port`.
     package let name: String
     /// Type and default.
     package let value: Value
-    /// What it is for, in one sentence or two.
+    /// The purpose, in one or two sentences.
     package let text: String
-    /// Whether SIGHUP reads it again.
+    /// True if SIGHUP reads it again.
     package let isReloaded: Bool
 
     init(_ name: String, _ value: Value, _ text: String, isReloaded: Bool = false) {
@@ -27,12 +27,12 @@ package struct Setting: Hashable, Sendable {
         self.isReloaded = isReloaded
     }
 
-    /// `listen.portFile` as a flag: `--listen-port-file`.
+    /// The flag: `--listen-port-file` for `listen.portFile`.
     package var flag: String {
         "--" + name.map { $0 == "." ? "-" : $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }
 
-    /// `listen.portFile` in the environment: `CARILLON_LISTEN_PORT_FILE`.
+    /// The environment variable: `CARILLON_LISTEN_PORT_FILE` for `listen.portFile`.
     package var variable: String {
         "CARILLON_" + flag.dropFirst(2).map { $0 == "-" ? "_" : $0.uppercased() }.joined()
     }
@@ -43,9 +43,9 @@ extension Setting {
     static let listenHost = Setting(
         "listen.host", .text("127.0.0.1"), "Address on which clients connect by TCP. Empty: no TCP.")
     static let listenPort = Setting(
-        "listen.port", .number(7_474, 0...65_535), "TCP port for clients. 0: one that is free; see listen.portFile.")
+        "listen.port", .number(7_474, 0...65_535), "TCP port for clients. 0: any free port; see listen.portFile.")
     static let listenPortFile = Setting(
-        "listen.portFile", .text(""), "File that the port is written to once the server listens. Empty: none.")
+        "listen.portFile", .text(""), "File to which the port is written when the server listens. Empty: none.")
     static let listenUnixSocket = Setting(
         "listen.unixSocket", .text(""), "Path of a Unix socket for clients on this machine. Empty: none.")
     static let listenCertificate = Setting(
@@ -71,11 +71,11 @@ extension Setting {
         "apps.file", .text("/etc/carillon/apps.json"), "JSON file of apps and credentials.", isReloaded: true)
     static let secretsAllowOpenFiles = Setting(
         "secrets.allowOpenFiles", .flag(false),
-        "Take keys and passwords from files that others than their owner can read, as some secret mounts have them.",
+        "Accept keys and passwords from files that other users can read, as some secret mounts make them.",
         isReloaded: true)
     static let principalsFile = Setting(
         "principals.file", .text("/etc/carillon/principals.json"),
-        "JSON file of principals: who may connect, with which keys, and do what.", isReloaded: true)
+        "JSON file of principals: the clients that may connect, their keys and their roles.", isReloaded: true)
 
     static let apnsProductionHost = Setting(
         "apns.productionHost", .text("api.push.apple.com"), "Host of APNs for production tokens.")
@@ -84,47 +84,49 @@ extension Setting {
     static let apnsPort = Setting(
         "apns.port", .number(443, 1...65_535), "Port of both; Apple listens on 443 and 2197.")
     static let apnsAuthorities = Setting(
-        "apns.authorities", .text(""), "PEM authorities that APNs is believed by. Empty: those of the system.")
+        "apns.authorities", .text(""), "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
     static let apnsProxy = Setting(
-        "apns.proxy", .text(""), "HTTP proxy on the way to APNs, as host:port; it is asked to CONNECT. Empty: none.")
+        "apns.proxy", .text(""), "HTTP proxy on the path to APNs, as host:port; it must allow CONNECT. Empty: none.")
     static let apnsProxyCredentials = Setting(
         "apns.proxyCredentialsFile", .text(""),
-        "File with user:password for the proxy, readable by its owner only. Empty: the proxy asks for none.")
+        "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
     static let apnsConnections = Setting(
         "apns.connections", .number(8, 1...64),
-        "Connections of each pool at most; a pool is one credential in one environment. Of several, one carries no bulk."
+        "The most connections of a pool; a pool is one credential in one environment. Of several, one carries no bulk."
     )
     static let apnsMinimumConnections = Setting(
         "apns.minimumConnections", .number(1, 1...64),
-        "Connections that a pool keeps when it has shrunk after a quiet time. The first is opened when there is work.")
+        "Connections that a pool keeps after a quiet time. The first is opened when there is work.")
     static let apnsAgeMinutes = Setting(
         "apns.ageMinutes", .number(720, 1...10_080),
-        "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all go at once.")
+        "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all are replaced at once."
+    )
     static let apnsAnswerSeconds = Setting(
         "apns.answerSeconds", .number(20, 1...300), "Longest wait for the answer to one push, in seconds.")
 
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), "Client connections at a time.", isReloaded: true)
     static let limitsHandshakes = Setting(
-        "limits.handshakes", .number(256, 1...100_000), "Client connections that have not authenticated yet.",
+        "limits.handshakes", .number(256, 1...100_000), "Client connections that have not authenticated.",
         isReloaded: true)
     static let limitsHandshakesPerAddress = Setting(
-        "limits.handshakesPerAddress", .number(64, 1...100_000), "Of these, from one address.", isReloaded: true)
+        "limits.handshakesPerAddress", .number(64, 1...100_000),
+        "Client connections from one address that have not authenticated.", isReloaded: true)
     static let limitsKeepalive = Setting(
         "limits.keepaliveSeconds", .number(30, 1...3_600),
-        "Silence after which the server asks a client whether it is there, in seconds.", isReloaded: true)
+        "Silence after which the server sends a PING to a client, in seconds.", isReloaded: true)
     static let limitsDrain = Setting(
         "limits.drainSeconds", .number(20, 1...600), "Time that clients have after SIGTERM, in seconds.")
 
     static let retentionIdempotency = Setting(
         "retention.idempotencyHours", .number(24, 1...720),
-        "How long the key of a message is remembered, in hours: a repeated send gets the first answer.")
+        "How long the idempotency key of a message is kept, in hours: a repeated send gets the first answer.")
     static let retentionTombstones = Setting(
         "retention.tombstoneDays", .number(30, 1...3_650),
-        "How long an unregistration outlives its device, in days: a late retry cannot bring the device back.")
+        "How long the tombstone of a device is kept, in days: a late registration cannot bring the device back.")
     static let retentionMessages = Setting(
         "retention.messageDays", .number(7, 1...3_650),
-        "How long a finished message and its outcomes can be asked for, in days.")
+        "How long a finished message and its outcomes are kept, in days.")
     static let retentionQuarantine = Setting(
         "retention.quarantineDays", .number(30, 1...3_650),
         "How long a device whose token APNs has declared dead can be restored, in days.")
@@ -132,7 +134,8 @@ extension Setting {
         "retention.eventDays", .number(7, 1...3_650),
         "How long events are kept for subscribers that were away, in days.")
     static let eventsLimit = Setting(
-        "events.limit", .number(1_000_000, 1_000...100_000_000), "Events kept at most; beyond it the oldest go.")
+        "events.limit", .number(1_000_000, 1_000...100_000_000),
+        "The most events that are kept; beyond it the oldest are removed.")
     static let silentPushes = Setting(
         "silent.pushesPerHour", .number(3, 0...1_000),
         "Silent pushes that a device gets in an hour; APNs throttles what is more. 0: no bound.")
@@ -141,18 +144,19 @@ extension Setting {
         "metrics.host", .text("127.0.0.1"),
         "Address of the HTTP port with /metrics, /healthz and /readyz. Empty: no such port.")
     static let metricsPort = Setting(
-        "metrics.port", .number(7_475, 0...65_535), "Its port. 0: one that is free; see metrics.portFile.")
+        "metrics.port", .number(7_475, 0...65_535),
+        "Port of metrics and health. 0: any free port; see metrics.portFile.")
     static let metricsPortFile = Setting(
-        "metrics.portFile", .text(""), "File that this port is written to. Empty: none.")
+        "metrics.portFile", .text(""), "File to which the metrics port is written. Empty: none.")
 
     static let logLevel = Setting(
         "log.level", .text("info"), "trace, debug, info, notice, warning, error or critical.")
     static let threads = Setting(
         "threads", .number(2, 1...64),
-        "Threads that serve clients, and as many that send bulk; one a core is plenty.")
+        "Threads that serve clients, and as many that send bulk; one for each core is enough.")
     static let bulkNiceness = Setting(
         "bulk.niceness", .number(10, 0...19),
-        "How far the threads that send bulk give way to all others of the machine, as nice(1) has it. 0: not at all.")
+        "Niceness of the threads that send bulk, as in nice(1): how far they yield to other threads. 0: not at all.")
 
     /// Every setting.
     package static let all: [Setting] = [

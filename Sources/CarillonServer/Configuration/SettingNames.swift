@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The names in a file of settings: a misspelt one would otherwise be silently without effect.
+/// The names in a file of settings: a misspelt one would otherwise have no effect, silently.
 package struct SettingNames: Decodable, Sendable {
     private struct Name: CodingKey {
         var stringValue: String
@@ -10,12 +10,12 @@ package struct SettingNames: Decodable, Sendable {
         init?(intValue: Int) { nil }
     }
 
-    /// Deeper than any setting lies; a file that goes on is not read further.
+    /// The depth to which objects are read; no setting is as deep.
     private static let depthLimit = 4
 
     private var names: [String] = []
 
-    /// Reads the names alone.
+    /// Reads the names without the values.
     package init(from decoder: any Decoder) throws {
         try collect(try decoder.container(keyedBy: Name.self), "", depth: 1)
     }
@@ -23,7 +23,7 @@ package struct SettingNames: Decodable, Sendable {
     private mutating func collect(_ container: KeyedDecodingContainer<Name>, _ prefix: String, depth: Int) throws {
         for key in container.allKeys {
             let name = prefix + key.stringValue
-            // Why not thrown: what is no object is a value, and its type is looked at when it is read.
+            // Why not thrown: what is no object is a value, and its type is checked when it is read.
             let inner = depth < Self.depthLimit ? try? container.nestedContainer(keyedBy: Name.self, forKey: key) : nil
             guard let inner else {
                 names.append(name)

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 
 extension SettingsError {
-    /// Says of an address that cannot be listened on which it is, who names it, and why it cannot.
+    /// Makes an error for an address that cannot be listened on: the address, the settings that name it, and the cause.
     init(listeningOn address: String, of settings: Setting..., because error: any Error) {
         let why =
             switch (error as? IOError)?.errnoCode {

@@ -6,41 +6,41 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The pools that a deployment needs: opens, keeps, replaces and drains them, so that no delivery is lost.
+/// Opens, keeps, replaces and drains the pools that a deployment needs, so that no delivery is lost.
 final class PoolManager: Sendable {
-    /// A pool as it stands.
+    /// The state of one pool.
     struct Status: Sendable {
         var key: PoolKey
         var snapshot: APNsPool.Snapshot
         var totals: PoolMetrics.Totals
-        /// The source of its tokens, if it uses any.
+        /// The source of its provider tokens; nil if it uses a certificate.
         var tokens: ProviderTokenSource?
     }
 
-    /// What a change of deployment came to.
+    /// What a change of the deployment did.
     struct Change: Hashable, Sendable {
-        /// Pools that were not there.
+        /// New pools.
         var opened = 0
-        /// Pools with another credential or way, or whose credential had been refused.
+        /// Pools with another credential or another path to APNs, or whose credential was refused.
         var replaced = 0
         /// Pools that got other apps: their connections are renewed one by one.
         var renewed = 0
-        /// Pools that nobody needs any more.
+        /// Pools that are not needed any more.
         var drained = 0
     }
 
-    private struct Kept {
+    private struct Member {
         var pool: APNsPool
         var description: Deployment.PoolDescription
         var apps: Set<String>
     }
 
     private struct State {
-        var kept: [PoolKey: Kept] = [:]
+        var members: [PoolKey: Member] = [:]
         /// Pools that drain, by a number of their own.
-        var leaving: [Int: EventLoopFuture<Void>] = [:]
-        var nextLeaving = 0
-        /// Of every pool that there was: one that takes the place of another counts on.
+        var draining: [Int: EventLoopFuture<Void>] = [:]
+        var nextDraining = 0
+        /// The counters of every pool that there was: a pool that replaces another continues them.
         var metrics: [PoolKey: PoolMetrics] = [:]
     }
 
@@ -61,39 +61,39 @@ final class PoolManager: Sendable {
         self.logger = logger
     }
 
-    /// The pools now.
-    var all: [APNsPool] { state.withLock { $0.kept.values.map(\.pool) } }
+    /// The present pools.
+    var all: [APNsPool] { state.withLock { $0.members.values.map(\.pool) } }
 
-    /// Brings the pools to what the deployment says; when it throws, everything is as it was.
+    /// Changes the pools to what the deployment says. If it throws, nothing has changed.
     func apply(_ deployment: Deployment) async throws -> Change {
         var stopped: Set<PoolKey> = []
         for pool in all where try await pool.snapshot().get().isStopped { stopped.insert(pool.upstream.key) }
-        let old = state.withLock { $0.kept }
-        var kept: [PoolKey: Kept] = [:]
+        let old = state.withLock { $0.members }
+        var members: [PoolKey: Member] = [:]
         var change = Change()
         var replaced: Set<PoolKey> = []
         var renewed: [APNsPool] = []
         for key in deployment.apps.routes.all {
             guard let description = deployment.description(of: key) else { continue }
-            let apps = deployment.apps.audience(of: key).apps
+            let apps = deployment.apps.scope(of: key).apps
             if let old = old[key], old.description == description, !stopped.contains(key) {
-                kept[key] = Kept(pool: old.pool, description: description, apps: apps)
+                members[key] = Member(pool: old.pool, description: description, apps: apps)
                 if !apps.subtracting(old.apps).isEmpty { renewed.append(old.pool) }
                 continue
             }
             let pool = makePool(try deployment.upstream(key, epoch: epoch), deployment.settings.apns)
-            kept[key] = Kept(pool: pool, description: description, apps: apps)
+            members[key] = Member(pool: pool, description: description, apps: apps)
             if old[key] == nil { change.opened += 1 } else { replaced.insert(key) }
         }
         change.replaced = replaced.count
         change.renewed = renewed.count
-        let leaving = old.filter { $0.value.pool !== kept[$0.key]?.pool }
+        let leaving = old.filter { $0.value.pool !== members[$0.key]?.pool }
         change.drained = leaving.count - replaced.count
-        let now = kept
-        state.withLock { $0.kept = now }
-        delivery.routesChanged(deployment.apps.routes, pools: kept.values.map(\.pool), restarted: replaced)
+        let now = members
+        state.withLock { $0.members = now }
+        delivery.routesChanged(deployment.apps.routes, pools: members.values.map(\.pool), restarted: replaced)
         for pool in renewed { pool.renew() }
-        for (_, kept) in leaving { drain(kept.pool) }
+        for (_, member) in leaving { drain(member.pool) }
         return change
     }
 
@@ -121,14 +121,14 @@ final class PoolManager: Sendable {
     private func drain(_ pool: APNsPool) {
         let closed = pool.close()
         let number = state.withLock { state in
-            state.nextLeaving += 1
-            state.leaving[state.nextLeaving] = closed
-            return state.nextLeaving
+            state.nextDraining += 1
+            state.draining[state.nextDraining] = closed
+            return state.nextDraining
         }
-        closed.whenComplete { [weak self] _ in self?.state.withLock { $0.leaving[number] = nil } }
+        closed.whenComplete { [weak self] _ in self?.state.withLock { $0.draining[number] = nil } }
     }
 
-    /// How each pool stands.
+    /// The state of each pool.
     func snapshots(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
         EventLoopFuture.whenAllSucceed(
             all.map { pool in
@@ -140,10 +140,10 @@ final class PoolManager: Sendable {
             }, on: loop)
     }
 
-    /// Lets what is in flight be answered, and closes every pool.
+    /// Waits for the answers in flight, and closes every pool.
     func close() async {
-        // All at once: each may take as long as answers are awaited, and whoever stops the server does not wait for ever.
+        // All at once: each may take as long as the timeout of an answer.
         for closed in all.map({ $0.close() }) { try? await closed.get() }
-        for closed in state.withLock({ Array($0.leaving.values) }) { try? await closed.get() }
+        for closed in state.withLock({ Array($0.draining.values) }) { try? await closed.get() }
     }
 }

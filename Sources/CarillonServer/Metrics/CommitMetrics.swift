@@ -2,9 +2,9 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// Counts commits of the database and measures how long they take.
+/// Counts commits of the database, and measures how long they take.
 final class CommitMetrics: Sendable {
-    /// Commits whose durations are remembered one by one.
+    /// The number of latest commits whose durations are kept one by one.
     private static let latest = 64
 
     private let durations: Timer
@@ -16,7 +16,7 @@ final class CommitMetrics: Sendable {
         sizes = Recorder(label: "carillon_commit_changes", factory: factory)
     }
 
-    /// So many changes are on disk together.
+    /// Records one commit.
     func committed(_ changes: Int, nanoseconds: UInt64) {
         durations.recordNanoseconds(Int64(clamping: nanoseconds))
         sizes.record(changes)

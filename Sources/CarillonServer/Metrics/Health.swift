@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Whether the server can serve, as load balancers and people ask.
+/// The phase of the server, for `/healthz`, `/readyz` and load balancers.
 final class Health: Sendable {
-    /// Where the server stands.
+    /// A phase of the server.
     enum Phase: String, Sendable {
-        /// Opens what it needs. Leaves to `ready`.
+        /// It opens what it needs. Leaves to `ready`.
         case starting
-        /// Registry open, listening. Leaves to `draining` or `failed`.
+        /// The registry is open and the listeners accept. Leaves to `draining` or `failed`.
         case ready
-        /// Takes no new connections.
+        /// It accepts no new connections and ends. Final.
         case draining
-        /// The disk has failed.
+        /// The disk has failed. Final.
         case failed
     }
 
     private let state = Mutex(Phase.starting)
 
-    /// Where the server stands.
+    /// The present phase.
     var phase: Phase { state.withLock { $0 } }
 
-    /// Goes on to the next phase.
+    /// Enters a phase.
     func entered(_ phase: Phase) { state.withLock { $0 = phase } }
 }

@@ -4,15 +4,16 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The HTTP port for those who watch: `/metrics`, `/healthz` and `/readyz`.
+/// The HTTP port for `/metrics`, `/healthz` and `/readyz`.
 ///
-/// It has a thread of its own. Each connection gets one answer and `limit` seconds; a slow or hostile one costs itself.
+/// It has a thread of its own. Each connection gets one answer, and `timeout` for it; a slow or hostile peer costs only
+/// itself.
 final class MetricsPort: Sendable {
-    /// Connections at a time; one more is closed at once.
+    /// The most connections at a time; one more is closed at once.
     static let connectionLimit = 32
-    /// From the first byte to the last.
-    static let limit = TimeAmount.seconds(10)
-    /// The longest body of a request, which nobody needs.
+    /// The time of a connection from its first byte to its last.
+    static let timeout = TimeAmount.seconds(10)
+    /// The longest body of a request; none is needed.
     static let bodyByteLimit = 4_096
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -27,7 +28,7 @@ final class MetricsPort: Sendable {
         self.text = text
     }
 
-    /// Listens, and returns the port.
+    /// Begins to listen and returns the port.
     func bind(host: String, port: Int) async throws(SettingsError) -> Int {
         do {
             let channel = try await ServerBootstrap(group: group)
@@ -47,7 +48,7 @@ final class MetricsPort: Sendable {
         let isOneTooMany = connections.wrappingAdd(1, ordering: .relaxed).newValue > Self.connectionLimit
         channel.closeFuture.whenComplete { [self] _ in connections.wrappingSubtract(1, ordering: .relaxed) }
         guard !isOneTooMany else { return channel.close(promise: nil) }
-        let deadline = channel.eventLoop.scheduleTask(in: Self.limit) { channel.close(promise: nil) }
+        let deadline = channel.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in deadline.cancel() }
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: true)
@@ -59,82 +60,5 @@ final class MetricsPort: Sendable {
         let channel = listening.withLock { $0 }
         try? await channel?.close().get()
         try? await group.shutdownGracefully()
-    }
-}
-
-/// Answers one request and closes.
-private final class MetricsHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    private let health: Health
-    private let text: @Sendable (any EventLoop) -> EventLoopFuture<String>
-    private var request: HTTPRequestHead?
-    private var bodyBytes = 0
-    private var hasAnswered = false
-
-    init(health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>) {
-        self.health = health
-        self.text = text
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            // A second request on the connection: the first answer said that there will be none.
-            if request == nil { request = head }
-        case .body(let bytes):
-            bodyBytes += bytes.readableBytes
-            if bodyBytes > MetricsPort.bodyByteLimit { context.close(promise: nil) }
-        case .end:
-            if let request, !hasAnswered {
-                hasAnswered = true
-                answer(request, context)
-            }
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
-
-    private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        guard request.method == .GET || request.method == .HEAD else {
-            return write(.methodNotAllowed, "only GET\n", request, context)
-        }
-        switch request.uri.prefix(while: { $0 != "?" }) {
-        case "/metrics":
-            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            text(context.eventLoop).whenComplete { result in
-                let (handler, context) = bound.value
-                switch result {
-                case .success(let text): handler.write(.ok, text, request, context)
-                case .failure: handler.write(.internalServerError, "the figures cannot be had\n", request, context)
-                }
-            }
-        case "/healthz":
-            write(health.phase == .failed ? .serviceUnavailable : .ok, "\(health.phase.rawValue)\n", request, context)
-        case "/readyz":
-            write(health.phase == .ready ? .ok : .serviceUnavailable, "\(health.phase.rawValue)\n", request, context)
-        default:
-            write(.notFound, "/metrics, /healthz or /readyz\n", request, context)
-        }
-    }
-
-    private func write(
-        _ status: HTTPResponseStatus, _ text: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext
-    ) {
-        let isText = request.uri.hasPrefix("/metrics") && status == .ok
-        let headers: HTTPHeaders = [
-            "content-type": isText ? "text/plain; version=0.0.4; charset=utf-8" : "text/plain; charset=utf-8",
-            "content-length": "\(text.utf8.count)", "cache-control": "no-store", "connection": "close",
-        ]
-        context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
-        if request.method != .HEAD {
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
-        }
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 }

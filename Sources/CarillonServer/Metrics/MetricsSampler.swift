@@ -1,30 +1,29 @@
 import CarillonCore
 import CarillonDelivery
-import CarillonRegistry
 import CarillonTransport
 import CoreMetrics
 import NIOCore
 import Synchronization
 
-/// Sets the gauges: what is only looked at when somebody asks, and not more often than a few times a second.
+/// Sets the gauges when `/metrics` is requested, at most a few times a second.
 final class MetricsSampler: Sendable {
-    /// What there is to look at once the server stands.
+    /// The parts of the server that are sampled.
     struct Subjects: Sendable {
-        var registry: LMDBRegistry
+        var registry: any Registry
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter
         var limitBytes: Int
     }
 
-    /// An answer is good for so long, in milliseconds.
-    private static let freshness: UInt64 = 200
+    /// How long an answer is cached, in milliseconds.
+    private static let cacheMilliseconds: UInt64 = 200
 
     private let prometheus: Prometheus
     private let health: Health
     private let startedAt = Double(Clock.now().wall.milliseconds) / 1_000
     private let subjects = Mutex<Subjects?>(nil)
-    private let known = Mutex<(at: UInt64, text: String)?>(nil)
+    private let cached = Mutex<(at: UInt64, text: String)?>(nil)
     private let poolLabels = Mutex<[PoolLabel: Set<APNsPool.Place>]>([:])
 
     private struct PoolLabel: Hashable {
@@ -39,17 +38,17 @@ final class MetricsSampler: Sendable {
         self.health = health
     }
 
-    /// The server stands.
-    func watch(_ subjects: Subjects) { self.subjects.withLock { $0 = subjects } }
+    /// The server has started: samples its parts from now on.
+    func start(_ subjects: Subjects) { self.subjects.withLock { $0 = subjects } }
 
-    /// The server ends: there is nothing to look at any more.
-    func forget() { subjects.withLock { $0 = nil } }
+    /// The server ends: samples only the process from now on.
+    func stop() { subjects.withLock { $0 = nil } }
 
-    /// Everything as Prometheus' text.
+    /// All metrics as Prometheus' text.
     func text(on loop: any EventLoop) -> EventLoopFuture<String> {
         let now = Clock.now().uptimeMilliseconds
-        if let known = known.withLock({ $0 }), now - min(now, known.at) < Self.freshness {
-            return loop.makeSucceededFuture(known.text)
+        if let cached = cached.withLock({ $0 }), now - min(now, cached.at) < Self.cacheMilliseconds {
+            return loop.makeSucceededFuture(cached.text)
         }
         let subjects = subjects.withLock { $0 }
         let pools = subjects?.pools.snapshots(on: loop) ?? loop.makeSucceededFuture([])
@@ -58,7 +57,7 @@ final class MetricsSampler: Sendable {
             if let subjects { set(subjects) }
             setPools(pools)
             let text = prometheus.text()
-            known.withLock { $0 = (now, text) }
+            cached.withLock { $0 = (now, text) }
             return text
         }
     }
@@ -88,13 +87,13 @@ final class MetricsSampler: Sendable {
         let load = subjects.delivery.load
         set("carillon_messages_in_memory", load.messages)
         set("carillon_recipients_in_memory", load.recipients)
-        set("carillon_pages_in_line", load.pagesInLine)
+        set("carillon_pages_in_line", load.queuedPages)
         set("carillon_pages_asleep", load.asleep)
         set("carillon_deliveries_in_flight", load.inFlight)
         set("carillon_outcomes_unrecorded", load.unrecorded)
         set("carillon_database_limit_bytes", subjects.limitBytes)
-        // Why not thrown: the registry has failed, and says so itself; the other figures are wanted all the more.
-        guard let database = try? subjects.registry.storage() else { return }
+        // Why not thrown: a failed registry reports itself, and the other metrics are needed then.
+        guard let database = try? subjects.registry.statistics() else { return }
         set("carillon_database_bytes", database.bytes)
         set("carillon_database_map_bytes", database.mapBytes)
         set("carillon_database_commits", database.commits)
@@ -113,7 +112,7 @@ final class MetricsSampler: Sendable {
             Gauge(label: "carillon_apns_token_age_seconds", dimensions: label.dimensions, factory: prometheus)
                 .record(Double(age) / 1_000)
         }
-        // Pools and places that are gone: a series that nobody sets would stand for ever as it was.
+        // Pools and connections that have ended: a series that is not set would keep its last value.
         poolLabels.withLock { known in
             for (label, places) in known {
                 let gone = places.subtracting(snapshots[label, default: .nothing].places.keys)

@@ -2,20 +2,20 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// Counts devices that have ended, by app and outcome: one addition for each outcome in a record.
+/// Counts outcomes by app: one addition for each outcome that a record has.
 final class OutcomeMetrics: Sendable {
     private struct Key: Hashable {
         var app: String
         var outcome: Outcome
     }
 
-    /// Apps that are told apart; the others are counted together.
+    /// The most apps with counters of their own; the others are counted together.
     private static let appLimit = 200
 
     private struct State {
         var counters: [Key: Counter] = [:]
         var apps: Set<String> = []
-        /// Of all apps.
+        /// The totals of all apps.
         var totals: [Outcome: UInt64] = [:]
     }
 
@@ -26,9 +26,9 @@ final class OutcomeMetrics: Sendable {
         self.factory = factory
     }
 
-    /// Outcomes of one app are on disk.
+    /// Counts outcomes of one app that are on disk.
     func recorded(_ entries: [OutcomeRecord.Entry], of app: AppID?) {
-        // Few outcomes, many entries: they are tallied by the byte.
+        // Few outcomes, many entries: they are counted by the byte first.
         var tally = [Int](repeating: 0, count: 256)
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
         for (byte, count) in tally.enumerated() where count > 0 {
@@ -38,10 +38,10 @@ final class OutcomeMetrics: Sendable {
         }
     }
 
-    /// Devices that have ended, by outcome, of all apps.
+    /// Outcomes of all apps since the start.
     var totals: [Outcome: UInt64] { state.withLock { $0.totals } }
 
-    /// Whether APNs calls too many tokens of an app bad.
+    /// Sets the gauge of the alarm that APNs calls too many tokens of an app bad.
     func alarm(_ app: AppID, _ environment: Environment, isOn: Bool) {
         let label = state.withLock { Self.label(app.description, &$0) }
         Gauge(

@@ -1,15 +1,15 @@
 package import CoreMetrics
 import Synchronization
 
-/// Keeps every metric and writes them as Prometheus' text: a backend of swift-metrics.
+/// A backend of swift-metrics that writes all metrics as Prometheus' text.
 ///
-/// Labels of swift-metrics are the names of Prometheus: counters end in `_total`, timers are histograms of seconds. A family
-/// has at most `seriesLimit` series; what comes beyond is counted nowhere, and the number of such series is a metric itself.
+/// Labels of swift-metrics are the names of Prometheus: counters end in `_total`, timers are histograms of seconds. A
+/// metric has at most `seriesLimit` series. Series beyond it are not counted; their number is a metric itself.
 package final class Prometheus: MetricsFactory {
-    /// Series of one family at most.
+    /// The most series of one metric.
     package static let seriesLimit = 1_000
 
-    /// Name and labels of one series, as the text has them.
+    /// Name and labels of one series, as in the text.
     struct Series: Hashable, Comparable, Sendable {
         var name: String
         var labels: String
@@ -28,7 +28,7 @@ package final class Prometheus: MetricsFactory {
     /// Makes an empty registry of metrics.
     package init() {}
 
-    /// The metric of a series, made if it is new. One beyond the limit works and is written nowhere.
+    /// The metric of a series; it is made if it is new. One beyond the limit works and is not written.
     private func metric<M: PrometheusMetric>(
         _ name: String, _ dimensions: [(String, String)], _ make: () -> M
     ) -> M {
@@ -48,37 +48,37 @@ package final class Prometheus: MetricsFactory {
 
     // MARK: swift-metrics
 
-    /// A counter; its name gets `_total` if it lacks it.
+    /// Makes a counter; its name gets `_total` if it lacks it.
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         metric(label.hasSuffix("_total") ? label : label + "_total", dimensions) { PrometheusCounter() }
     }
 
-    /// A gauge that is set.
+    /// Makes a gauge.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         metric(label, dimensions) { PrometheusGauge(label) }
     }
 
-    /// A histogram of counts, or a gauge if nothing is aggregated.
+    /// Makes a histogram of counts, or a gauge if nothing is aggregated.
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate { return metric(label, dimensions) { PrometheusHistogram(.sizes) } }
         return metric(label, dimensions) { PrometheusGauge(label) }
     }
 
-    /// A histogram of seconds; its name gets `_seconds` if it lacks it.
+    /// Makes a histogram of seconds; its name gets `_seconds` if it lacks it.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         metric(label.hasSuffix("_seconds") ? label : label + "_seconds", dimensions) { PrometheusHistogram(.durations) }
     }
 
-    /// Lets go of a counter.
-    package func destroyCounter(_ handler: any CounterHandler) { forget(handler) }
-    /// Lets go of a gauge.
-    package func destroyMeter(_ handler: any MeterHandler) { forget(handler) }
-    /// Lets go of a histogram or a gauge.
-    package func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
-    /// Lets go of a histogram.
-    package func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
+    /// Removes a counter.
+    package func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
+    /// Removes a gauge.
+    package func destroyMeter(_ handler: any MeterHandler) { remove(handler) }
+    /// Removes a histogram or a gauge.
+    package func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
+    /// Removes a histogram.
+    package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
-    private func forget(_ handler: AnyObject) {
+    private func remove(_ handler: AnyObject) {
         families.withLock { families in
             guard let series = families.metrics.first(where: { $0.value === handler })?.key else { return }
             families.metrics[series] = nil
@@ -88,7 +88,7 @@ package final class Prometheus: MetricsFactory {
 
     // MARK: Text
 
-    /// Everything, in Prometheus' text format 0.0.4, sorted by name and labels.
+    /// All metrics in Prometheus' text format 0.0.4, sorted by name and labels.
     package func text() -> String {
         let (metrics, dropped) = families.withLock { ($0.metrics, $0.dropped) }
         var text = ""

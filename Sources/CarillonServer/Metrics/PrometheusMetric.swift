@@ -3,21 +3,21 @@ import Synchronization
 
 /// A metric that can be written as text; changing it costs an atomic addition.
 protocol PrometheusMetric: AnyObject, Sendable {
-    /// As the TYPE line says it.
+    /// The type in the TYPE line.
     var kind: String { get }
     /// Appends the lines of the series.
     func write(_ series: Prometheus.Series, to text: inout String)
 }
 
 extension Prometheus.Series {
-    /// `name{labels}`, with one more label or suffix if need be.
+    /// `name{labels}`, with a suffix and one more label if they are given.
     func line(_ suffix: String = "", _ more: String = "") -> String {
         let all = [labels, more].filter { !$0.isEmpty }.joined(separator: ",")
         return name + suffix + (all.isEmpty ? "" : "{\(all)}")
     }
 }
 
-/// Counts up.
+/// A counter.
 final class PrometheusCounter: PrometheusMetric, CounterHandler {
     private let value = Atomic<UInt64>(0)
 
@@ -37,7 +37,7 @@ final class PrometheusCounter: PrometheusMetric, CounterHandler {
     }
 }
 
-/// What is now; by its name it may be a counter that somebody else keeps.
+/// A gauge. If its name ends in `_total` it shows a counter that is kept elsewhere.
 final class PrometheusGauge: PrometheusMetric, RecorderHandler, MeterHandler {
     private let bits = Atomic<UInt64>(0)
 
@@ -69,7 +69,7 @@ final class PrometheusGauge: PrometheusMetric, RecorderHandler, MeterHandler {
     }
 }
 
-/// How values are spread over buckets.
+/// A histogram with fixed buckets: Prometheus adds them up over servers and time.
 final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler {
     /// The upper bounds of the buckets.
     enum Scale {
@@ -99,7 +99,7 @@ final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler
 
     private let scale: Scale
     private let bounds: [Int64]
-    /// One for each bound, and one for what lies above all of them.
+    /// One counter for each bound, and one for values above all bounds.
     private let counts: [Cell]
     private let sum = Atomic<Int64>(0)
 
@@ -139,7 +139,7 @@ final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler
 }
 
 extension Double {
-    /// As Prometheus writes numbers: whole ones without a point.
+    /// The number as Prometheus writes it: whole ones without a point.
     fileprivate var metric: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }

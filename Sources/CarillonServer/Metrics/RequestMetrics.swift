@@ -10,7 +10,7 @@ final class RequestMetrics: Sendable {
         var code: ErrorCode
     }
 
-    /// Of one operation: how long it takes, and those that succeeded.
+    /// The duration and the successful requests of one operation.
     private struct Meters {
         let duration: Timer
         var succeeded: Total
@@ -34,7 +34,7 @@ final class RequestMetrics: Sendable {
     }
 
     private struct Ended {
-        /// By the number of the opcode, which spares each request the look-up in a table.
+        /// By the number of the opcode: no request needs a lookup in a hash table.
         var meters: [Meters?] = []
         var failed: [Failed: Total] = [:]
     }
@@ -53,14 +53,14 @@ final class RequestMetrics: Sendable {
     func keyRefused() { refusedKeys.increment() }
     func connectionRefused() { refusedConnections.increment() }
 
-    /// Requests were answered, with the same result after the same time.
+    /// Counts requests that were answered with the same result after the same time.
     ///
     /// - Parameters:
     ///   - opcode: one that is served: their number bounds the tables.
-    ///   - code: of the error, if it was one; only the server makes them, so their number is bounded.
+    ///   - code: the code of the error; nil for success. Only the server makes codes, so their number is bounded.
     func answered(_ opcode: Opcode, _ code: ErrorCode?, nanoseconds: UInt64, count: UInt64 = 1) {
         ended.withLock { ended in
-            let index = place(of: opcode, &ended)
+            let index = meterIndex(of: opcode, &ended)
             if let timer = ended.meters[index]?.duration {
                 for _ in 0..<count { timer.recordNanoseconds(Int64(clamping: nanoseconds)) }
             }
@@ -74,12 +74,12 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// Requests were answered, none with an error.
+    /// Counts requests that were answered without an error.
     ///
-    /// - Parameter nanoseconds: how long each of them took.
+    /// - Parameter nanoseconds: the duration of each.
     func succeeded(_ opcode: Opcode, nanoseconds: [UInt64]) {
         ended.withLock { ended in
-            let index = place(of: opcode, &ended)
+            let index = meterIndex(of: opcode, &ended)
             guard let timer = ended.meters[index]?.duration else { return }
             var sum: UInt64 = 0
             for duration in nanoseconds {
@@ -90,8 +90,8 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// Where the meters of an operation are; they are made for its first request.
-    private func place(of opcode: Opcode, _ ended: inout Ended) -> Int {
+    /// The index of the meters of an operation; they are made for its first request.
+    private func meterIndex(of opcode: Opcode, _ ended: inout Ended) -> Int {
         let index = Int(opcode.rawValue)
         if index >= ended.meters.count {
             ended.meters += Array(repeating: nil, count: index + 1 - ended.meters.count)

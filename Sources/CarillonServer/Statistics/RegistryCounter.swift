@@ -1,36 +1,35 @@
 import CarillonCore
-import CarillonRegistry
 import CarillonTransport
 import NIOPosix
 import Synchronization
 
-/// Counts devices, groups and topics of each app. That goes through all names, so it is done on a thread of its own, when
-/// somebody asks, and so rarely that it costs no more than one second in fifty.
+/// Counts devices, groups and topics of each app. It reads all names, so it runs on a thread of its own, only when a
+/// client asks, and so rarely that it takes at most one second in fifty.
 final class RegistryCounter: Sendable {
-    /// A count is good for at least so long, in milliseconds; and for `costFactor` times what it took.
-    private static let freshness: UInt64 = 5_000
+    /// How long a count is cached at least, in milliseconds; it is also cached for `costFactor` times its duration.
+    private static let cacheMilliseconds: UInt64 = 5_000
     private static let costFactor: UInt64 = 50
 
-    /// Told of a count; nil if it could not be made.
+    /// Receives a count; nil if it could not be made.
     typealias Answer = @Sendable (ServerStatistics.RegistryCounts?) -> Void
 
     private struct State {
         var latest: ServerStatistics.RegistryCounts?
-        /// Uptime until which it is good.
+        /// Uptime until which it is cached.
         var freshUntil: UInt64 = 0
         var isCounting = false
-        /// Those who asked before there was any.
+        /// The callers that wait for the first count.
         var waiting: [Answer] = []
     }
 
-    private let registry: LMDBRegistry
+    private let registry: any Registry
     private let state = Mutex(State())
 
-    init(_ registry: LMDBRegistry) {
+    init(_ registry: any Registry) {
         self.registry = registry
     }
 
-    /// Tells the latest count, and has it renewed if it is old; the first one is waited for.
+    /// Gives the latest count, and begins a new one if it is old. The first count is waited for.
     func latest(_ answer: @escaping Answer) {
         let now = Clock.now().uptimeMilliseconds
         let (latest, begins) = state.withLock { state in
@@ -49,7 +48,7 @@ final class RegistryCounter: Sendable {
         let now = Clock.now().uptimeMilliseconds
         let (latest, waiting) = state.withLock { state in
             state.isCounting = false
-            state.freshUntil = now + max(Self.freshness, (now - began.uptimeMilliseconds) * Self.costFactor)
+            state.freshUntil = now + max(Self.cacheMilliseconds, (now - began.uptimeMilliseconds) * Self.costFactor)
             if let counted { state.latest = ServerStatistics.RegistryCounts(at: began.wall, apps: counted) }
             defer { state.waiting = [] }
             return (state.latest, state.waiting)

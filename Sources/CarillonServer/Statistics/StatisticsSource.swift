@@ -1,30 +1,29 @@
 import CarillonCore
 import CarillonDelivery
-import CarillonRegistry
 import CarillonTransport
 import CarillonWire
 import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Gathers what STATISTICS answers: from the counters of the metrics, the engine, the pools and LMDB's own numbers.
+/// Makes the answer to STATISTICS from the counters of the metrics, the engine, the pools and the registry.
 ///
-/// An answer is good for a moment, so that many who watch cost no more than one.
+/// An answer is cached for a moment, so that many clients cost no more than one.
 final class StatisticsSource: Sendable {
-    /// What there is to look at.
+    /// The parts of the server that are read.
     struct Subjects: Sendable {
-        var registry: LMDBRegistry
+        var registry: any Registry
         var delivery: DeliveryService
         var pools: PoolManager
         var commits: CommitMetrics
-        /// Where the pools are asked from.
+        /// The loop from which the pools are asked.
         var loop: any EventLoop
         var limitBytes: Int
     }
 
-    /// An answer is good for so long, in milliseconds.
-    private static let freshness: UInt64 = 200
-    /// Messages that are told one by one.
+    /// How long an answer is cached, in milliseconds.
+    private static let cacheMilliseconds: UInt64 = 200
+    /// The most messages in an answer.
     private static let messageLimit = 64
 
     private let subjects: Subjects
@@ -32,7 +31,7 @@ final class StatisticsSource: Sendable {
     private let connections: ConnectionLimiter
     private let registryCounts: RegistryCounter
     private let startedAt = Clock.now().wall
-    private let known = Mutex<(at: UInt64, statistics: ServerStatistics)?>(nil)
+    private let cached = Mutex<(at: UInt64, statistics: ServerStatistics)?>(nil)
 
     init(_ subjects: Subjects, requests: RequestMetrics, connections: ConnectionLimiter) {
         self.subjects = subjects
@@ -41,14 +40,14 @@ final class StatisticsSource: Sendable {
         registryCounts = RegistryCounter(subjects.registry)
     }
 
-    /// Tells how the server stands, on whichever thread that is known; nothing while the server ends.
+    /// Gives the statistics to `done`, on any thread; nil while the server ends.
     ///
-    /// - Parameter readers: where the database is read.
+    /// - Parameter readers: the threads on which the database is read.
     func read(on readers: NIOThreadPool, _ done: @escaping @Sendable (ServerStatistics?) -> Void) {
         let now = Clock.now()
         // Another loop may have read the clock later than this one, and been answered before.
-        if let known = known.withLock({ $0 }), now.uptimeMilliseconds < known.at + Self.freshness {
-            return done(known.statistics)
+        if let cached = cached.withLock({ $0 }), now.uptimeMilliseconds < cached.at + Self.cacheMilliseconds {
+            return done(cached.statistics)
         }
         registryCounts.latest { [self] counted in
             subjects.pools.snapshots(on: subjects.loop).whenComplete { [self] result in
@@ -56,7 +55,7 @@ final class StatisticsSource: Sendable {
                 readers.submit { [self] state in
                     guard case .active = state else { return done(nil) }
                     let statistics = gather(pools, counted)
-                    known.withLock { $0 = (now.uptimeMilliseconds, statistics) }
+                    cached.withLock { $0 = (now.uptimeMilliseconds, statistics) }
                     done(statistics)
                 }
             }
@@ -91,7 +90,7 @@ final class StatisticsSource: Sendable {
         return statistics
     }
 
-    /// A message with how far it has come; nil if it has just left, or cannot be read.
+    /// A message with its progress; nil if it was just removed, or cannot be read.
     private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
         guard let status = try? subjects.registry.status(of: running.id, app: running.queue.app) else { return nil }
         return ServerStatistics.SendingMessage(
@@ -115,9 +114,10 @@ final class StatisticsSource: Sendable {
         return pool
     }
 
-    /// Nil if the registry has failed: it says so itself, and the other figures are wanted all the more.
+    /// The sizes of the database; nil if the registry has failed: it reports that itself, and the other statistics are
+    /// needed then.
     private func database() -> ServerStatistics.Database? {
-        guard let storage = try? subjects.registry.storage(),
+        guard let storage = try? subjects.registry.statistics(),
             let outboxStatistics = try? subjects.registry.outboxStatistics()
         else { return nil }
         var database = ServerStatistics.Database()

@@ -18,13 +18,13 @@ package struct Ping: Hashable, Sendable {
 package struct GoAway: Hashable, Sendable {
     /// Requests with a greater id were not and will not be executed.
     package var lastID: UInt64
-    /// Why.
+    /// The reason as a code.
     package var code: ErrorCode
     /// When the server closes at the latest, in milliseconds.
     package var graceMilliseconds: UInt32
     /// How long to wait before connecting again, in milliseconds.
     package var reconnectAfterMilliseconds: UInt32
-    /// For people.
+    /// A text for operators.
     package var reason: String
 
     /// Makes a GOAWAY.

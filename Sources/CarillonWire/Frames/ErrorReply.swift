@@ -2,23 +2,23 @@ package import CarillonCore
 
 /// The payload of an error frame (Protocol 9).
 package struct ErrorReply: Error, Hashable, Sendable {
-    /// What went wrong.
+    /// The kind of error.
     package var code: ErrorCode
-    /// What it ends.
+    /// What it concerns: the request or the connection.
     package var scope: ErrorScope
     /// Whether the request took effect.
     package var effect: Effect
     /// When the same request may be made again.
     package var retry: RetryAdvice
-    /// For people; at most 512 bytes are sent.
+    /// A text for operators; at most 512 bytes are sent.
     package var message: String
     /// The field at fault.
     package var field: String?
-    /// The limit that was passed.
+    /// The limit that was exceeded.
     package var limit: UInt64?
     /// Index of the list's item.
     package var item: UInt32?
-    /// Where in a condition the fault is, in bytes; the first is 1.
+    /// The position of the fault in a condition, in bytes; the first is 1.
     package var column: UInt32?
 
     /// Makes an error.
@@ -44,7 +44,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         self.column = column
     }
 
-    /// The error that says of a request what was wrong with its bytes.
+    /// Makes the error for a fault of a request's bytes.
     package init(_ fault: WireFault, scope: ErrorScope = .request) {
         self.init(
             fault.code,
@@ -110,7 +110,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
 }
 
 extension String {
-    /// The longest beginning of at most so many bytes that does not cut a character.
+    /// The longest prefix of at most `limit` bytes that cuts no character.
     func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var short = self

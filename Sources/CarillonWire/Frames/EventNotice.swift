@@ -1,13 +1,13 @@
 package import CarillonCore
 
-/// What an event frame says (Protocol 8a.2).
+/// The payload of an event frame (Protocol 8a.2).
 package enum EventNotice: Hashable, Sendable {
-    /// Something has happened.
+    /// An event.
     case event(Event)
-    /// Retention has removed events that were not sent; their numbers, of which there is at least one.
+    /// Retention has removed events that were not sent: their numbers, at least one.
     case gap(missed: Range<UInt64>, at: Timestamp)
 
-    /// The number up to which everything has been told, this included.
+    /// The sequence number up to which the subscription is complete, this notice included.
     package var sequence: UInt64 {
         switch self {
         case .event(let event): event.sequence
@@ -77,7 +77,7 @@ extension Event {
 }
 
 extension FrameWriter {
-    /// Appends an event frame of the subscription that the request `id` has made; less than 1,024 bytes.
+    /// Appends an event frame of the subscription of the request `id`; less than 1,024 bytes.
     package mutating func event(_ notice: EventNotice, subscription id: UInt64) {
         frame(.event, opcode: .subscribeEvents, id: id) { notice.write(&$0) }
     }

@@ -2,32 +2,31 @@ import CarillonCore
 
 /// Appends frames to a block of bytes that goes to the wire as it is (Protocol 3 and 4).
 ///
-/// Lengths come from our own values, which their types keep within the limits; a `str` of more than 65,535 bytes is cut by
-/// whoever makes it, long before.
+/// Lengths come from our own values, which their types keep within the limits: no `str` of more than 65,535 bytes reaches it.
 package struct FrameWriter {
-    /// What has been written and not taken.
+    /// The bytes that were written and not taken.
     package private(set) var bytes: [UInt8] = []
 
     /// Makes an empty writer.
     package init() {}
 
-    /// Takes what was written and leaves the writer empty.
+    /// Returns the bytes and empties the writer.
     package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes the bytes and keeps the memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets what was written after the first `count` bytes.
+    /// Removes the bytes after the first `count`.
     package mutating func truncate(to count: Int) {
         bytes.removeLast(max(0, bytes.count - count))
     }
 
-    /// Appends bytes that are no frame: a preface.
+    /// Appends bytes as they are: a preface, an encoded payload.
     package mutating func raw(_ bytes: some Collection<UInt8>) {
         self.bytes.append(contentsOf: bytes)
     }
@@ -101,13 +100,13 @@ package struct FrameWriter {
         }
     }
 
-    /// Appends a `list` of what `item` writes.
+    /// Appends a `list`; `item` writes each element.
     mutating func list<T>(_ items: some Collection<T>, _ item: (inout FrameWriter, T) -> Void) {
         u32(UInt32(truncatingIfNeeded: items.count))
         for element in items { item(&self, element) }
     }
 
-    /// Appends a `list` item that is a payload of its own, with its length before it.
+    /// Appends a `list` item that is a payload of its own, behind its length.
     mutating func nested(_ body: (inout FrameWriter) -> Void) {
         let start = bytes.count
         u32(0)
@@ -115,7 +114,7 @@ package struct FrameWriter {
         patch(UInt32(truncatingIfNeeded: bytes.count - start - 4), at: start)
     }
 
-    /// Appends the tagged section of the fields that are there, which must come with ascending tags.
+    /// Appends the tagged section of the fields that are not nil; their tags must ascend.
     mutating func tags(_ fields: [(tag: UInt32, value: [UInt8])?]) {
         let present = fields.compactMap { $0 }
         guard !present.isEmpty else { return }
@@ -130,7 +129,7 @@ package struct FrameWriter {
 
     /// Appends a tagged section of the fields that `body` writes with `tag`, ascending.
     ///
-    /// What `tags` does with a list, without making one.
+    /// Does the same as `tags` without a list of fields.
     mutating func section(_ body: (inout FrameWriter) -> Int) {
         let start = bytes.count
         u8(0)
@@ -143,7 +142,7 @@ package struct FrameWriter {
         }
     }
 
-    /// Appends a field of text to a section, if there is one; gives the number of fields appended.
+    /// Appends a field of text to a section, unless it is nil; returns the number of fields appended.
     mutating func tag(_ tag: UInt32, _ value: String?) -> Int {
         guard let value else { return 0 }
         uvarint(tag)
@@ -152,7 +151,7 @@ package struct FrameWriter {
         return 1
     }
 
-    /// Appends a field of bytes to a section, if there is one; gives the number of fields appended.
+    /// Appends a field of bytes to a section, unless it is nil; returns the number of fields appended.
     mutating func tag(_ field: (tag: UInt32, value: [UInt8])?) -> Int {
         guard let field else { return 0 }
         uvarint(field.tag)
@@ -189,7 +188,7 @@ package struct FrameWriter {
         }
     }
 
-    /// A tagged field of a `list` of what `item` writes; no field if there are no items.
+    /// A tagged field of a `list` whose elements `item` writes; nil if there are no elements.
     static func field<T>(
         _ tag: UInt32,
         _ items: some Collection<T>,

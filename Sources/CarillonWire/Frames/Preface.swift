@@ -1,4 +1,4 @@
-/// The first 16 bytes of each direction, frozen for ever (Protocol 2).
+/// The first 16 bytes of each direction (Protocol 2). Frozen.
 package enum Preface {
     /// Bytes of a preface.
     package static let byteCount = 16
@@ -7,13 +7,13 @@ package enum Preface {
     /// A high bit against text transports, CR LF ^Z against translations, and no first byte of TLS, HTTP or Kafka.
     package static let magic: [UInt8] = [0xC3, 0x43, 0x52, 0x4C, 0x4E, 0x0D, 0x0A, 0x1A]
 
-    /// What a client's preface says.
+    /// The result of reading a client's preface.
     package enum Reading: Hashable, Sendable {
-        /// So far it is a preface; more bytes are needed.
+        /// The beginning of a preface; more bytes are needed.
         case incomplete
-        /// A byte differs from the magic: close without a word.
+        /// A byte differs from the magic: close without an answer.
         case foreign
-        /// Versions or reserved bytes that make no sense.
+        /// The versions or the reserved bytes are not valid.
         case malformed
         /// No version in common.
         case unsupported
@@ -21,7 +21,7 @@ package enum Preface {
         case accepted
     }
 
-    /// Reads what has come of a client's preface.
+    /// Reads the bytes received of a client's preface.
     package static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
         let seen = min(bytes.count, magic.count)
         guard (0..<seen).allSatisfy({ bytes[$0] == magic[$0] }) else { return .foreign }
@@ -31,15 +31,15 @@ package enum Preface {
         return (lowest...highest).contains(version) ? .accepted : .unsupported
     }
 
-    /// What a client sends: it speaks version 1 and no other.
+    /// The preface of a client that speaks version 1 and no other.
     package static let client: [UInt8] = magic + [version, version, 0, 0, 0, 0, 0, 0]
 
-    /// What a server answers: the version chosen, or 0 for none.
+    /// The preface of a server: the version chosen, or 0 for none.
     package static func server(choosing version: UInt8) -> [UInt8] {
         magic + [version, 0, 0, 0, 0, 0, 0, 0]
     }
 
-    /// The version that a server's preface names (0 = none); nil if it is no preface of a server.
+    /// The version in a server's preface (0 = none); nil if it is not the preface of a server.
     package static func chosenVersion(_ bytes: UnsafeRawBufferPointer) -> UInt8? {
         guard bytes.count >= byteCount, (0..<magic.count).allSatisfy({ bytes[$0] == magic[$0] }),
             (9..<byteCount).allSatisfy({ bytes[$0] == 0 })

@@ -1,18 +1,18 @@
 package import CarillonCore
 
-/// What is wrong with bytes that came in: the code and the place (Protocol 4.2 and 9).
+/// A fault of received bytes: its code and position (Protocol 4.2 and 9).
 package struct WireFault: Error, Hashable, Sendable {
     /// `.malformed`, `.unsupportedField`, `.invalidArgument`, `.tooLarge` or a code of framing.
     package var code: ErrorCode
     /// The field at fault, as the specification names it.
     package var field: String?
-    /// For people.
+    /// A text for operators.
     package var text: String
-    /// The limit that was passed.
+    /// The limit that was exceeded.
     package var limit: UInt64?
     /// Index of the list's item.
     package var item: UInt32?
-    /// Where in a condition the fault is, in bytes; the first is 1.
+    /// The position of the fault in a condition, in bytes; the first is 1.
     package var column: UInt32?
 
     /// Makes a fault.

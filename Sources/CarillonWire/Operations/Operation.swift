@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// A request with its answer, their codecs and its rules (Protocol 6 to 8c).
 ///
-/// Everything that differs between two operations stands in the file of the request type and in its row of `OperationTable`. A
+/// Everything that differs between two operations is in the file of the request type and in its row of `OperationTable`. A
 /// decoder never traps on bytes of a peer: it throws what is malformed and records what is invalid.
 package protocol Operation: Hashable, Sendable {
     /// The value that the server answers with.
@@ -81,6 +81,8 @@ package protocol ListingOperation: AppOperation {
 
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them together.
 package protocol ChangeOperation: AppOperation {
+    /// The request that asks for a change; nil if it is another operation's.
+    static func request(for change: Change) -> Self?
     /// The change; `now` is when the request was read.
     func change(at now: Timestamp) -> Change
     /// The request as the server runs it: as its change, unless it also sends a message.
@@ -112,7 +114,7 @@ package protocol SessionOperation: Operation {
     consuming func sessionRequest() -> SessionRequest
 }
 
-/// The answer of an operation that has nothing to say but that it is done.
+/// The answer of an operation that only confirms that it is done.
 package struct EmptyAnswer: Hashable, Sendable {
     /// Makes an answer.
     package init() {}

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// One row of `OperationTable`: what sessions, runner, client, metrics and fuzzer must know of an operation.
+/// One row of `OperationTable`: the rules of an operation for sessions, runner, client, metrics and fuzzer.
 package final class OperationRules: Sendable {
     /// How the server runs an operation.
     package enum Kind: Hashable, Sendable {
@@ -16,7 +16,7 @@ package final class OperationRules: Sendable {
         case session
     }
 
-    /// What a request changes on the server, and whether it may be made again when its answer was lost.
+    /// The effect of a request on the server, and whether it may be made again when its answer was lost.
     package enum Effect: Hashable, Sendable {
         /// Nothing.
         case none
@@ -36,7 +36,7 @@ package final class OperationRules: Sendable {
     package let kind: Kind
     /// The roles of which the client needs one for the app; empty if the request is about no app or several.
     package let roles: Roles
-    /// What it changes.
+    /// The effect of a request.
     package let effect: Effect
     /// Bytes of one row of a page at most; 0 if the answer is no page.
     package let rowBytes: UInt32
@@ -49,6 +49,8 @@ package final class OperationRules: Sendable {
 
     /// Reads a request and brings it into the form in which the server runs it.
     let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireFault) -> ServerRequest
+    /// Appends the request that asks for a change; false, and nothing is appended, if it is another operation's.
+    let writeChange: @Sendable (_ change: Change, _ id: UInt64, inout FrameWriter) -> Bool
     /// Appends the response to a change; false, and nothing is appended, if `answer` does not answer this operation.
     let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
     /// The name that a change has for a field that the registry refuses.
@@ -65,6 +67,7 @@ package final class OperationRules: Sendable {
         decode:
             @escaping @Sendable (inout PayloadReader, inout CommonFields, Timestamp) throws(WireFault) ->
             ServerRequest,
+        writeChange: @escaping @Sendable (Change, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false },
         writeChangeAnswer: @escaping @Sendable (ChangeAnswer, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false },
         requestField: @escaping @Sendable (String) -> String = { $0 }
     ) {
@@ -78,6 +81,7 @@ package final class OperationRules: Sendable {
         layouts = 1...1
         self.type = type
         self.decode = decode
+        self.writeChange = writeChange
         self.writeChangeAnswer = writeChangeAnswer
         self.requestField = requestField
     }
@@ -103,7 +107,7 @@ extension OperationRules {
             decode: { reader, common, _ throws(WireFault) in .listing(ListRequest(try O(&reader, &common))) })
     }
 
-    /// The row of STATISTICS, which is read from the whole server and not from the registry alone.
+    /// The row of STATISTICS, which is not read from the registry alone.
     static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
             StatisticsQuery.self, name, .listing, roles: [], effect: .none, rowBytes: rowBytes, otherBytes: otherBytes,
@@ -117,6 +121,11 @@ extension OperationRules {
         OperationRules(
             type, name, .change, roles: roles, effect: effect,
             decode: { reader, common, now throws(WireFault) in try O(&reader, &common).serverRequest(at: now) },
+            writeChange: { change, id, writer in
+                guard let request = O.request(for: change) else { return false }
+                writer.request(request, id: id)
+                return true
+            },
             writeChangeAnswer: { answer, id, writer in
                 guard let answer = O.answer(answer) else { return false }
                 writer.response(answer, to: type, id: id)

@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// The answer to LEAVE, SUBSCRIBE and UNSUBSCRIBE (Protocol 7a.2 and 7b.1).
 package struct MembershipChange: Hashable, Sendable {
-    /// Devices that left, or sources of a topic that are new or gone.
+    /// Devices that left, or sources of a topic that are new or removed.
     package var changed: UInt32
-    /// Which devices of the request are not registered, by index.
+    /// The indices of devices of the request that are not registered.
     package var unknown: [UInt32]
 
     /// Makes an answer.
@@ -13,7 +13,7 @@ package struct MembershipChange: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    /// Makes the answer of what became of the change.
+    /// Makes the answer from the result of the change.
     package init(_ answer: MembershipAnswer) {
         self.init(changed: answer.changed, unknown: answer.unknown)
     }

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The announcement of a JOIN or SWITCH (Protocol 7a.1).
 extension PayloadReader {
-    /// Ends a JOIN or SWITCH: what the other devices of the group are told.
+    /// Reads the end of a JOIN or SWITCH; nil if there is no announcement.
     mutating func announcement(
         _ app: AppID,
         _ common: inout CommonFields

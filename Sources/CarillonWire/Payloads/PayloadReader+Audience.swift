@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// How the audience of a SEND is named (Protocol 8.1).
+/// The form of the audience of a SEND (Protocol 8.1).
 enum AudienceForm: UInt8 {
     case devices = 1
     case groups = 2
@@ -19,7 +19,7 @@ enum AudienceForm: UInt8 {
             }
     }
 
-    /// The tagged field that names it.
+    /// The tagged field of the form; nil if it has none.
     var field: (tag: UInt32, field: String)? {
         switch self {
         case .devices, .all: nil
@@ -59,14 +59,14 @@ extension PayloadReader {
         return .devices
     }
 
-    /// A payload; it may be empty if the content has bodies.
+    /// The payload; it may be empty if the content has bodies.
     mutating func payload(for type: PushType?) throws(WireFault) -> [UInt8] {
         let payload = Array(try blob("payload"))
         if !payload.isEmpty || !hasTag(29) { check(payload, "payload", for: type) }
         return payload
     }
 
-    /// The audience that a tagged field names, which must be the one that the form wants.
+    /// The audience of a tagged field, which must be the field of the form.
     mutating func audience(
         _ tag: UInt32,
         _ value: UnsafeRawBufferPointer,
@@ -119,7 +119,7 @@ extension PayloadReader {
         return .drop
     }
 
-    /// The key under which payloads bear the message's id, for which each of them must have room.
+    /// The key under which payloads carry the message's id; each payload must have room for it.
     mutating func idKey(
         _ value: UnsafeRawBufferPointer,
         for type: PushType?,
@@ -137,7 +137,7 @@ extension PayloadReader {
         return key
     }
 
-    /// Notes that a payload has no room for the key or a member of its name; other faults of it are noted already.
+    /// Records that a payload has no room for the key, or has a member of its name; its other faults are recorded already.
     private mutating func check(
         _ key: String,
         in payload: [UInt8],

@@ -39,7 +39,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     private func show(_ registry: LMDBRegistry) throws {
         var survey = try registry.survey(largest: largest)
-        let storage = try registry.storage()
+        let storage = try registry.statistics()
         let freePages = try registry.freePages()
         if let app = apps.app {
             survey.apps.removeAll { $0.app != app }
@@ -219,7 +219,7 @@ extension RegistryStatistics.Table {
     }
 }
 
-extension LMDBRegistry.Storage {
+extension StorageStatistics {
     /// The database with stable names.
     fileprivate func json(freePages: Int) -> JSON {
         .members([

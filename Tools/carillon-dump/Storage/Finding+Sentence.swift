@@ -69,6 +69,8 @@ extension Finding {
         case .messageWithoutExpiry(let id): "message \(id): it has finished and would be kept for ever"
         case .messageNotGiven(let id): "message \(id): this id was not given yet"
         case .audienceDiffers(let id): "message \(id): the form of its audience is not that of its progress"
+        case .attemptAstray(let id, let page, let position):
+            "attempts of message \(id) at position \(position) of page \(page), which it does not have"
         case .delayAstray(let id, let page, let position):
             "message \(id), page \(page), position \(position): an attempt waits for somebody who is not pending"
         default: sentenceOfSets(apps)

@@ -27,7 +27,7 @@ final class StagingDirectory {
 
     /// Refuses a copy for which the file system has no room.
     func checkRoom(for registry: LMDBRegistry) throws(Failure) {
-        let needed = try reading(path) { () throws(RegistryError) in try registry.storage().bytes }
+        let needed = try reading(path) { () throws(RegistryError) in try registry.statistics().bytes }
         var file = statvfs()
         guard statvfs(path, &file) == 0 else { throw .system("does not say how much room it has", path) }
         let (room, overflows) = UInt64(file.f_bavail).multipliedReportingOverflow(by: UInt64(file.f_frsize))

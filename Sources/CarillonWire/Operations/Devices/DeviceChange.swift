@@ -12,7 +12,7 @@ package struct DeviceChange: ChangeOperation {
     package var app: AppID
     /// The device.
     package var device: DeviceReference
-    /// What changes.
+    /// The fields to change.
     package var update: DeviceUpdate
 
     /// Makes an UPDATE_DEVICE.
@@ -20,6 +20,11 @@ package struct DeviceChange: ChangeOperation {
         self.app = app
         self.device = device
         self.update = update
+    }
+
+    package static func request(for change: Change) -> DeviceChange? {
+        guard case .update(let device, let app, let update) = change else { return nil }
+        return DeviceChange(app: app, device: device, update: update)
     }
 
     package func change(at now: Timestamp) -> Change { .update(device, app: app, update) }

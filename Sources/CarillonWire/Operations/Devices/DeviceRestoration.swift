@@ -19,6 +19,11 @@ package struct DeviceRestoration: ChangeOperation {
         self.device = device
     }
 
+    package static func request(for change: Change) -> DeviceRestoration? {
+        guard case .restore(let device, let app, _) = change else { return nil }
+        return DeviceRestoration(app: app, device: device)
+    }
+
     package func change(at now: Timestamp) -> Change { .restore(device, app: app, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

@@ -8,6 +8,10 @@ extension Opcode {
 extension Registration: ChangeOperation {
     package static let opcode = Opcode.register
 
+    package static func request(for change: Change) -> Registration? {
+        if case .register(let registration, _) = change { registration } else { nil }
+    }
+
     package func change(at now: Timestamp) -> Change { .register(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
@@ -26,7 +30,7 @@ extension Registration: ChangeOperation {
 package struct Registered: Hashable, Sendable {
     /// The device.
     package var device: DeviceID
-    /// What the registration changed.
+    /// The effect of the registration.
     package var result: RegistrationResult
 
     /// Makes an answer.

@@ -12,7 +12,7 @@ package struct Unregistration: ChangeOperation {
     package var app: AppID
     /// The device.
     package var device: DeviceReference
-    /// When the app signed off; zero stands for now.
+    /// When the app unregistered; zero = now.
     package var at: Timestamp
 
     /// Makes an UNREGISTER.
@@ -20,6 +20,11 @@ package struct Unregistration: ChangeOperation {
         self.app = app
         self.device = device
         self.at = at
+    }
+
+    package static func request(for change: Change) -> Unregistration? {
+        guard case .unregister(let device, let app, let at, _) = change else { return nil }
+        return Unregistration(app: app, device: device, at: at)
     }
 
     package func change(at now: Timestamp) -> Change { .unregister(device, app: app, at: at, now: now) }

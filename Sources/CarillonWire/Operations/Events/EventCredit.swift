@@ -10,9 +10,9 @@ package struct EventCredit: SessionOperation {
 
     /// The id of its SUBSCRIBE_EVENTS.
     package var subscription: UInt64
-    /// Event frames that the server may send on it in all; less than before changes nothing.
+    /// Event frames that the server may send on it in all; a smaller number than before changes nothing.
     package var credit: UInt64
-    /// Everything up to this number is done with; 0 = nothing new.
+    /// Acknowledges everything up to this number; 0 = nothing new.
     package var acknowledged: UInt64
 
     /// Makes an EVENT_CREDIT.

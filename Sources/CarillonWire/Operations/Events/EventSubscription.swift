@@ -10,7 +10,7 @@ package struct EventSubscription: SessionOperation {
 
     /// A durable subscription of the principal, up to 64 bytes; empty = none.
     package var name: String
-    /// 0 = after what `name` has acknowledged, the greatest number = from now, else after that number.
+    /// 0 = after the acknowledged events of `name`, `now` = from the next event, `oldest` = all, else after that number.
     package var from: UInt64
     /// Apps wanted, up to 64; empty = all that the principal may observe.
     package var apps: [AppID]
@@ -19,9 +19,9 @@ package struct EventSubscription: SessionOperation {
     /// Event frames that the server may send on this subscription in all.
     package var credit: UInt64
 
-    /// `from` for what happens from now on.
+    /// `from` that begins with the next event.
     package static let now = UInt64.max
-    /// In `from`: the oldest event that is kept and all after it.
+    /// `from` that begins with the oldest event that is kept.
     package static let oldest = UInt64.max - 1
 
     /// Makes a SUBSCRIBE_EVENTS.
@@ -33,7 +33,7 @@ package struct EventSubscription: SessionOperation {
         self.credit = credit
     }
 
-    /// Which events it wants.
+    /// The filter of apps and kinds.
     package var filter: EventFilter { EventFilter(apps: Set(apps), kinds: Set(kinds)) }
 
     package consuming func sessionRequest() -> SessionRequest { .subscribeEvents(self) }

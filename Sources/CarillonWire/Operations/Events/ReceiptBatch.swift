@@ -10,7 +10,7 @@ package struct ReceiptBatch: MessageOperation, AppOperation {
 
     /// The app.
     package var app: AppID
-    /// What has arrived or was opened, 1 to 1,000.
+    /// Pushes that have arrived or were opened, 1 to 1,000.
     package var receipts: [Receipt]
 
     /// Makes a RECEIPTS.
@@ -26,7 +26,7 @@ package struct ReceiptBatch: MessageOperation, AppOperation {
 package struct ReceiptCount: Hashable, Sendable {
     /// Receipts that are new.
     package var counted: UInt32
-    /// Which receipts of the request name no message, or no device of it, by index.
+    /// The indices of receipts of the request that name no message, or no device of it.
     package var unknown: [UInt32]
 
     /// Makes an answer.

@@ -12,7 +12,7 @@ package struct ReceiptsQuery: ListingOperation, PagedOperation {
     package var app: AppID
     /// The message.
     package var id: MessageID
-    /// Which receipts.
+    /// The kind of receipt.
     package var kind: ReceiptKind
     /// 0 = from the start, else as the last page gave it.
     package var cursor: UInt64

@@ -8,7 +8,7 @@ extension Opcode {
 package struct GroupSwitch: MessageOperation, AppOperation {
     package static let opcode = Opcode.switchGroup
 
-    /// What a switch has changed.
+    /// The effect of a switch.
     package struct Changes: OptionSet, Hashable, Sendable {
         /// The sum of the changes.
         package let rawValue: UInt8
@@ -32,7 +32,7 @@ package struct GroupSwitch: MessageOperation, AppOperation {
     package var from: GroupName
     /// The group that it joins.
     package var to: GroupName
-    /// What the other devices of the group that it joins are told. An alert; only payload and bodies are sent.
+    /// The alert for the other devices of the group that it joins; only payload and bodies are sent.
     package var announcement: MessageContent?
 
     /// Makes a SWITCH.
@@ -56,11 +56,11 @@ package struct GroupSwitch: MessageOperation, AppOperation {
     package consuming func messageRequest() -> MessageRequest { .switchGroup(self) }
 }
 
-/// What a SWITCH did (Protocol 7a.3).
+/// The answer to SWITCH (Protocol 7a.3).
 package struct Switched: Hashable, Sendable {
     /// The device.
     package var device: DeviceID
-    /// What has changed.
+    /// The effect.
     package var changes: GroupSwitch.Changes
     /// The announcement that was accepted.
     package var announcement: MessageID?
@@ -72,7 +72,7 @@ package struct Switched: Hashable, Sendable {
         self.announcement = announcement
     }
 
-    /// Makes the answer of what became of the change; nil if the device is not registered.
+    /// Makes the answer from the result of the change; nil if the device is not registered.
     package init?(_ answer: MembershipAnswer) {
         guard let device = answer.device else { return nil }
         var changes: GroupSwitch.Changes = []

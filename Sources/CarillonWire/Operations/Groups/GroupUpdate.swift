@@ -12,7 +12,7 @@ package struct GroupUpdate: ChangeOperation {
     package var app: AppID
     /// The group.
     package var group: GroupName
-    /// Whether its devices get nothing at all; absent leaves it.
+    /// Whether to mute the group; nil changes nothing.
     package var isMuted: Bool?
 
     /// Makes an UPDATE_GROUP.
@@ -20,6 +20,11 @@ package struct GroupUpdate: ChangeOperation {
         self.app = app
         self.group = group
         self.isMuted = isMuted
+    }
+
+    package static func request(for change: Change) -> GroupUpdate? {
+        guard case .mute(let group, let app, let isMuted) = change else { return nil }
+        return GroupUpdate(app: app, group: group, isMuted: isMuted)
     }
 
     package func change(at now: Timestamp) -> Change { .mute(group, app: app, isMuted) }

@@ -16,6 +16,11 @@ extension Join: ChangeOperation {
         return .change(.join(self, now: now), of: app)
     }
 
+    package static func request(for change: Change) -> Join? {
+        guard case .join(let join, _) = change, join.leaving == nil else { return nil }
+        return join
+    }
+
     package func change(at now: Timestamp) -> Change { .join(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
@@ -25,13 +30,13 @@ extension Join: ChangeOperation {
     package static func requestField(_ field: String) -> String { field == "groups" ? "group" : field }
 }
 
-/// What a JOIN did (Protocol 7a.1).
+/// The answer to JOIN (Protocol 7a.1).
 package struct Joined: Hashable, Sendable {
     /// Devices that were not members before.
     package var joined: UInt32
     /// The announcement that was accepted.
     package var announcement: MessageID?
-    /// Which devices of the request are not registered, by index.
+    /// The indices of devices of the request that are not registered.
     package var unknown: [UInt32]
 
     /// Makes an answer.
@@ -41,7 +46,7 @@ package struct Joined: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    /// Makes the answer of what became of the change.
+    /// Makes the answer from the result of the change.
     package init(_ answer: MembershipAnswer) {
         self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
     }

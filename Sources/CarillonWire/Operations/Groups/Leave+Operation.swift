@@ -8,6 +8,10 @@ extension Opcode {
 extension Leave: ChangeOperation {
     package static let opcode = Opcode.leave
 
+    package static func request(for change: Change) -> Leave? {
+        if case .leave(let leave) = change { leave } else { nil }
+    }
+
     package func change(at now: Timestamp) -> Change { .leave(self) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

@@ -14,9 +14,9 @@ package struct MessageResend: MessageOperation, AppOperation {
     package var id: MessageID
     /// The idempotency key of the new message; zero is none.
     package var key: UUIDBytes
-    /// To devices that ended so, up to 64; empty = all that a second try can help (Protocol 8.7).
+    /// The outcomes of the devices to send to, up to 64; empty = all that another attempt can help (Protocol 8.7).
     package var outcomes: [Outcome]
-    /// After it no attempt starts; absent = what the message itself says.
+    /// After it no attempt starts; nil = the time of the message itself.
     package var notAfter: Timestamp?
 
     /// Makes a RESEND.

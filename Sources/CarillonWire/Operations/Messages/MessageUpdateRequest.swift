@@ -12,7 +12,7 @@ package struct MessageUpdateRequest: MessageOperation, AppOperation {
     package var app: AppID
     /// The message.
     package var id: MessageID
-    /// What is to be done.
+    /// The update.
     package var messageUpdate: MessageUpdate
 
     /// Makes a STEER.
@@ -28,7 +28,7 @@ package struct MessageUpdateRequest: MessageOperation, AppOperation {
     package consuming func messageRequest() -> MessageRequest { .updateMessage(self) }
 }
 
-/// What STEER does, as the wire names it.
+/// The number of an update on the wire.
 private enum MessageUpdateAction: UInt8 {
     case cancel = 1
     case pause = 2

@@ -26,7 +26,7 @@ package struct Authentication: SessionOperation, CustomStringConvertible {
 package struct Identity: Hashable, Sendable {
     /// The name of the principal.
     package var principal: String
-    /// What the client may do.
+    /// The grants of the client.
     package var grants: [Grant]
 
     /// Makes an answer.

@@ -18,6 +18,10 @@ package struct Subscribe: ChangeOperation {
 
     package var app: AppID { subscription.app }
 
+    package static func request(for change: Change) -> Subscribe? {
+        if case .subscribe(let subscription) = change { Subscribe(subscription) } else { nil }
+    }
+
     package func change(at now: Timestamp) -> Change { .subscribe(subscription) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

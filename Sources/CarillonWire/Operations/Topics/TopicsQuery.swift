@@ -10,7 +10,7 @@ package struct TopicsQuery: ListingOperation, PagedOperation {
 
     /// The app.
     package var app: AppID
-    /// What the names begin with.
+    /// The prefix of the names; empty = all.
     package var prefix: String
     /// The name after which the page begins; empty = from the start.
     package var after: String

@@ -18,6 +18,10 @@ package struct Unsubscribe: ChangeOperation {
 
     package var app: AppID { subscription.app }
 
+    package static func request(for change: Change) -> Unsubscribe? {
+        if case .unsubscribe(let subscription) = change { Unsubscribe(subscription) } else { nil }
+    }
+
     package func change(at now: Timestamp) -> Change { .unsubscribe(subscription) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

@@ -1,0 +1,109 @@
+/// One change of the registry or the outbox.
+package enum Change: Hashable, Sendable {
+    /// Protocol 7.1. `Registration.seenAt` zero or in the future is taken as `now`.
+    indirect case register(Registration, now: Timestamp)
+    /// Protocol 7.3. `at` zero or in the future is taken as `now`.
+    case unregister(DeviceReference, app: AppID, at: Timestamp, now: Timestamp)
+    /// Protocol 7.5.
+    case update(DeviceReference, app: AppID, DeviceUpdate)
+    /// JOIN and SWITCH.
+    indirect case join(Join, now: Timestamp)
+    /// LEAVE.
+    case leave(Leave)
+    /// SUBSCRIBE.
+    indirect case subscribe(Subscription)
+    /// UNSUBSCRIBE.
+    indirect case unsubscribe(Subscription)
+    /// UPDATE_GROUP: mutes a group or lets it speak again; absent only counts.
+    case mute(GroupName, app: AppID, Bool?)
+    /// SEND. The message was validated, and is no dry run.
+    indirect case accept(Message, now: Timestamp)
+    /// Outcomes of one page of a message.
+    case record(OutcomeRecord, now: Timestamp)
+    /// STEER.
+    case updateMessage(MessageID, app: AppID, MessageUpdate, now: Timestamp)
+    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`; with
+    /// none in one that a second try can help. Without a `notAfter` that of the old one holds.
+    case resend(
+        MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp? = nil, now: Timestamp)
+    /// Puts scheduled messages whose time has come into the outbox, a bounded number.
+    case release(now: Timestamp)
+    /// RECEIPTS.
+    case count([Receipt], app: AppID, now: Timestamp)
+    /// Takes a device out of quarantine; it is in every audience again that it was in.
+    case restore(DeviceReference, app: AppID, now: Timestamp)
+    /// Something has happened outside of the registry.
+    indirect case note(Event)
+    /// A subscriber has seen every event up to a number.
+    case acknowledge(EventSubscriber, upTo: UInt64)
+    /// Every page of a message was read to the end and every outcome of it is on disk.
+    case finish(MessageID, now: Timestamp)
+}
+
+/// What became of one change.
+package enum ChangeAnswer: Hashable, Sendable {
+    /// Registered; `ended` is another device that held the token and is gone.
+    case registered(DeviceID, RegistrationResult, ended: DeviceID?)
+    /// Unregistered; nil if there was no such device and only the tombstone was written.
+    case unregistered(DeviceID?)
+    /// Accepted; the entry is absent when the acceptance is the answer to an earlier message of the same key.
+    indirect case accepted(Acceptance, OutboxEntry?)
+    /// Updated.
+    case updated(DeviceID)
+    /// Groups or topics have changed.
+    indirect case membership(MembershipAnswer)
+    /// Devices of a group that may have been muted or not; whether that has changed.
+    case muted(devices: UInt64, hasChanged: Bool)
+    /// Recorded; whether the message has finished with it.
+    case recorded(isFinished: Bool)
+    /// Steered, or finished before it could be; and its entry, if it is to be sent from now on.
+    indirect case messageUpdated(MessageState, OutboxEntry?)
+    /// Released; when the next one is due.
+    case released([OutboxEntry], next: Timestamp?)
+    /// Receipts that are new, and which of the list name no message or no device of it.
+    case counted(UInt32, unknown: [UInt32])
+    /// Noted or acknowledged.
+    case noted
+    /// Finished; nil if outcomes are missing after all.
+    case finished(Bool)
+    /// Refused; nothing of this change took effect.
+    case refused(Refusal)
+
+    /// Why one change was refused.
+    package enum Refusal: Hashable, Sendable {
+        /// Something newer is stored.
+        case stale
+        /// There is no such device.
+        case notFound
+        /// The idempotency key was used with another body.
+        case idempotencyConflict
+        /// The device, the group or the registry would hold more than it may: `MembershipLimits`.
+        case tooMany(Held)
+        /// The message has not finished yet.
+        case unfinished
+        /// The time after which no attempt starts is past.
+        case outOfTime
+    }
+
+    /// What can be held too many of.
+    package enum Held: Hashable, Sendable {
+        /// Attributes of a device.
+        case attributes
+        /// Groups of a device.
+        case groups
+        /// Topics of a device itself, or of a group.
+        case topics
+        /// Of the registry: names of subscribers to events.
+        case subscribers
+    }
+}
+
+/// How much one device or group holds at most.
+package enum MembershipLimits {
+    /// Own attributes of a device.
+    package static let attributes = 16
+    /// Groups of a device.
+    package static let groups = 1_000
+    /// Topics of a device itself; and topics of a group.
+    package static let topics = 2_000
+}

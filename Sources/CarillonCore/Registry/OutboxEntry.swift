@@ -1,0 +1,95 @@
+/// Messages that wait in one line: those of an app in a lane.
+package struct OutboxQueue: Hashable, Comparable, Sendable {
+    /// The lane.
+    package var lane: Lane
+    /// The app.
+    package var app: AppID
+
+    /// Makes a queue's name.
+    package init(lane: Lane, app: AppID) {
+        self.lane = lane
+        self.app = app
+    }
+
+    /// Orders by lane, then app.
+    package static func < (left: OutboxQueue, right: OutboxQueue) -> Bool {
+        (left.lane.rawValue, left.app.name) < (right.lane.rawValue, right.app.name)
+    }
+}
+
+/// An accepted message that has devices pending: what the delivery engine must know of it.
+package struct OutboxEntry: Hashable, Sendable {
+    /// The message.
+    package var id: MessageID
+    /// What is said.
+    package var content: MessageContent
+    /// When it was accepted; if it was scheduled, when it was released.
+    package var acceptedAt: Timestamp
+    /// After it no attempt starts.
+    package var notAfter: Timestamp?
+    /// Which queue it waits in.
+    package var lane: Lane
+    /// Whether the audience is taken page by page while it is sent; it is then for the engine to say when it ends.
+    package var isLive: Bool
+    /// The first page that may have somebody pending.
+    package var floor: UInt32
+    /// Deliveries a second at most, if there is a bound.
+    package var pace: UInt32?
+    /// Whether it was cancelled: nobody is sent to any more, all that are left end so.
+    package var isCancelled: Bool
+
+    /// The line in which it waits.
+    package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
+
+    /// Makes an entry.
+    package init(
+        id: MessageID, content: MessageContent, acceptedAt: Timestamp, notAfter: Timestamp?, lane: Lane,
+        isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false
+    ) {
+        self.id = id
+        self.content = content
+        self.acceptedAt = acceptedAt
+        self.notAfter = notAfter
+        self.lane = lane
+        self.isLive = isLive
+        self.floor = floor
+        self.pace = pace
+        self.isCancelled = isCancelled
+    }
+}
+
+/// Some unfinished messages of a queue.
+package struct OutboxPage: Hashable, Sendable {
+    /// By id.
+    package var entries: [OutboxEntry]
+    /// Those between them that cannot be read.
+    package var unreadable: [UnreadableMessage]
+    /// The message that was looked at last, whether it could be read or not; nil if there was none.
+    package var last: MessageID?
+    /// Whether there was none behind it.
+    package var isEnd: Bool
+
+    /// Makes a page.
+    package init(
+        entries: [OutboxEntry] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
+    ) {
+        self.entries = entries
+        self.unreadable = unreadable
+        self.last = last
+        self.isEnd = isEnd
+    }
+}
+
+/// An unfinished message whose record cannot be read: it stays where it is, and the others go on without it.
+package struct UnreadableMessage: Hashable, Sendable {
+    /// The message.
+    package var id: MessageID
+    /// What is wrong with it; safe to show.
+    package var reason: String
+
+    /// Makes one.
+    package init(id: MessageID, reason: String) {
+        self.id = id
+        self.reason = reason
+    }
+}

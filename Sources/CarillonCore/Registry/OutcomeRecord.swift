@@ -1,0 +1,120 @@
+/// Outcomes of some recipients of one page, to be written together.
+package struct OutcomeRecord: Hashable, Sendable {
+    /// One recipient's end.
+    package struct Entry: Hashable, Sendable {
+        /// Position in the page.
+        package var position: UInt16
+        /// How it ended; never pending.
+        package var outcome: Outcome
+        /// What APNs said of a dead token; the device is to be quarantined.
+        package var death: TokenDeath?
+        /// The other environment, in which the token was accepted: the device is to be moved there.
+        package var movedTo: Environment?
+        /// With `movedTo`: `Device.registeredAt` when the token was read. Whoever has registered since is not moved.
+        package var registeredAt: Timestamp
+
+        /// Makes an entry.
+        package init(
+            position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: Environment? = nil,
+            registeredAt: Timestamp = .zero
+        ) {
+            self.position = position
+            self.outcome = outcome
+            self.death = death
+            self.movedTo = movedTo
+            self.registeredAt = registeredAt
+        }
+    }
+
+    /// A recipient whose next attempt waits.
+    package struct Delay: Hashable, Sendable {
+        /// Position in the page.
+        package var position: UInt16
+        /// Attempts made: each is on disk before the next is made.
+        package var attempts: UInt8
+        /// When the next one may start.
+        package var dueAt: Timestamp
+
+        /// Makes a delay.
+        package init(position: UInt16, attempts: UInt8, dueAt: Timestamp) {
+            self.position = position
+            self.attempts = attempts
+            self.dueAt = dueAt
+        }
+    }
+
+    /// One attempt at a recipient, remembered for TRACE.
+    package struct RecordedAttempt: Hashable, Sendable {
+        /// Position in the page.
+        package var position: UInt16
+        /// The attempt.
+        package var attempt: DeliveryAttempt
+
+        /// Makes one.
+        package init(position: UInt16, attempt: DeliveryAttempt) {
+            self.position = position
+            self.attempt = attempt
+        }
+    }
+
+    /// APNs has declared a token dead. The device is quarantined in the same step, if its registration is still the one
+    /// that the push was sent under and is not newer than the death.
+    package struct TokenDeath: Hashable, Sendable {
+        /// Since when APNs knows the token to be dead.
+        package var since: Timestamp
+        /// `Device.registeredAt` when the token was read.
+        package var registeredAt: Timestamp
+
+        /// Makes a death.
+        package init(since: Timestamp, registeredAt: Timestamp) {
+            self.since = since
+            self.registeredAt = registeredAt
+        }
+    }
+
+    /// The message.
+    package var message: MessageID
+    /// The page.
+    package var page: UInt32
+    /// Which recipients ended how. A position that has an outcome already keeps the first.
+    package var entries: [Entry]
+    /// Recipients whose next attempt waits; stored until they have an outcome.
+    package var delays: [Delay]
+    /// Attempts to remember for TRACE; the registry keeps the newest `MessageTrace.attemptLimit` of each recipient.
+    package var attempts: [RecordedAttempt]
+    /// Whom the page addresses, if its audience is not a list: stored with the first outcomes of the page.
+    package var addressed: AddressedChunk?
+    /// Pages before this one have ended, or had nobody: a restart need not look at them.
+    package var floor: UInt32
+
+    /// Makes a record.
+    package init(
+        message: MessageID, page: UInt32, entries: [Entry], delays: [Delay] = [], attempts: [RecordedAttempt] = [],
+        addressed: AddressedChunk? = nil, floor: UInt32 = 0
+    ) {
+        self.message = message
+        self.page = page
+        self.entries = entries
+        self.delays = delays
+        self.attempts = attempts
+        self.addressed = addressed
+        self.floor = floor
+    }
+}
+
+/// Whom one chunk of an audience addresses; shared by everything that speaks of the page.
+package final class AddressedChunk: Hashable, Sendable {
+    /// Offsets in the chunk.
+    package let bits: ChunkBits
+
+    /// Makes it of the offsets.
+    package init(_ bits: ChunkBits) {
+        self.bits = bits
+    }
+
+    /// Whether both address the same offsets.
+    package static func == (left: AddressedChunk, right: AddressedChunk) -> Bool { left.bits == right.bits }
+
+    /// Feeds the offsets to a hasher.
+    package func hash(into hasher: inout Hasher) { hasher.combine(bits) }
+}

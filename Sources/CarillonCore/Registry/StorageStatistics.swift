@@ -1,0 +1,59 @@
+/// The size and the use of the registry's storage.
+package struct StorageStatistics: Hashable, Sendable {
+    /// Size of the file in bytes, free pages in it included.
+    package var bytes: Int
+    /// Size of the memory map in bytes.
+    package var mapBytes: Int
+    /// Commits since the storage was made.
+    package var commits: UInt64
+    /// Read transactions that are open now.
+    package var readers: Int
+    /// Commits since the snapshot of the oldest of these.
+    package var readerAge: UInt64
+    /// Bytes of a page.
+    package var pageBytes: Int
+
+    /// Makes statistics.
+    package init(bytes: Int, mapBytes: Int, commits: UInt64, readers: Int, readerAge: UInt64, pageBytes: Int) {
+        self.bytes = bytes
+        self.mapBytes = mapBytes
+        self.commits = commits
+        self.readers = readers
+        self.readerAge = readerAge
+        self.pageBytes = pageBytes
+    }
+}
+
+/// The messages that are kept, and the free room in the storage.
+package struct OutboxStatistics: Hashable, Sendable {
+    /// Messages in any state.
+    package var messages: Int
+    /// Of these, the ones that are to be sent now.
+    package var unfinished: Int
+    /// Of these, the ones that wait for their time.
+    package var scheduled: Int
+    /// Bytes of pages that were used once and are free.
+    package var freeBytes: Int
+
+    /// Makes statistics.
+    package init(messages: Int, unfinished: Int, scheduled: Int, freeBytes: Int) {
+        self.messages = messages
+        self.unfinished = unfinished
+        self.scheduled = scheduled
+        self.freeBytes = freeBytes
+    }
+}
+
+/// The changes that wait for the writer.
+package struct WriteQueueLoad: Hashable, Sendable {
+    /// Changes.
+    package var changes: Int
+    /// Bytes of these, about.
+    package var bytes: Int
+
+    /// Makes a load.
+    package init(changes: Int, bytes: Int) {
+        self.changes = changes
+        self.bytes = bytes
+    }
+}

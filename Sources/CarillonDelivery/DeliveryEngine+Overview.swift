@@ -1,0 +1,118 @@
+package import CarillonCore
+
+/// What is in memory, for metrics, statistics and tests.
+extension DeliveryEngine {
+    /// What the engine holds in memory.
+    package struct Load: Hashable, Sendable {
+        /// Messages.
+        package var messages: Int
+        /// Recipients of the pages in memory; a page being read is not yet among them.
+        package var recipients: Int
+        /// Pages in the queues of pools, counted once for each pool.
+        package var queuedPages: Int
+        /// Pages out of memory until a recipient of theirs is due.
+        package var asleep: Int
+        /// Times at which pages are looked at again; some may be of pages that have ended.
+        package var timers: Int
+        /// Deliveries handed to connections.
+        package var inFlight: Int
+        /// Deliveries that APNs has accepted, or may have, and that are not on disk.
+        package var unrecorded: Int
+        /// Changed devices that are remembered one by one.
+        package var changes: Int
+    }
+
+    /// What the engine holds in memory by lane, pool and message.
+    package struct Overview: Hashable, Sendable {
+        /// One lane.
+        package struct Lane: Hashable, Sendable {
+            /// Messages.
+            package var messages = 0
+            /// Recipients that wait for a connection, or for their page to be read again.
+            package var waiting = 0
+            /// Recipients that wait for the time of their next attempt.
+            package var delayed = 0
+            /// Recipients that APNs has not answered.
+            package var inFlight = 0
+
+            /// Makes the load of a lane.
+            package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
+                self.messages = messages
+                self.waiting = waiting
+                self.delayed = delayed
+                self.inFlight = inFlight
+            }
+        }
+
+        /// One message.
+        package struct Running: Hashable, Sendable {
+            /// The message.
+            package var id: MessageID
+            /// Its queue.
+            package var queue: OutboxQueue
+            /// When it was accepted, or released.
+            package var acceptedAt: Timestamp
+            /// Recipients that APNs has not answered.
+            package var inFlight: Int
+            /// Devices that ended in the last second, about.
+            package var rate: UInt32
+        }
+
+        /// By lane.
+        package var lanes: [CarillonCore.Lane: Lane] = [:]
+        /// The messages that move fastest first, then the oldest.
+        package var running: [Running] = []
+        /// Deliveries a second at most, of the pools that are throttled.
+        package var throttles: [PoolKey: Int] = [:]
+    }
+
+    /// Deliveries handed to connections.
+    package var inFlight: Int { outcomes.inFlight }
+
+    /// What is in memory now.
+    package var load: Load {
+        Load(
+            messages: messages.count,
+            recipients: cache.recipients,
+            queuedPages: cache.queuedCount,
+            asleep: cache.asleep,
+            timers: cache.timerCount,
+            inFlight: outcomes.inFlight,
+            unrecorded: outcomes.unrecorded,
+            changes: devices.count
+        )
+    }
+
+    /// The app of a message in memory; nil if it is not there. The message of a record in `Effects` is.
+    package func app(of message: MessageID) -> AppID? {
+        messages[message]?.terms.app
+    }
+
+    /// What is in memory now by lane, pool and message; of the messages at most `limit`. It looks at every page in
+    /// memory.
+    package func overview(limit: Int, at now: Moment) -> Overview {
+        var overview = Overview()
+        for lane in Lane.allCases { overview.lanes[lane] = Overview.Lane() }
+        var inFlight: [MessageID: Int] = [:]
+        for (key, page) in cache.all {
+            guard let lane = messages[key.message]?.queue.lane else { continue }
+            overview.lanes[lane]?.waiting += page.unfinished - page.delayed - page.inFlight
+            overview.lanes[lane]?.delayed += page.delayed
+            overview.lanes[lane]?.inFlight += page.inFlight
+            inFlight[key.message, default: 0] += page.inFlight
+        }
+        var running: [Overview.Running] = []
+        for (id, run) in messages.all {
+            overview.lanes[run.queue.lane]?.messages += 1
+            running.append(
+                Overview.Running(
+                    id: id, queue: run.queue, acceptedAt: run.terms.message.entry.acceptedAt,
+                    inFlight: inFlight[id] ?? 0,
+                    rate: run.meter.rate(at: now.uptimeMilliseconds)))
+        }
+        running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
+        overview.running = Array(running.prefix(limit))
+        overview.throttles = gates.throttleRates
+        return overview
+    }
+}

@@ -1,0 +1,64 @@
+package import CarillonCore
+
+/// Changes of pools, credentials and routes.
+extension DeliveryEngine {
+    /// A pool's credential was refused: what waits for it leaves the memory, which all pools share, and stays pending
+    /// in the outbox until `poolRestarted`. Messages of other pools must not wait behind it.
+    package mutating func poolStopped(_ pool: PoolKey, at now: Moment) {
+        if gates.park(pool) { leavePending(for: pool, at: now) }
+    }
+
+    /// A pool has had no connection for a while: what waits for it leaves the memory as with `poolStopped`, until
+    /// `poolReachable` or the end of its time.
+    package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
+        if gates.becameUnreachable(pool) { leavePending(for: pool, at: now) }
+    }
+
+    /// A pool has a connection again: what was left pending is read again from the outbox.
+    package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
+        if gates.becameReachable(pool) { readPendingAgain(at: now) }
+    }
+
+    /// A pool has a credential again: what was left pending is read again from the outbox.
+    package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
+        if gates.restarted(pool) { readPendingAgain(at: now) }
+    }
+
+    private mutating func leavePending(for pool: PoolKey, at now: Moment) {
+        cache.removeQueues(of: pool)
+        withEveryPage(at: now) { engine, page in
+            guard engine.gates.pool(for: page.message.app, pool.environment) == pool else { return }
+            page.run.leaveQueue(of: pool.environment)
+            engine.routeAgain(&page, pool.environment)
+        }
+    }
+
+    /// Credentials were added or removed: what is ready goes to the pool that serves it now, or ends.
+    package mutating func routesChanged(_ routes: Routes, at now: Moment) {
+        gates.change(to: routes)
+        effects.wake.formUnion(routes.all)
+        cache.removeAllQueues()
+        withEveryPage(at: now) { engine, page in
+            let routes = engine.gates.routes(of: page.message.app)
+            for environment in Environment.allCases {
+                page.run.leaveQueue(of: environment)
+                guard page.run.hasReady(environment) else { continue }
+                if routes[environment] == .open {
+                    engine.enqueue(&page, environment)
+                } else {
+                    engine.routeAgain(&page, environment)
+                }
+            }
+        }
+        // What was left pending for a closed pool may have another pool now.
+        guard gates.hasClosedPools else { return }
+        gates.forgetClosedPools()
+        readPendingAgain(at: now)
+    }
+
+    /// Gives the recipients that are ready in an environment their new route.
+    private mutating func routeAgain(_ page: inout CheckedOutPage, _ environment: Environment) {
+        let routes = gates.routes(of: page.message.app)
+        while let position = page.run.takeReady(environment) { makeReady(position, in: &page, routes) }
+    }
+}

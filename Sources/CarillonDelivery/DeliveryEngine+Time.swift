@@ -1,0 +1,79 @@
+package import CarillonCore
+
+/// What happens because time has passed.
+extension DeliveryEngine {
+    /// Makes ready what is due.
+    package mutating func timerFired(at now: Moment) {
+        let uptime = now.uptimeMilliseconds
+        gates.takeDueWakes(at: uptime, into: &effects.wake)
+        messages.rereadDue(at: uptime)
+        outcomes.timerFired(at: now)
+        while let key = cache.takeDueTimer(at: uptime) {
+            let wasInMemory = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
+            guard wasInMemory == nil, messages[key.message]?.asleep.contains(key.page) == true else { continue }
+            requestDuePage(key)
+            messages.requestPage(of: key.message)
+        }
+    }
+
+    private mutating func timerFired(_ page: inout CheckedOutPage) {
+        let uptime = page.now.uptimeMilliseconds
+        if let at = page.run.timerAt, at <= uptime { page.run.timerAt = nil }
+        let routes = gates.routes(of: page.message.app)
+        for position in page.run.takeDue(at: uptime) where page.run.state(at: position) == .delayed {
+            if let outcome = page.message.finalOutcome(at: page.now) {
+                end(position, outcome, in: &page)
+            } else {
+                makeReady(position, in: &page, routes)
+            }
+        }
+        if let next = page.run.earliestDue { setTimer(for: &page, at: next) }
+        // The page may be in no queue because its message had used up its pace.
+        enqueueReady(&page)
+    }
+
+    private mutating func requestDuePage(_ key: PageKey) {
+        guard messages[key.message]?.duePages.contains(key.page) == false else { return }
+        messages[key.message]?.duePages.append(key.page)
+    }
+
+    /// Ends recipients whose message is past its time although no connection asks for them, and notices pools that do
+    /// not ask. To be called about once a second.
+    package mutating func expirePassed(at now: Moment) {
+        if gates.detectAbsence(at: now.uptimeMilliseconds, in: cache) {
+            // Whether a page holds back the next one depends on which pools are absent: each is checked out and in.
+            withEveryPage(at: now) { _, _ in }
+        }
+        let passed = messages.all.filter { $0.value.terms.finalOutcome(at: now) != nil }.keys.sorted()
+        for id in passed { endWaiting(of: id, at: now) }
+    }
+
+    /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are asleep.
+    mutating func endWaiting(of id: MessageID, at now: Moment) {
+        guard let run = messages[id] else { return }
+        let outcome = run.terms.finalOutcome(at: now)
+        // Messages that have a recipient to send to come before it.
+        if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
+        for number in run.open.sorted() {
+            let key = PageKey(message: id, page: number)
+            let wasInMemory = withPage(key, at: now) { engine, page in
+                if let outcome {
+                    engine.endAllWaiting(in: &page, outcome)
+                } else if run.terms.isLeaving {
+                    for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
+                }
+            }
+            guard wasInMemory == nil, run.asleep.contains(number) else { continue }
+            if run.terms.isLeaving {
+                cache.asleep -= 1
+                messages[id]?.isIncomplete = true
+                messages[id]?.close(number)
+            } else if !run.duePages.contains(number) {
+                messages[id]?.duePages.append(number)
+            }
+        }
+        if run.terms.isLeaving { messages[id]?.duePages.removeAll() }
+        messages.requestPage(of: id)
+        removeIfDone(id, at: now)
+    }
+}

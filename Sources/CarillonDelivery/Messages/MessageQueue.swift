@@ -1,0 +1,151 @@
+import CarillonCore
+import DequeModule
+
+/// One queue of the outbox, the messages of one lane and one app: which of them are in memory, and whether more are on
+/// disk.
+struct MessageQueue {
+    /// A decision about a message that a read of the outbox may return as it was before.
+    enum Decision: Hashable {
+        /// Do not use what was read: the message was paused, or it was given to the engine in another way.
+        case skip
+        case cancel
+        case setPace(UInt32?)
+    }
+
+    /// Messages up to this one are in memory, or done.
+    private(set) var cursor: MessageID?
+    /// The first message that a read may miss: it came during the read, or it came back and found no room.
+    private var firstMissed: MessageID?
+    /// True if messages after the cursor may be on disk that are not in memory.
+    private(set) var isOnDisk: Bool
+    private(set) var isReading = false
+    /// Room in memory that is kept for the messages of the read under way.
+    private(set) var requested = 0
+    /// Uptime at which the queue is read again from its beginning, for messages that left the memory to wait; nil if
+    /// none did.
+    private(set) var rereadAt: UInt64?
+    /// The queue is not read again from its beginning before this uptime.
+    private var earliestReread: UInt64 = 0
+    /// The decisions about messages since the read under way began.
+    private(set) var decisions: [MessageID: Decision] = [:]
+
+    /// Messages in memory.
+    var messages = 0
+    /// Messages that wait for their first page.
+    private var firstPages: Deque<MessageID> = []
+    /// Messages that wait for a later page, and messages whose recipients only need an outcome.
+    private var laterPages: Deque<MessageID> = []
+    /// True if a first page is read next, when messages wait for both.
+    private var isFirstPageNext = true
+    /// True if the queue is among those that take turns to read a page.
+    var isScheduled = false
+
+    /// - Parameter isOnDisk: true if the outbox may have messages of the queue.
+    init(isOnDisk: Bool) {
+        self.isOnDisk = isOnDisk
+    }
+
+    /// True if the queue holds nothing and expects nothing.
+    var isIdle: Bool { messages == 0 && !isOnDisk && !isReading && !isScheduled && rereadAt == nil }
+
+    /// A message was accepted or resumed. Returns true if it may go into memory now; otherwise it waits on disk.
+    mutating func accept(_ id: MessageID, hasRoom: Bool) -> Bool {
+        // What the read under way returns of this message is older.
+        if isReading { decisions[id] = .skip }
+        let isBeforeCursor = cursor.map { id <= $0 } ?? false
+        // In order: a message that comes after others on disk waits behind them.
+        if hasRoom && (isBeforeCursor || !isOnDisk) {
+            cursor = max(cursor ?? id, id)
+            return true
+        }
+        // The read under way may have begun before the message came, and may end after it.
+        if isBeforeCursor || isReading { firstMissed = min(firstMissed ?? id, id) }
+        isOnDisk = true
+        moveCursorBack()
+        return false
+    }
+
+    // MARK: Pages
+
+    /// True if a message waits for a page.
+    var hasWaiting: Bool { !firstPages.isEmpty || !laterPages.isEmpty }
+
+    /// Appends a message that waits for a page.
+    ///
+    /// First pages and later pages are read alternately: a message to a few devices does not wait until each of a
+    /// thousand fan-outs has had a page of thousands.
+    mutating func enqueue(_ id: MessageID, isFirstPage: Bool) {
+        if isFirstPage { firstPages.append(id) } else { laterPages.append(id) }
+    }
+
+    /// Removes and returns the message whose page is read next, among those for which `mayRead` is true.
+    mutating func dequeue(where mayRead: (MessageID) -> Bool) -> MessageID? {
+        let first = firstPages.firstIndex(where: mayRead)
+        let later = first != nil && isFirstPageNext ? nil : laterPages.firstIndex(where: mayRead)
+        guard first != nil || later != nil else { return nil }
+        isFirstPageNext.toggle()
+        if let later { return laterPages.remove(at: later) }
+        return first.map { firstPages.remove(at: $0) }
+    }
+
+    /// Removes a message from those that wait for a page.
+    mutating func removeWaiting(_ id: MessageID) {
+        firstPages.removeAll { $0 == id }
+        laterPages.removeAll { $0 == id }
+    }
+
+    // MARK: Reading the outbox
+
+    /// A read of at most `limit` messages after the cursor begins.
+    mutating func beginRead(limit: Int) {
+        isReading = true
+        requested = limit
+    }
+
+    /// Records a decision if the read under way may return the message without it.
+    mutating func record(_ decision: Decision, about id: MessageID) {
+        guard isReading else { return }
+        // A pace does not change an earlier decision to skip or to cancel.
+        if case .setPace = decision, decisions[id] == .skip || decisions[id] == .cancel { return }
+        decisions[id] = decision
+    }
+
+    /// The outbox after the cursor was read up to `last`.
+    mutating func endRead(upTo last: MessageID?, isEnd: Bool) {
+        isReading = false
+        requested = 0
+        decisions.removeAll()
+        if let last { cursor = max(cursor ?? last, last) }
+        isOnDisk = !isEnd
+        moveCursorBack()
+    }
+
+    /// Has the queue read again from its beginning at an uptime, or as soon after it as that is allowed.
+    mutating func scheduleReread(at due: UInt64) {
+        let at = max(due, earliestReread)
+        rereadAt = min(rereadAt ?? at, at)
+    }
+
+    /// Returns true if the time of `scheduleReread` has come; the next one then comes at least `pause` milliseconds
+    /// later.
+    mutating func takeReread(at now: UInt64, pause: UInt64) -> Bool {
+        guard let at = rereadAt, at <= now else { return false }
+        (rereadAt, earliestReread) = (nil, now + pause)
+        return true
+    }
+
+    /// Has the queue read from its beginning: recipients that were left pending may be sent to now.
+    mutating func rewind() {
+        firstMissed = MessageID(rawValue: 0)
+        moveCursorBack()
+    }
+
+    private mutating func moveCursorBack() {
+        guard !isReading, let firstMissed else { return }
+        if let known = cursor, known >= firstMissed {
+            cursor = firstMissed.rawValue == 0 ? nil : MessageID(rawValue: firstMissed.rawValue - 1)
+        }
+        isOnDisk = true
+        self.firstMissed = nil
+    }
+}

@@ -1,0 +1,299 @@
+import CarillonCore
+import DequeModule
+
+/// The messages in memory, and the queues of the outbox that they come from.
+///
+/// No queue can keep the others out of memory: each has room of its own, `Limits.messagesPerQueue`, and none has more
+/// than half of all room.
+struct MessageQueues: Sendable {
+    private let limits: DeliveryEngine.Limits
+    private var runs: [MessageID: MessageRun] = [:]
+    private var queues: [OutboxQueue: MessageQueue] = [:]
+    /// Queues that may have messages on disk which are not in memory.
+    private var unread: Set<OutboxQueue> = []
+    /// Queues with messages that wait for a page; they take turns.
+    private var scheduled: [Lane: Deque<OutboxQueue>] = [:]
+    private var knowsQueues = false
+    private var isReadingQueues = false
+    /// Room kept for the messages of all reads under way.
+    private var requested = 0
+
+    init(limits: DeliveryEngine.Limits) {
+        self.limits = limits
+    }
+
+    /// The messages in memory, by id.
+    var all: [MessageID: MessageRun] { runs }
+
+    /// How many messages are in memory.
+    var count: Int { runs.count }
+
+    /// A message in memory; nil if it is not. `insert` and `remove` put it there and take it away.
+    subscript(id: MessageID) -> MessageRun? {
+        get { runs[id] }
+        // In place: a copy of a run copies its sets as soon as one of them changes.
+        _modify { yield &runs[id] }
+    }
+
+    /// True if no message is in memory and nothing is expected from the outbox.
+    var isIdle: Bool {
+        runs.isEmpty && queues.isEmpty && requested == 0 && scheduled.values.allSatisfy(\.isEmpty)
+    }
+
+    // MARK: Reading in place
+
+    /// Reads or changes a run in place; nil if the message is not in memory.
+    ///
+    /// A run has five sets: the getter of the dictionary would copy it, with a retain and a release for each.
+    private mutating func inPlace<R>(_ id: MessageID, _ body: (inout MessageRun) -> R) -> R? {
+        guard let index = runs.index(forKey: id) else { return nil }
+        return body(&runs.values[index])
+    }
+
+    /// The terms of a message in memory; nil if it is not.
+    mutating func terms(of id: MessageID) -> MessageTerms? { inPlace(id) { $0.terms } }
+
+    /// What a page must know of its message when it is checked in.
+    struct PageContext {
+        /// True if no page follows those that were read.
+        var hasEnded: Bool
+        /// True if the page holds back the next one.
+        var isBusy: Bool
+        /// True if the page is being read again.
+        var isRereading: Bool
+    }
+
+    /// What a page must know of its message when it is checked in; nil if the message is not in memory.
+    mutating func context(of key: PageKey) -> PageContext? {
+        inPlace(key.message) { run in
+            PageContext(
+                hasEnded: run.hasEnded, isBusy: run.busy.contains(key.page),
+                isRereading: run.rereading.contains(key.page))
+        }
+    }
+
+    /// True if a message in memory has no work and no writing left.
+    mutating func isDone(_ id: MessageID) -> Bool { inPlace(id) { $0.isDone } ?? false }
+
+    /// The floor of a message in memory; nil if it is not.
+    mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
+
+    // MARK: Messages
+
+    /// A message was accepted or resumed. Returns true if it goes into memory now; otherwise the outbox is read for it
+    /// later.
+    mutating func accept(_ entry: OutboxEntry) -> Bool {
+        var queue = queues[entry.queue] ?? MessageQueue(isOnDisk: !knowsQueues)
+        let isAdmitted = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
+        if queue.isOnDisk { unread.insert(entry.queue) }
+        queues[entry.queue] = queue
+        return isAdmitted
+    }
+
+    /// Adds a message to those in memory.
+    mutating func insert(_ run: MessageRun) {
+        runs[run.id] = run
+        queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messages += 1
+    }
+
+    /// Removes a message from memory.
+    mutating func remove(_ run: MessageRun) {
+        let id = run.id
+        runs[id] = nil
+        queues[run.queue]?.messages -= 1
+        if run.isWaitingForPage { queues[run.queue]?.removeWaiting(id) }
+    }
+
+    /// Records a decision about a message that a read of the outbox may return without it.
+    mutating func record(_ decision: MessageQueue.Decision, about id: MessageID) {
+        for (name, queue) in queues where queue.isReading { queues[name]?.record(decision, about: id) }
+    }
+
+    private func hasRoom(in queue: MessageQueue) -> Bool {
+        let own = queue.messages + queue.requested
+        return own < limits.messagesPerQueue
+            || (runs.count + requested < limits.messages && own < limits.messages / 2)
+    }
+
+    /// How many messages of a queue may be in memory.
+    private func share(of queue: MessageQueue) -> Int {
+        let free = limits.messages - runs.count - requested
+        return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messages + free))
+    }
+
+    /// True if the messages of a queue fill a quarter of its share: one that waits for a time then makes room for
+    /// others.
+    ///
+    /// A quarter, because a queue is read on only when half of its share is free.
+    func isCrowded(_ name: OutboxQueue) -> Bool {
+        queues[name].map { $0.messages > share(of: $0) / 4 } ?? false
+    }
+
+    /// Forgets a queue that holds nothing and expects nothing.
+    mutating func forgetIfIdle(_ name: OutboxQueue, in cache: PageCache) {
+        guard knowsQueues, let queue = queues[name], queue.isIdle, !cache.isUsed(by: name) else { return }
+        queues[name] = nil
+        unread.remove(name)
+    }
+
+    // MARK: Reading the outbox
+
+    /// The queues that the outbox has.
+    mutating func queuesRead(_ names: Set<OutboxQueue>, cache: PageCache) {
+        isReadingQueues = false
+        knowsQueues = true
+        for name in names where queues[name] == nil {
+            queues[name] = MessageQueue(isOnDisk: true)
+            unread.insert(name)
+        }
+        for name in queues.keys { forgetIfIdle(name, in: cache) }
+    }
+
+    /// The queues could not be read; they are asked for again.
+    mutating func queuesUnreadable() {
+        isReadingQueues = false
+    }
+
+    /// Asks for the queues if they are not known, and for messages of those with enough room.
+    mutating func requestReads(_ effects: inout DeliveryEngine.Effects) {
+        if !knowsQueues && !isReadingQueues {
+            isReadingQueues = true
+            effects.readsQueues = true
+        }
+        for name in unread.sorted() {
+            guard let queue = queues[name], queue.isOnDisk, !queue.isReading else { continue }
+            let share = share(of: queue)
+            // Not message by message: only when half of the share is free.
+            guard queue.messages <= share / 2 else { continue }
+            let limit = max(1, share - queue.messages)
+            requested += limit
+            queues[name]?.beginRead(limit: limit)
+            effects.messages.append(.init(queue: name, after: queue.cursor, limit: limit))
+        }
+    }
+
+    /// A read of a queue has returned `entries`. Returns those to take into memory, with the decisions since it began.
+    mutating func readEnded(
+        of name: OutboxQueue, entries: [OutboxEntry], upTo last: MessageID?, isEnd: Bool
+    ) -> [OutboxEntry] {
+        guard let queue = queues[name], queue.isReading else { return [] }
+        requested -= queue.requested
+        queues[name]?.endRead(upTo: last ?? entries.last?.id, isEnd: isEnd)
+        if queues[name]?.isOnDisk == false { unread.remove(name) }
+        return entries.compactMap { entry in
+            var entry = entry
+            switch queue.decisions[entry.id] {
+            case .skip: return nil
+            case .cancel: entry.isCancelled = true
+            case .setPace(let pace): entry.pace = pace
+            case nil: break
+            }
+            return entry
+        }
+    }
+
+    /// The first uptime at which a queue is to be read again from its beginning; nil if none is.
+    var rereadAt: UInt64? { queues.values.lazy.compactMap(\.rereadAt).min() }
+
+    /// Has a queue read again from its beginning at an uptime, or soon after it.
+    mutating func scheduleReread(of name: OutboxQueue, at due: UInt64) {
+        queues[name]?.scheduleReread(at: due)
+    }
+
+    /// Starts the re-reads whose time has come.
+    mutating func rereadDue(at now: UInt64) {
+        for name in queues.keys.sorted()
+        where queues[name]?.takeReread(at: now, pause: limits.rereadMilliseconds) == true {
+            queues[name]?.rewind()
+            unread.insert(name)
+        }
+    }
+
+    /// Has every queue read from its beginning.
+    mutating func rereadAll() {
+        for name in queues.keys.sorted() { queues[name]?.rewind() }
+        // Queues without messages in memory are not known any more.
+        knowsQueues = false
+        unread = Set(queues.keys)
+    }
+
+    // MARK: Turns to read a page
+
+    /// Enqueues a message for its next page, if it may have one more in memory and does not wait already.
+    mutating func requestPage(of id: MessageID) {
+        let limits = limits
+        let request = inPlace(id) { run -> (queue: OutboxQueue, isFirstPage: Bool)? in
+            guard !run.isWaitingForPage, run.mayReadPage(limits) else { return nil }
+            run.isWaitingForPage = true
+            return (run.queue, run.needsFirstPage)
+        }
+        guard let (name, isFirstPage) = request ?? nil else { return }
+        queues[name, default: MessageQueue(isOnDisk: !knowsQueues)].enqueue(id, isFirstPage: isFirstPage)
+        guard queues[name]?.isScheduled == false else { return }
+        queues[name]?.isScheduled = true
+        scheduled[name.lane, default: []].append(name)
+    }
+
+    /// The queues of a lane that take turns to read a page.
+    func scheduledCount(of lane: Lane) -> Int { scheduled[lane]?.count ?? 0 }
+
+    /// Removes and returns the queue whose turn it is to read a page; `endTurn` puts it back.
+    mutating func beginTurn(of lane: Lane) -> OutboxQueue? {
+        scheduled[lane]?.popFirst()
+    }
+
+    /// Puts a queue behind the others if it still has messages that wait for a page.
+    mutating func endTurn(of name: OutboxQueue, in cache: PageCache) {
+        if queues[name]?.hasWaiting == true {
+            scheduled[name.lane]?.append(name)
+        } else {
+            queues[name]?.isScheduled = false
+            forgetIfIdle(name, in: cache)
+        }
+    }
+
+    /// What `nextPage` found.
+    enum NextPage {
+        case page(PageKey, isNext: Bool, wasAsleep: Bool)
+        /// The message whose turn it was has no page to read any more.
+        case none
+        /// No message of the queue may read a page now.
+        case blocked
+        /// No message of the queue waits.
+        case empty
+    }
+
+    /// Dequeues the next message of a queue and returns its page to read.
+    ///
+    /// - Parameter mayBegin: false if only pages that were asleep may be read.
+    mutating func nextPage(of name: OutboxQueue, mayBegin: Bool) -> NextPage {
+        guard let id = dequeue(from: name, mayBegin: mayBegin) else {
+            return queues[name]?.hasWaiting == true ? .blocked : .empty
+        }
+        guard runs[id]?.hasPageToRead == true else {
+            runs[id]?.isWaitingForPage = false
+            return .none
+        }
+        let due = runs[id]?.beginReadOfDuePage()
+        let page = due ?? runs[id]?.beginReadOfNextPage() ?? 0
+        let waitsForMore = runs[id]?.mayReadPage(limits) == true
+        runs[id]?.isWaitingForPage = waitsForMore
+        if waitsForMore { queues[name]?.enqueue(id, isFirstPage: false) }
+        return .page(PageKey(message: id, page: page), isNext: due == nil, wasAsleep: due != nil)
+    }
+
+    private mutating func dequeue(from name: OutboxQueue, mayBegin: Bool) -> MessageID? {
+        // One more reference, and only in here: a change of `runs` meanwhile would copy it.
+        let runs = runs
+        return queues[name]?.dequeue { mayBegin || runs[$0]?.duePages.isEmpty == false }
+    }
+
+    /// Puts a message behind those that have a recipient to send to: its recipients only need an outcome.
+    mutating func yieldFirstPage(of id: MessageID) {
+        guard let run = runs[id] else { return }
+        runs[id]?.needsFirstPage = false
+        guard run.isWaitingForPage else { return }
+        queues[run.queue]?.removeWaiting(id)
+        queues[run.queue]?.enqueue(id, isFirstPage: false)
+    }
+}

@@ -1,0 +1,151 @@
+import CarillonCore
+import DequeModule
+
+/// A message in memory: how far its audience has been worked through.
+struct MessageRun {
+    /// What deliveries need to know of the message.
+    var terms: MessageTerms
+    /// Bounds the deliveries a second; nil if the message has no pace.
+    var pacer: TokenBucket?
+    /// The entry under which the message comes back once it has left; nil if it was not resumed before that.
+    private(set) var returning: OutboundMessage?
+
+    /// The rate at which its devices end.
+    var meter = RateMeter()
+
+    /// The first page that may be next.
+    private(set) var nextPage: UInt32
+    /// True if no page follows those that were read.
+    private(set) var hasEnded = false
+    private(set) var isReadingNext = false
+    /// True if it is in its queue for a page.
+    var isWaitingForPage = false
+    /// True if a recipient was left pending on disk: the message is not finished when this run is.
+    var isIncomplete = false
+
+    /// True if none of its pages has been read, and it is not known that its recipients only need an outcome.
+    var needsFirstPage: Bool
+
+    /// Pages with work or writing left: in memory, being read again, or asleep.
+    private(set) var open: Set<UInt32> = []
+    /// Pages before this one have ended.
+    private(set) var floor: UInt32
+    /// Open pages that hold back the next page.
+    private(set) var busy: Set<UInt32> = []
+    /// Open pages that are being read again.
+    var rereading: Set<UInt32> = []
+    /// Open pages that are out of memory until a recipient of theirs is due.
+    private(set) var asleep: Set<UInt32> = []
+    /// Uptime at which the first recipient of those pages is due, or before.
+    private(set) var asleepUntil: UInt64?
+    /// Pages of `asleep` with a recipient that is due; they wait to be read.
+    var duePages: Deque<UInt32> = []
+
+    init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
+        terms = MessageTerms(entry, notAfter: notAfter, at: now)
+        needsFirstPage = !entry.isCancelled
+        nextPage = entry.floor
+        floor = entry.floor
+        setPace(entry.pace, at: now)
+    }
+
+    var id: MessageID { terms.message.id }
+
+    /// The queue of the outbox that it belongs to.
+    var queue: OutboxQueue { terms.queue }
+
+    /// Bounds the deliveries a second; nil removes the bound.
+    mutating func setPace(_ pace: UInt32?, at now: Moment) {
+        terms.setPace(pace)
+        // Deliveries of a tenth of a second at once keep the pace smooth.
+        pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptimeMilliseconds) }
+        guard var entry = returning?.entry else { return }
+        entry.pace = pace
+        returning = OutboundMessage(entry)
+    }
+
+    /// Has the message come back as `entry` once it has left; nil if it is not to.
+    mutating func setReturning(_ entry: OutboxEntry?) {
+        returning = entry.map { OutboundMessage($0) }
+    }
+
+    // MARK: Its pages
+
+    /// True if no work and no writing is left.
+    var isDone: Bool { (hasEnded || terms.isLeaving) && open.isEmpty && !isReadingNext }
+
+    /// True if no work and no writing is left until a recipient is due.
+    var isAsleep: Bool {
+        hasEnded && !terms.isLeaving && !isReadingNext && duePages.isEmpty && !asleep.isEmpty
+            && asleep.count == open.count
+    }
+
+    /// True if there is a page to read.
+    var hasPageToRead: Bool { !terms.isLeaving && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
+
+    /// True if there is a page to read and the message may have one more in memory.
+    func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {
+        hasPageToRead && busy.count + rereading.count < limits.pagesPerMessage
+    }
+
+    /// Begins to read the next page; returns the first number that it may have.
+    mutating func beginReadOfNextPage() -> UInt32 {
+        isReadingNext = true
+        return nextPage
+    }
+
+    /// The read of the next page has ended.
+    mutating func endReadOfNextPage() {
+        isReadingNext = false
+    }
+
+    /// Begins to read a page that was asleep and has a recipient that is due; nil if there is none.
+    mutating func beginReadOfDuePage() -> UInt32? {
+        guard let page = duePages.popFirst() else { return nil }
+        asleep.remove(page)
+        rereading.insert(page)
+        return page
+    }
+
+    /// An open page holds back the next one, or does not any more.
+    mutating func setBusy(_ page: UInt32, _ isBusy: Bool) {
+        if isBusy { busy.insert(page) } else { busy.remove(page) }
+    }
+
+    /// A page leaves the memory until a recipient of it is due, at `due` in uptime.
+    mutating func fallAsleep(_ page: UInt32, until due: UInt64) {
+        asleepUntil = asleep.isEmpty ? due : min(asleepUntil ?? due, due)
+        asleep.insert(page)
+    }
+
+    /// No page follows.
+    mutating func end() {
+        hasEnded = true
+        if open.isEmpty { raiseFloor(to: nextPage) }
+    }
+
+    /// A page was read into memory; `isLast` says that none follows it.
+    mutating func open(_ page: UInt32, isLast: Bool) {
+        open.insert(page)
+        needsFirstPage = false
+        if page >= nextPage {
+            hasEnded = isLast || page == .max
+            nextPage = page == .max ? page : page + 1
+        }
+        if open.count == 1 { raiseFloor(to: page) }
+    }
+
+    /// All work of a page is done and written.
+    mutating func close(_ page: UInt32) {
+        open.remove(page)
+        busy.remove(page)
+        asleep.remove(page)
+        if page == floor { raiseFloor(to: open.min() ?? nextPage) }
+    }
+
+    /// Raises the floor, unless a recipient was left pending: it is at or above the floor, and is found when the
+    /// message is read again.
+    private mutating func raiseFloor(to page: UInt32) {
+        if !isIncomplete { floor = page }
+    }
+}

@@ -1,0 +1,88 @@
+import CarillonCore
+
+/// What the delivery of a page needs to know of its message: one reference and a few numbers.
+///
+/// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
+struct MessageTerms {
+    let message: OutboundMessage
+    /// Uptime at which the message came into memory.
+    let startedAt: UInt64
+    /// No attempt starts after it; nil if there is no such time.
+    let notAfter: Timestamp?
+    /// Deliveries a second; nil if there is no bound.
+    private(set) var pace: UInt32?
+    /// True if every recipient that is left ends as `cancelled`.
+    private(set) var isCancelled: Bool
+    /// True if the message was paused: it leaves the memory, and recipients without an outcome stay pending on disk.
+    var isLeaving = false
+    /// Attempts that were recorded for TRACE; at most `Limits.recordedAttempts`.
+    var recordedAttempts = 0
+
+    init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
+        message = OutboundMessage(entry)
+        startedAt = now.uptimeMilliseconds
+        self.notAfter = notAfter
+        pace = entry.pace
+        isCancelled = entry.isCancelled
+    }
+
+    /// Changes the pace; nil for none.
+    mutating func setPace(_ pace: UInt32?) { self.pace = pace }
+
+    /// Makes `cancelled` the outcome of every recipient that is left.
+    mutating func cancel() { isCancelled = true }
+
+    /// How many recipients of a page may be ready in memory, for each environment; nil if the message has no pace.
+    func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
+        pace.map { max(limits.pacedRecipients, Int($0) * limits.pacedSeconds) }
+    }
+
+    /// The entry of the outbox, with the present pace and cancellation.
+    var entry: OutboxEntry {
+        var entry = message.entry
+        entry.pace = pace
+        entry.isCancelled = isCancelled
+        return entry
+    }
+
+    var app: AppID { message.content.app }
+    var lane: Lane { message.lane }
+
+    /// True if the audience is read page by page while it is sent to.
+    var isLive: Bool { message.entry.isLive }
+
+    /// True for a silent push, of which each device has a budget.
+    var isSilent: Bool { message.content.pushType == .background }
+
+    /// The queue of the outbox that it belongs to.
+    var queue: OutboxQueue { message.entry.queue }
+
+    /// The outcome of every recipient that is left, if the message was cancelled or its time has passed; else nil.
+    func finalOutcome(at now: Moment) -> Outcome? {
+        if isCancelled { return .cancelled }
+        if let notAfter, now.wall > notAfter { return .expired }
+        return nil
+    }
+
+    /// The outcome of a recipient that is not in its page any more.
+    var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
+
+    /// True if APNs must deliver a push of it at once or not at all.
+    var isTriedOnce: Bool {
+        switch message.content.expiration {
+        case .once: true
+        case .at: false
+        case .unspecified: message.content.pushType == .voip || message.content.pushType == .pushtotalk
+        }
+    }
+
+    /// The last time at which an attempt is useful: after it APNs itself discards the push.
+    var lastAttemptAt: Timestamp {
+        var last = notAfter ?? Timestamp(milliseconds: .max)
+        if case .at(let seconds) = message.content.expiration {
+            let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+            last = min(last, Timestamp(milliseconds: overflow ? .max : milliseconds))
+        }
+        return last
+    }
+}

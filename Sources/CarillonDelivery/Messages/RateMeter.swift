@@ -1,0 +1,28 @@
+/// Counts events and returns their rate a second, over the last whole second or two.
+struct RateMeter {
+    private var second: UInt64 = 0
+    private var count: UInt32 = 0
+    private var before: UInt32 = 0
+
+    /// Counts `more` events at an uptime in milliseconds.
+    mutating func count(_ more: Int, at now: UInt64) {
+        advance(to: now / 1_000)
+        count = UInt32(clamping: Int(count) + more)
+    }
+
+    /// The rate at an uptime in milliseconds.
+    func rate(at now: UInt64) -> UInt32 {
+        switch now / 1_000 {
+        case second: max(before, count)
+        case second + 1: count
+        default: 0
+        }
+    }
+
+    private mutating func advance(to now: UInt64) {
+        guard now != second else { return }
+        before = now == second + 1 ? count : 0
+        second = now
+        count = 0
+    }
+}

@@ -1,0 +1,113 @@
+import CarillonCore
+
+/// The deliveries that a crash would repeat: in flight, or with an outcome that is not on disk; and when outcomes are
+/// written.
+///
+/// A commit costs as much as hundreds of outcomes, and a push to one user waits for the commit that goes on. So the
+/// outcomes of a fan-out are gathered for a moment. They are written at once if nothing more is expected, and if so
+/// much is gathered that it would soon hold back other deliveries.
+struct OutcomeBuffer: Sendable {
+    private let limits: DeliveryEngine.Limits
+    /// Deliveries handed to connections.
+    private(set) var inFlight = 0
+    /// Deliveries that APNs has accepted, or may have, and that are not on disk.
+    private(set) var unrecorded = 0
+    /// Those of `unrecorded` that are in records being written.
+    private var beingWritten = 0
+    /// Pages whose outcomes are written at the end of the call.
+    private var dirty: Set<PageKey> = []
+    /// Pages whose outcomes wait for more.
+    private var gathering: Set<PageKey> = []
+    /// Uptime until which they wait; nil if none does.
+    private(set) var gatheredUntil: UInt64?
+
+    init(limits: DeliveryEngine.Limits) {
+        self.limits = limits
+    }
+
+    // MARK: The bound
+
+    /// True if the bound on what a crash may repeat is reached by outcomes alone.
+    var isFull: Bool { unrecorded >= limits.unrecorded }
+
+    /// True if the bulk lane gets nothing because of the bound.
+    var isNearlyFull: Bool { unrecorded + inFlight >= limits.unrecorded - limits.unrecorded / 8 }
+
+    /// How many more deliveries a lane may hand out; may be negative.
+    func room(for lane: Lane) -> Int {
+        let room = limits.unrecorded - unrecorded - inFlight
+        return lane == .interactive ? room : room - limits.unrecorded / 8
+    }
+
+    // MARK: Deliveries
+
+    /// Counts deliveries that were handed to a connection.
+    mutating func handedOut(_ count: Int) { inFlight += count }
+
+    /// Counts deliveries that came back from a connection.
+    mutating func cameBack(_ count: Int) { inFlight -= count }
+
+    /// Counts an outcome or a delay of a delivery that APNs has accepted, or may have.
+    mutating func addUnrecorded() { unrecorded += 1 }
+
+    // MARK: Writing
+
+    /// Has the outcomes of a page written: at the end of the call if `isUrgent`, else soon.
+    mutating func scheduleWrite(of key: PageKey, isUrgent: Bool, at now: Moment) {
+        guard !isUrgent, !isNearlyFull else {
+            dirty.insert(key)
+            return
+        }
+        gathering.insert(key)
+        if unrecorded - beingWritten >= limits.unrecorded / 4 {
+            flushGathered()
+        } else if gatheredUntil == nil {
+            gatheredUntil = now.uptimeMilliseconds + limits.gatheringMilliseconds
+        }
+    }
+
+    /// Has the outcomes that wait for more written at the end of the call.
+    mutating func flushGathered() {
+        gatheredUntil = nil
+        guard !gathering.isEmpty else { return }
+        dirty.formUnion(gathering)
+        gathering.removeAll(keepingCapacity: true)
+    }
+
+    /// Flushes what was gathered, if its time is over.
+    mutating func timerFired(at now: Moment) {
+        if let until = gatheredUntil, until <= now.uptimeMilliseconds { flushGathered() }
+    }
+
+    /// True if outcomes are to be written at the end of the call.
+    var hasDirtyPages: Bool { !dirty.isEmpty }
+
+    /// Returns the pages whose outcomes are to be written now, ascending.
+    mutating func takeDirtyPages() -> [PageKey] {
+        defer { dirty.removeAll(keepingCapacity: true) }
+        return dirty.sorted()
+    }
+
+    /// Counts a record that is on its way to the disk.
+    mutating func beginWrite(_ record: OutcomeRecord) { beingWritten += record.pushes }
+
+    /// Counts a record that is on disk, or never will be.
+    mutating func endWrite(_ record: OutcomeRecord) {
+        let pushes = record.pushes
+        unrecorded -= pushes
+        beingWritten -= pushes
+    }
+}
+
+extension OutcomeRecord {
+    /// Rows of the record.
+    var count: Int { entries.count + delays.count + attempts.count }
+
+    /// Rows of deliveries that APNs has accepted, or may have: lost in a crash, they would be sent once more.
+    var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) }
+}
+
+extension Outcome {
+    /// True if APNs has accepted the push, or may have.
+    var isPush: Bool { self == .delivered || self == .gaveUp }
+}

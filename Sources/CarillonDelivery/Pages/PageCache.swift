@@ -1,0 +1,204 @@
+import CarillonCore
+import DequeModule
+import HeapModule
+
+/// The pages in memory, the queues in which they wait for a pool, and the memory that they use.
+///
+/// A page is here while a recipient in it can be sent to, is in flight, or has an outcome that is not on disk. A call
+/// that works on a page checks it out and checks it in again (`DeliveryEngine.withPage`), so that the page is changed
+/// in place and never copied.
+struct PageCache: Sendable {
+    /// A queue of pages in front of a pool.
+    struct QueueKey: Hashable {
+        var lane: Lane
+        var pool: PoolKey
+    }
+
+    /// Uptime at which a page is looked at again.
+    private struct PageTimer: Comparable {
+        var at: UInt64
+        var key: PageKey
+
+        static func < (left: PageTimer, right: PageTimer) -> Bool {
+            (left.at, left.key) < (right.at, right.key)
+        }
+    }
+
+    /// What one queue of the outbox uses.
+    private struct Usage {
+        /// Recipients in memory.
+        var recipients = 0
+        /// Pages being read.
+        var reads = 0
+    }
+
+    private let limits: DeliveryEngine.Limits
+    private var pages: [PageKey: PageRun] = [:]
+    private var queues: [QueueKey: Deque<PageKey>] = [:]
+    private var timers = Heap<PageTimer>()
+    /// Above that many timers, those of pages that have ended are removed.
+    private var timerLimit = minimumTimerLimit
+    private var usage: [OutboxQueue: Usage] = [:]
+    /// Pages being read, by lane.
+    private var reads: [Lane: Int] = [:]
+    /// Recipients in memory.
+    private(set) var recipients = 0
+    /// Pages that are out of memory until a recipient of theirs is due.
+    var asleep = 0
+
+    static let minimumTimerLimit = 1_024
+
+    init(limits: DeliveryEngine.Limits) {
+        self.limits = limits
+    }
+
+    // MARK: Pages
+
+    /// The keys of all pages, ascending.
+    var keys: [PageKey] { pages.keys.sorted() }
+
+    /// The pages in memory, by key.
+    var all: [PageKey: PageRun] { pages }
+
+    /// True if no page is in memory and none is being read.
+    var isEmpty: Bool { pages.isEmpty && readCount == 0 }
+
+    /// Removes and returns a page to work on it; nil if it is not in memory.
+    mutating func checkOut(_ key: PageKey, of message: MessageTerms, at now: Moment) -> CheckedOutPage? {
+        guard let run = pages.removeValue(forKey: key) else { return nil }
+        // One reference: a second one, however short, would copy the page's arrays at the first change.
+        return CheckedOutPage(key, run, of: message, at: now)
+    }
+
+    /// Puts a page back after work on it, or adds a new one.
+    mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.run }
+
+    /// Returns what is to be written of a page; nil if nothing is, or if the page is not in memory.
+    mutating func takeRecord(of key: PageKey, floor: UInt32) -> OutcomeRecord? {
+        pages[key]?.takeRecord(key, floor: floor)
+    }
+
+    // MARK: Memory
+
+    /// Counts recipients that came into memory, or left it if the number is negative.
+    mutating func countRecipients(_ change: Int, of queue: OutboxQueue) {
+        guard change != 0 else { return }
+        recipients += change
+        usage[queue, default: Usage()].recipients += change
+        forgetIfUnused(queue)
+    }
+
+    /// Counts a read of a page that begins.
+    mutating func beginRead(of queue: OutboxQueue) {
+        reads[queue.lane, default: 0] += 1
+        usage[queue, default: Usage()].reads += 1
+    }
+
+    /// Counts a read of a page that has ended.
+    mutating func endRead(of queue: OutboxQueue) {
+        reads[queue.lane, default: 0] -= 1
+        usage[queue]?.reads -= 1
+        forgetIfUnused(queue)
+    }
+
+    /// True if a queue of the outbox has recipients in memory or pages being read.
+    func isUsed(by queue: OutboxQueue) -> Bool { usage[queue] != nil }
+
+    private mutating func forgetIfUnused(_ queue: OutboxQueue) {
+        if let used = usage[queue], used.recipients == 0, used.reads == 0 { usage[queue] = nil }
+    }
+
+    /// Pages being read.
+    private var readCount: Int { reads.values.reduce(0, +) }
+
+    /// True if a lane may begin one more read.
+    func hasRoomForRead(of lane: Lane) -> Bool {
+        // Re-reads of bulk pages ignore the bound, so the reserve of the interactive lane is counted by itself.
+        switch lane {
+        case .interactive:
+            readCount < limits.concurrentReads || reads[lane, default: 0] < max(1, limits.concurrentReads / 4)
+        case .bulk: readCount < limits.concurrentReads - limits.concurrentReads / 4
+        }
+    }
+
+    /// True if a queue may have one more page: no queue keeps the others out, and the bulk lane does not fill the
+    /// memory.
+    func hasRoomForPage(of queue: OutboxQueue) -> Bool {
+        let page = limits.recipientsPerPage
+        let used = usage[queue] ?? Usage()
+        let own = used.recipients + (used.reads + 1) * page
+        if own <= limits.pagesPerQueue * page { return true }
+        let room = queue.lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
+        return recipients + (readCount + 1) * page <= room && own <= limits.recipients / 2
+    }
+
+    // MARK: Queues in front of pools
+
+    /// True if pages wait for a pool.
+    func hasQueuedPages(for pool: PoolKey) -> Bool {
+        Lane.allCases.contains { queues[QueueKey(lane: $0, pool: pool)]?.isEmpty == false }
+    }
+
+    /// Entries in all queues: a page is counted once for each pool that it waits for.
+    var queuedCount: Int { queues.values.reduce(0) { $0 + $1.count } }
+
+    /// Appends a page that is checked out to the queue of a pool, if it is not there already.
+    mutating func enqueue(_ key: PageKey, _ page: inout PageRun, lane: Lane, pool: PoolKey) {
+        guard page.enterQueue(of: pool.environment) else { return }
+        let queue = QueueKey(lane: lane, pool: pool)
+        queues[queue, default: []].append(key)
+        let count = queues[queue]?.count ?? 0
+        // A pool that never pulls must not collect the keys of pages that have left.
+        guard count > 64, count > 2 * pages.count else { return }
+        // The checked-out page is not in `pages` now.
+        queues[queue]?.removeAll { $0 != key && pages[$0]?.isQueued[pool.environment] != true }
+    }
+
+    /// Removes and returns the first page of a queue; the page may have left the memory since.
+    mutating func dequeue(lane: Lane, pool: PoolKey) -> PageKey? {
+        queues[QueueKey(lane: lane, pool: pool)]?.popFirst()
+    }
+
+    /// Removes a page from the queue of a pool.
+    mutating func removeQueued(_ key: PageKey, lane: Lane, pool: PoolKey) {
+        queues[QueueKey(lane: lane, pool: pool)]?.removeAll { $0 == key }
+    }
+
+    /// Empties the queues of a pool.
+    mutating func removeQueues(of pool: PoolKey) {
+        for lane in Lane.allCases { queues[QueueKey(lane: lane, pool: pool)] = nil }
+    }
+
+    /// Empties the queues of all pools.
+    mutating func removeAllQueues() {
+        queues.removeAll()
+    }
+
+    // MARK: Timers
+
+    /// How many timers are set; some may be of pages that have ended.
+    var timerCount: Int { timers.count }
+
+    /// Uptime of the first timer.
+    var nextTimer: UInt64? { timers.min?.at }
+
+    /// True if there are so many timers that those of pages which have ended are to be removed.
+    var hasManyTimers: Bool { timers.count > timerLimit }
+
+    /// Sets a timer for a page.
+    mutating func addTimer(_ key: PageKey, at due: UInt64) {
+        timers.insert(PageTimer(at: due, key: key))
+    }
+
+    /// Removes and returns the page of the first timer that is due.
+    mutating func takeDueTimer(at now: UInt64) -> PageKey? {
+        guard let timer = timers.min, timer.at <= now else { return nil }
+        return timers.popMin()?.key
+    }
+
+    /// Removes the timers of pages that have ended.
+    mutating func removeStaleTimers(_ messages: MessageQueues) {
+        timers = Heap(timers.unordered.filter { messages[$0.key.message]?.open.contains($0.key.page) == true })
+        timerLimit = max(Self.minimumTimerLimit, 2 * timers.count)
+    }
+}

@@ -1,0 +1,11 @@
+import CarillonCore
+
+/// Names one page of one message.
+struct PageKey: Hashable, Comparable {
+    var message: MessageID
+    var page: UInt32
+
+    static func < (left: PageKey, right: PageKey) -> Bool {
+        (left.message, left.page) < (right.message, right.page)
+    }
+}

@@ -1,0 +1,408 @@
+import CarillonCore
+import DequeModule
+
+/// A page in memory: its recipients, the state of each, and what of them is not on disk.
+struct PageRun {
+    /// The state of one recipient.
+    enum State: UInt8 {
+        /// In no queue: it has ended, or it is not tracked in memory.
+        case ended
+        /// Waits for a free stream.
+        case ready
+        /// Handed to a connection.
+        case inFlight
+        /// Waits for the time of its next attempt.
+        case delayed
+        /// Its device has changed since the page was read; it waits for the page to be read again.
+        case stale
+    }
+
+    /// The registration that a token was read from.
+    private struct Registration: Equatable {
+        var environment: Environment
+        var at: Timestamp
+
+        init(_ recipient: RecipientPage.Recipient) {
+            (environment, at) = (recipient.environment, recipient.registeredAt)
+        }
+    }
+
+    /// What is tracked of one recipient.
+    private struct RecipientState {
+        /// The position in the page.
+        let position: UInt16
+        /// The index in `content.recipients`; `noIndex` if it is not among them.
+        var index: UInt16
+        var state = State.ended
+        /// Attempts that were counted.
+        var attempts: UInt8
+
+        static let noIndex = UInt16.max
+    }
+
+    /// The recipients as they were last read.
+    private(set) var content: RecipientPage
+    /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
+    /// disk.
+    private let addressed: AddressedChunk?
+    /// The ticket of the read: changes of devices with later tickets are not in the page.
+    private(set) var ticket: UInt64
+    /// How many recipients the page counts for in the engine's bound.
+    private(set) var cost: Int
+    /// Outcomes, delays and attempts that are not in a record yet.
+    private(set) var entries: [OutcomeRecord.Entry] = []
+    private(set) var delays: [OutcomeRecord.Delay] = []
+    private(set) var attempts: [OutcomeRecord.RecordedAttempt] = []
+    /// Rows of records that are being written.
+    private(set) var unrecorded = 0
+    /// The environments in whose pool's queue the page is.
+    private(set) var isQueued = ByEnvironment { _ in false }
+    /// The environments in whose pool's queue the page is to be put, because a recipient has become ready.
+    private var needsQueue = ByEnvironment { _ in false }
+
+    /// Ascending by position; some of those that have ended are removed.
+    private var states: [RecipientState]
+    private var ready = ByEnvironment { _ in Deque<UInt16>() }
+    private var dueAt: [UInt16: UInt64] = [:]
+    /// Uptime at which the first delayed recipient is due; nil if none is delayed.
+    private(set) var earliestDue: UInt64?
+    /// Uptime of the timer that is set for the page; nil if none is.
+    var timerAt: UInt64?
+    /// Registrations that are tried in the other environment, because APNs called their token bad in their own.
+    private var otherEnvironment: [UInt16: Registration] = [:]
+    /// Devices that got a silent push whose outcome is not on disk, by position.
+    private var silentDeliveries: [UInt16: DeviceID] = [:]
+    /// True if a recipient was tried more than once, or is to be.
+    private var hasRetries: Bool
+    /// How often a recipient came back unprocessed.
+    private var unprocessed: [UInt16: UInt8] = [:]
+
+    /// True if the page has recipients that have not ended and are out of memory until it is read again.
+    private(set) var isPartial = false
+
+    /// Tracked recipients that have not ended.
+    private(set) var unfinished = 0
+    /// Recipients that wait for the answer of APNs.
+    private(set) var inFlight = 0
+    /// Recipients that wait for the page to be read again.
+    private(set) var stale = 0
+    /// Recipients that wait for the time of their next attempt.
+    private(set) var delayed = 0
+
+    /// The least that a page costs after it has shrunk: it holds more than recipients.
+    static let minimumCost = 64
+
+    init(_ page: RecipientPage, ticket: UInt64) {
+        content = page
+        self.ticket = ticket
+        addressed = page.addressed
+        cost = page.recipients.count
+        hasRetries = page.recipients.contains { $0.attempts > 0 }
+        states = page.recipients.enumerated().map { index, recipient in
+            RecipientState(
+                position: recipient.position, index: UInt16(truncatingIfNeeded: index), attempts: recipient.attempts)
+        }
+    }
+
+    /// The index in `states` of a position; nil if it is not tracked.
+    private func stateIndex(of position: UInt16) -> Int? {
+        // Most pages have all of their positions.
+        if Int(position) < states.count, states[Int(position)].position == position { return Int(position) }
+        var low = 0
+        var high = states.count
+        while low < high {
+            let middle = (low + high) / 2
+            if states[middle].position < position { low = middle + 1 } else { high = middle }
+        }
+        return low < states.count && states[low].position == position ? low : nil
+    }
+
+    // MARK: The page as a whole
+
+    /// True if it holds back the next page of its message: a recipient is left that waits neither for a time nor for an
+    /// answer. Answers that never come would otherwise hold up the message, each for as long as a timeout.
+    ///
+    /// - Parameter absent: environments whose pools do not ask for work; recipients that are ready for them only wait.
+    func isBusy(absent: ByEnvironment<Bool>?) -> Bool {
+        unfinished > delayed + inFlight + readyCount(in: absent)
+    }
+
+    private func readyCount(in environments: ByEnvironment<Bool>?) -> Int {
+        guard let environments else { return 0 }
+        return Environment.allCases.reduce(0) { $0 + (environments[$1] ? ready[$1].count : 0) }
+    }
+
+    /// True if none of the tracked recipients can be handed out, so that others of the page can take their room.
+    func canReadRemaining(absent: ByEnvironment<Bool>?) -> Bool {
+        isPartial && isClean && unfinished == delayed + readyCount(in: absent)
+    }
+
+    /// Leaves the recipients that are out of memory pending on disk: the page is not read again for them.
+    mutating func forgetRemaining() { isPartial = false }
+
+    /// Rows that are not in a record yet.
+    var unwritten: Int { entries.count + delays.count + attempts.count }
+
+    /// True if everything that has happened in it is on disk.
+    var isClean: Bool { unrecorded == 0 && unwritten == 0 }
+
+    /// True if no work and no writing is left.
+    var hasEnded: Bool { unfinished == 0 && isClean }
+
+    /// True if it can leave the memory until a recipient is due: all that it knows is on disk.
+    var canSleep: Bool { unfinished > 0 && unfinished == delayed && isClean }
+
+    // MARK: Recipients
+
+    /// The recipient at a position, as last read, and its index in `content.recipients`; nil if it is not in the page.
+    func recipient(at position: UInt16) -> (index: Int, recipient: RecipientPage.Recipient)? {
+        guard let found = stateIndex(of: position), states[found].index != RecipientState.noIndex else { return nil }
+        let index = Int(states[found].index)
+        return (index, content.recipients[index])
+    }
+
+    /// The state of the recipient at a position; `ended` if it is not tracked.
+    func state(at position: UInt16) -> State {
+        stateIndex(of: position).map { states[$0].state } ?? .ended
+    }
+
+    /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
+    mutating func countAttempt(at position: UInt16) -> UInt8 {
+        hasRetries = true
+        guard let index = stateIndex(of: position) else { return .max }
+        if states[index].attempts < .max { states[index].attempts += 1 }
+        return states[index].attempts
+    }
+
+    /// Counts that the recipient came back unprocessed and returns how often it has.
+    mutating func countUnprocessed(at position: UInt16) -> UInt8 {
+        hasRetries = true
+        let count = unprocessed[position, default: 0]
+        let next = count < .max ? count + 1 : count
+        unprocessed[position] = next
+        return next
+    }
+
+    /// True if an attempt at the recipient was made before the one in flight.
+    func wasTried(at position: UInt16) -> Bool {
+        guard hasRetries else { return false }
+        if unprocessed[position] != nil || otherEnvironment[position] != nil { return true }
+        return stateIndex(of: position).map { states[$0].attempts > 0 } ?? false
+    }
+
+    /// The environment in which the recipient is tried now.
+    func environment(of recipient: RecipientPage.Recipient) -> Environment {
+        isInOtherEnvironment(recipient) ? recipient.environment.other : recipient.environment
+    }
+
+    /// True if the recipient, with that registration, is tried in the other environment.
+    func isInOtherEnvironment(_ recipient: RecipientPage.Recipient) -> Bool {
+        otherEnvironment[recipient.position] == Registration(recipient)
+    }
+
+    /// Has the recipient tried in the other environment from now on.
+    mutating func moveToOtherEnvironment(_ recipient: RecipientPage.Recipient) {
+        hasRetries = true
+        otherEnvironment[recipient.position] = Registration(recipient)
+    }
+
+    // MARK: States
+
+    /// Puts a recipient into the queue of an environment, at the front if it was handed out before.
+    mutating func makeReady(_ position: UInt16, _ environment: Environment, atFront: Bool = false) {
+        move(position, to: .ready)
+        needsQueue.change(environment) { $0 = true }
+        ready.change(environment) { atFront ? $0.prepend(position) : $0.append(position) }
+    }
+
+    /// True if a recipient is ready in an environment.
+    func hasReady(_ environment: Environment) -> Bool { !ready[environment].isEmpty }
+
+    /// Removes and returns the next recipient that is ready; the caller gives it another state.
+    mutating func takeReady(_ environment: Environment) -> UInt16? {
+        ready.change(environment) { $0.popFirst() }
+    }
+
+    /// Returns true if the page is to be put into a queue; the caller does it.
+    mutating func takeNeedsQueue(of environment: Environment) -> Bool {
+        defer { needsQueue.change(environment) { $0 = false } }
+        return needsQueue[environment]
+    }
+
+    /// The page is in a queue now; false if it was before.
+    mutating func enterQueue(of environment: Environment) -> Bool {
+        defer { isQueued.change(environment) { $0 = true } }
+        return !isQueued[environment]
+    }
+
+    /// The page is in that queue no more.
+    mutating func leaveQueue(of environment: Environment) {
+        isQueued.change(environment) { $0 = false }
+    }
+
+    /// Makes a recipient wait until `due`, in uptime.
+    mutating func delay(_ position: UInt16, until due: UInt64) {
+        move(position, to: .delayed)
+        dueAt[position] = due
+        earliestDue = min(earliestDue ?? due, due)
+    }
+
+    /// Removes and returns the recipients that are due, ascending; the caller gives them another state.
+    mutating func takeDue(at now: UInt64) -> [UInt16] {
+        let due = dueAt.filter { $0.value <= now }.keys.sorted()
+        for position in due { dueAt[position] = nil }
+        earliestDue = dueAt.values.min()
+        return due
+    }
+
+    /// Removes and returns all recipients that are ready or delayed; the caller gives them another state.
+    mutating func takeAllWaiting() -> [UInt16] {
+        ready = ByEnvironment { _ in [] }
+        dueAt.removeAll()
+        earliestDue = nil
+        return states.filter { $0.state == .ready || $0.state == .delayed }.map(\.position)
+    }
+
+    /// The recipients that wait for the page to be read again; the caller gives them another state.
+    func stalePositions() -> [UInt16] {
+        states.filter { $0.state == .stale }.map(\.position)
+    }
+
+    /// Gives a recipient another state.
+    mutating func move(_ position: UInt16, to new: State) {
+        guard let index = stateIndex(of: position) else { return }
+        let old = states[index].state
+        states[index].state = new
+        unfinished += (new == .ended ? 0 : 1) - (old == .ended ? 0 : 1)
+        inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
+        stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
+        delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
+    }
+
+    // MARK: Memory
+
+    /// Frees the memory of recipients that have ended, when most have; the page then costs less.
+    ///
+    /// A few recipients that are not answered, or wait for a retry, must cost what few cost. Otherwise the fan-out
+    /// would stop until they have ended, because the memory is full of pages of thousands with a few recipients left in
+    /// each.
+    ///
+    /// What is not on disk counts as well: when nothing waits for APNs, as with a cancelled message, only the disk
+    /// holds back the next pages.
+    mutating func shrink() {
+        let needed = unfinished + unwritten + unrecorded
+        guard cost > Self.minimumCost, needed <= cost / 4 else { return }
+        compact(needed: needed)
+    }
+
+    private mutating func compact(needed: Int) {
+        states.removeAll { $0.state == .ended }
+        for environment in Environment.allCases where !hasReady(environment) { ready.change(environment) { $0 = [] } }
+        dropUntracked()
+        cost = min(cost, max(needed, Self.minimumCost))
+    }
+
+    /// Keeps at most `limit` recipients ready for each environment. If there are more, the others leave the memory
+    /// until those are done, and so do the recipients that wait for a time or for a pool that does not ask for work.
+    ///
+    /// A message that is slow on purpose would otherwise hold thousands for as long as it takes, and the memory that
+    /// others need.
+    mutating func keepReady(atMost limit: Int, absent: ByEnvironment<Bool>?) {
+        let kept = ByEnvironment { absent?[$0] == true ? 0 : limit }
+        guard Environment.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
+        isPartial = true
+        for environment in Environment.allCases {
+            let surplus = max(0, ready[environment].count - kept[environment])
+            for position in ready[environment].suffix(surplus) { move(position, to: .ended) }
+            ready.change(environment) { $0.removeLast(surplus) }
+            if !hasReady(environment) { needsQueue.change(environment) { $0 = false } }
+        }
+        for state in states where state.state == .delayed { move(state.position, to: .ended) }
+        dueAt.removeAll()
+        earliestDue = nil
+        compact(needed: unfinished + unwritten + unrecorded)
+    }
+
+    /// Takes the page as it was read again.
+    mutating func reload(_ page: RecipientPage, ticket: UInt64) {
+        content = page
+        self.ticket = ticket
+        findIndices()
+        dropUntracked()
+    }
+
+    /// Drops recipients that are not tracked, if they are most of the page or if some are out of memory.
+    private mutating func dropUntracked() {
+        guard content.recipients.count > Self.minimumCost, isPartial || content.recipients.count >= 4 * states.count
+        else { return }
+        content = content.keeping(states.filter { $0.index != RecipientState.noIndex }.map { Int($0.index) })
+        findIndices()
+    }
+
+    /// Finds the index of each tracked recipient in `content`.
+    private mutating func findIndices() {
+        var index = 0
+        for state in states.indices {
+            let position = states[state].position
+            while index < content.recipients.count, content.recipients[index].position < position { index += 1 }
+            let isFound = index < content.recipients.count && content.recipients[index].position == position
+            states[state].index = isFound ? UInt16(truncatingIfNeeded: index) : RecipientState.noIndex
+        }
+    }
+
+    // MARK: Writing
+
+    /// Gives a recipient its outcome.
+    mutating func end(_ entry: OutcomeRecord.Entry) {
+        move(entry.position, to: .ended)
+        entries.append(entry)
+    }
+
+    /// Adds the time of a recipient's next attempt to the next record.
+    mutating func append(_ delay: OutcomeRecord.Delay) {
+        delays.append(delay)
+    }
+
+    /// Adds an attempt to the next record.
+    mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) {
+        attempts.append(attempt)
+    }
+
+    /// Returns what is to be written, as one record; nil if nothing is.
+    mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
+        guard unwritten > 0 else { return nil }
+        defer {
+            entries.removeAll()
+            delays.removeAll()
+            attempts.removeAll()
+        }
+        let record = OutcomeRecord(
+            message: key.message, page: key.page, entries: entries, delays: delays, attempts: attempts,
+            addressed: addressed, floor: floor)
+        unrecorded += record.count
+        return record
+    }
+
+    /// That many rows of records are on disk, or never will be.
+    mutating func recorded(_ count: Int) {
+        unrecorded -= min(count, unrecorded)
+    }
+
+    /// Remembers that a device got a silent push whose outcome is not on disk.
+    mutating func addSilentDelivery(_ device: DeviceID, at position: UInt16) {
+        silentDeliveries[position] = device
+    }
+
+    /// True if devices got silent pushes whose outcomes are not on disk.
+    var hasSilentDeliveries: Bool { !silentDeliveries.isEmpty }
+
+    /// Returns the device at a position whose silent push is on disk now; nil if there was none.
+    mutating func takeSilentDelivery(at position: UInt16) -> DeviceID? {
+        silentDeliveries.removeValue(forKey: position)
+    }
+}
+
+extension Environment {
+    /// The other one of the two.
+    var other: Environment { self == .production ? .sandbox : .production }
+}

@@ -1,0 +1,185 @@
+/// How many pushes of the bulk lane a pool may have in flight, so that they do not wait in a queue on the path to APNs.
+///
+/// Streams alone are no bound: eight connections of a thousand streams fill any path, and what is in flight beyond the
+/// path's capacity only waits, in front of an interactive push as well. So the window grows while answers come as fast
+/// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. How fast
+/// answers can come is measured without a queue of our own: now and then, while the window is full, bulk pauses for a
+/// moment (as BBR probes the round-trip time). A push that is not answered within a second counts no more: a dead
+/// connection must not hold up the others until it is found out. Times are milliseconds of uptime.
+struct BulkWindow {
+    /// The smallest window.
+    static let minimum = 64
+    /// The window at first.
+    static let initial = 1_000
+    /// The delay above the best answer at which answers count as late, or half of the best answer if that is more.
+    static let lateness: UInt64 = 5
+    /// The least length of an interval; it is the time of an answer if that is more.
+    static let interval: UInt64 = 20
+    /// The longest interval: what was handed out before it does not count any more.
+    static let longestInterval = span * UInt64(spans)
+    /// The age at which the best answer is measured again when answers are late.
+    static let bestAge: UInt64 = 5_000
+    /// The longest pause.
+    static let longestPause: UInt64 = 500
+    /// The timeout of a measurement without an answer; twice the time of answers before it, if that is more.
+    static let measureTimeout: UInt64 = 500
+    /// The longest timeout of a measurement.
+    static let longestMeasureTimeout: UInt64 = 20_000
+    /// Pushes are counted by the time at which they were handed out: in spans of that many milliseconds, for `spans` of
+    /// them.
+    static let span: UInt64 = 128
+    static let spans = 8
+
+    private enum Phase {
+        /// The window bounds the pushes in flight. Leaves to `pausing`.
+        case running
+        /// Nothing is handed out, until what is in flight has been answered. Leaves to `measuring`.
+        case pausing(until: UInt64, measureTimeout: UInt64)
+        /// A few pushes are handed out, to measure how fast they are answered. Leaves to `running`.
+        case measuring(since: UInt64, until: UInt64, left: Int)
+    }
+
+    /// Pushes of the bulk lane that are in flight and were handed out within the last second.
+    private(set) var inFlight = 0
+    private var inFlightBySpan = Array(repeating: 0, count: spans)
+    /// The number of the latest span.
+    private var latestSpan: UInt64
+    /// How many may be in flight.
+    private(set) var size = initial
+    private let maximum: Int
+    private var phase = Phase.running
+    /// True if the window was full since `takeHalfEmpty` last returned true.
+    private var mayHaveRefused = false
+    /// The time of the fastest answer without a queue, and when it was measured.
+    private var best: (milliseconds: UInt64, at: UInt64)?
+    // In the present interval: the fastest answer, whether the window was full, and the end.
+    private var fastest: UInt64?
+    private var wasFull = false
+    private var intervalEnd: UInt64
+
+    /// - Parameter maximum: the largest window.
+    init(maximum: Int, at now: UInt64) {
+        self.maximum = maximum
+        latestSpan = now / Self.span
+        intervalEnd = now + Self.interval
+    }
+
+    /// Returns how many more may be handed out now.
+    mutating func room(at now: UInt64) -> Int {
+        advance(to: now)
+        switch phase {
+        case .running: return max(0, size - inFlight)
+        case .pausing: return 0
+        case .measuring(_, _, let left): return left
+        }
+    }
+
+    /// When the pool is to ask again, if there is no room; nil if there is. By then all answers may be there, and none
+    /// would wake it.
+    var wakeAt: UInt64? {
+        switch phase {
+        case .running: inFlight < size ? nil : (latestSpan + 1) * Self.span
+        case .pausing(let until, _), .measuring(_, let until, _): until
+        }
+    }
+
+    /// Counts pushes of the bulk lane that were handed out.
+    mutating func handedOut(_ count: Int, at now: UInt64) {
+        advance(to: now)
+        inFlight += count
+        inFlightBySpan[Int(latestSpan % UInt64(Self.spans))] += count
+        if case .measuring(let since, let until, let left) = phase {
+            phase = .measuring(since: since, until: until, left: max(0, left - count))
+        }
+        if inFlight >= size {
+            wasFull = true
+            mayHaveRefused = true
+        }
+    }
+
+    /// Counts a push of the bulk lane that came back; `time` is when it was handed out.
+    mutating func cameBack(handedOutAt time: UInt64) {
+        let span = time / Self.span
+        guard span <= latestSpan, latestSpan - span < UInt64(Self.spans) else { return }
+        let index = Int(span % UInt64(Self.spans))
+        guard inFlightBySpan[index] > 0 else { return }
+        inFlightBySpan[index] -= 1
+        inFlight -= 1
+    }
+
+    /// Returns true once after the window was full and became half empty: all connections of the pool may ask for more.
+    mutating func takeHalfEmpty() -> Bool {
+        guard mayHaveRefused, inFlight < size / 2 else { return false }
+        mayHaveRefused = false
+        return true
+    }
+
+    /// APNs has answered pushes; `time` is when the last of them was handed out.
+    mutating func answered(handedOutAt time: UInt64, at now: UInt64) {
+        let milliseconds = now - min(time, now)
+        switch phase {
+        case .running:
+            fastest = min(fastest ?? milliseconds, milliseconds)
+        case .pausing:
+            break
+        case .measuring(let since, _, _):
+            // Pushes handed out before were in a queue.
+            guard time >= since else { break }
+            best = (milliseconds, now)
+            begin(at: now)
+        }
+        advance(to: now)
+    }
+
+    private mutating func advance(to now: UInt64) {
+        forget(at: now)
+        switch phase {
+        case .running:
+            if now >= intervalEnd { evaluate(at: now) }
+        case .pausing(let until, let timeout):
+            if now >= until { phase = .measuring(since: now, until: now + timeout, left: Self.minimum) }
+        case .measuring(_, let until, _):
+            // Without an answer nothing is known, and the window is not what delays it.
+            if now >= until { begin(at: now) }
+        }
+    }
+
+    /// Stops counting pushes that were handed out too long ago.
+    private mutating func forget(at now: UInt64) {
+        let span = now / Self.span
+        for _ in 0..<min(span - min(latestSpan, span), UInt64(Self.spans)) {
+            latestSpan += 1
+            let index = Int(latestSpan % UInt64(Self.spans))
+            inFlight -= inFlightBySpan[index]
+            inFlightBySpan[index] = 0
+        }
+        latestSpan = max(latestSpan, span)
+    }
+
+    /// Changes the size at the end of an interval, or begins a measurement.
+    private mutating func evaluate(at now: UInt64) {
+        guard let fastest else { return }
+        let best = min(best?.milliseconds ?? fastest, fastest)
+        if best == fastest { self.best = (fastest, now) }
+        let isLate = fastest - best > max(Self.lateness, best / 2)
+        if wasFull && isLate {
+            if now - (self.best?.at ?? now) >= Self.bestAge {
+                let timeout = min(max(Self.measureTimeout, 2 * fastest), Self.longestMeasureTimeout)
+                phase = .pausing(until: now + min(fastest - best, Self.longestPause), measureTimeout: timeout)
+                return
+            }
+            size = max(Self.minimum, size - size / 8)
+        } else if wasFull {
+            size = min(maximum, size + size / 4)
+        }
+        begin(at: now)
+    }
+
+    /// Begins the next interval.
+    private mutating func begin(at now: UInt64) {
+        phase = .running
+        intervalEnd = now + min(max(Self.interval, fastest ?? 0), Self.longestInterval)
+        fastest = nil
+        wasFull = false
+    }
+}

@@ -1,0 +1,79 @@
+/// Reduces the rate of a pool while APNs answers that it is busy, and restores it soon after.
+///
+/// With a backoff for each recipient alone, every recipient of a large fan-out would still be tried once. Time is
+/// divided into windows: one in which most answers were busy divides the rate by four, down to a hundredth of what it
+/// was; any other doubles it, until it is what it was before. So an overload costs little, and seven good windows end
+/// it.
+struct PoolThrottle {
+    /// Milliseconds of a window.
+    static let window: UInt64 = 1_000
+    /// Busy answers in one window from which the throttle takes effect: a few are no overload.
+    static let minimumBusy = 20
+    /// The least deliveries of a window.
+    static let minimumRate = 4
+
+    /// Deliveries that a window may have; nil while the throttle has no effect.
+    private(set) var rate: Int?
+    /// True if the throttle can be removed.
+    private(set) var isOver = false
+    private var fullRate = 0
+    private var windowStart: UInt64
+    private var handed = 0
+    private var answers = 0
+    private var busy = 0
+
+    /// Makes a throttle without effect that counts; `now` is uptime in milliseconds.
+    init(at now: UInt64) {
+        windowStart = now
+    }
+
+    /// When the window ends, in uptime.
+    var windowEnd: UInt64 { windowStart + Self.window }
+
+    /// True if nothing more may be handed out in this window.
+    var isSpent: Bool { rate.map { handed >= $0 } ?? false }
+
+    /// Returns how many deliveries may be handed out now; nil if there is no bound.
+    mutating func allowance(at now: UInt64) -> Int? {
+        closeWindow(at: now)
+        return rate.map { max(0, $0 - handed) }
+    }
+
+    /// Counts deliveries that were handed out.
+    mutating func handedOut(_ count: Int) {
+        handed += count
+    }
+
+    /// Counts answers of APNs, and those of them that say it is busy.
+    mutating func answered(_ count: Int, busy: Int, at now: UInt64) {
+        closeWindow(at: now)
+        answers += count
+        self.busy += busy
+    }
+
+    private mutating func closeWindow(at now: UInt64) {
+        guard now >= windowEnd else { return }
+        evaluate()
+        (windowStart, handed, answers, busy) = (now, 0, 0, 0)
+    }
+
+    private mutating func evaluate() {
+        let isBusy = busy * 2 > answers
+        guard let rate else {
+            isOver = !isBusy || busy < Self.minimumBusy
+            if !isOver {
+                fullRate = answers
+                self.rate = slower(answers)
+            }
+            return
+        }
+        // Without answers nothing is known.
+        guard answers > 0 else { return }
+        self.rate = isBusy ? slower(rate) : min(rate * 2, fullRate)
+        isOver = !isBusy && rate * 2 >= fullRate
+    }
+
+    private func slower(_ rate: Int) -> Int {
+        max(rate / 4, fullRate / 100, Self.minimumRate)
+    }
+}

@@ -1,0 +1,48 @@
+import CarillonCore
+
+/// A circuit breaker that opens when APNs calls too many tokens of an app bad at once: then the tokens are not the
+/// cause.
+///
+/// Many answers of `BadDeviceToken` or `DeviceTokenNotForTopic` means a wrong environment or a wrong bundle id. While
+/// the breaker is open, no device is quarantined for such an answer: a mistake in configuration must not empty the
+/// registry.
+struct TokenBreaker {
+    /// The thresholds at which it opens and closes.
+    struct Limits: Hashable {
+        /// The least bad answers for it to open.
+        var minimumBad = 50
+        /// Opens above this share of bad answers, in percent.
+        var openPercent = 10
+        /// Closes below this share.
+        var closePercent = 5
+        /// The number of recent answers that count, about.
+        var window = 1_000
+    }
+
+    private let limits: Limits
+    private var good = 0
+    private var bad = 0
+    /// True if no device is to be quarantined for a bad token now.
+    private(set) var isOpen = false
+
+    init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Counts an answer about a token; returns true if the breaker opens or closes with it.
+    mutating func answered(isBad: Bool) -> Bool {
+        if isBad { bad += 1 } else { good += 1 }
+        if good + bad >= limits.window {
+            good /= 2
+            bad /= 2
+        }
+        let wasOpen = isOpen
+        let percent = bad * 100 / max(1, good + bad)
+        if isOpen {
+            isOpen = percent >= limits.closePercent
+        } else {
+            isOpen = bad >= limits.minimumBad && percent > limits.openPercent
+        }
+        return isOpen != wasOpen
+    }
+}

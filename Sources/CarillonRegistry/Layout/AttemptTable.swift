@@ -1,0 +1,140 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient, the oldest
+/// first, at most `MessageTrace.attemptLimit`: at `u64`, connection `u32`, status `u16`, reason after a `u8` length.
+///
+/// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
+struct AttemptTable {
+    /// Nil in a database that was made before there was this table and is only read.
+    let database: Database?
+
+    private static let version: UInt8 = 1
+    /// Bytes of a reason at most.
+    static let reasonLimit = 64
+
+    /// A recipient of a message.
+    struct Place: Hashable {
+        var message: MessageID
+        var page: UInt32
+        var position: UInt16
+    }
+
+    /// The attempts at a recipient, the oldest first.
+    func get(
+        _ transaction: borrowing some Transaction & ~Copyable, _ place: Place
+    ) throws -> [DeliveryAttempt] {
+        guard let database else { return [] }
+        return try withKey(place) { key in try transaction.get(database, key, Self.decode) } ?? []
+    }
+
+    /// Adds attempts at one page's recipients, in the order of time; of each recipient the newest are kept.
+    func append(
+        _ transaction: inout WriteTransaction,
+        _ attempts: [OutcomeRecord.RecordedAttempt],
+        of message: MessageID,
+        page: UInt32
+    ) throws {
+        guard let database else { return }
+        for recorded in attempts {
+            let place = Place(message: message, page: page, position: recorded.position)
+            var attempts = try get(transaction, place)
+            attempts.append(recorded.attempt)
+            let kept = attempts.suffix(MessageTrace.attemptLimit)
+            try withKey(place) { key in
+                try ByteWriter.withBytes(
+                    capacity: 1 + kept.count * (15 + Self.reasonLimit),
+                    { writer in
+                        writer.append(Self.version)
+                        for attempt in kept { Self.append(attempt, to: &writer) }
+                    },
+                    { value in try transaction.put(database, key, value) }
+                )
+            }
+        }
+    }
+
+    /// The first recipient of a message that has attempts.
+    func first(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> Place? {
+        guard let database else { return nil }
+        var found: Place?
+        try MessageKey.with(message) { prefix in
+            _ = try transaction.forEach(database, prefix: prefix, limit: 1) { key, _ in
+                found = try Self.readKey(key)
+                return .stop
+            }
+        }
+        return found
+    }
+
+    /// Removes the attempts at a recipient.
+    func delete(_ transaction: inout WriteTransaction, _ place: Place) throws {
+        guard let database else { return }
+        _ = try withKey(place) { key in try transaction.delete(database, key) }
+    }
+
+    /// Calls `body` with every row of every message.
+    func forEach(
+        _ transaction: borrowing some Transaction & ~Copyable,
+        _ body: (Place, [DeliveryAttempt]) throws -> Void
+    ) throws {
+        guard let database else { return }
+        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            try body(try Self.readKey(key), try Self.decode(value))
+            return .goOn
+        }
+    }
+
+    private func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 14,
+            {
+                $0.append(place.message.rawValue)
+                $0.append(place.page)
+                $0.append(place.position)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> Place {
+        try ByteReader.read(key, of: "attempts") {
+            Place(message: MessageID(rawValue: try $0.number()), page: try $0.number(), position: try $0.number())
+        }
+    }
+
+    private static func append(_ attempt: DeliveryAttempt, to writer: inout ByteWriter) {
+        writer.append(attempt.at)
+        writer.append(attempt.connection)
+        writer.append(attempt.status)
+        writer.append(text: reason(attempt.reason))
+    }
+
+    /// The beginning of a reason that is too long, without a half character at its end.
+    private static func reason(_ text: String) -> String {
+        guard text.utf8.count > reasonLimit else { return text }
+        var bytes = 0
+        return String(
+            text.unicodeScalars.prefix { scalar in
+                bytes += String(scalar).utf8.count
+                return bytes <= reasonLimit
+            }.map(Character.init))
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> [DeliveryAttempt] {
+        try ByteReader.read(value, of: "attempts") { reader in
+            try reader.version(version)
+            var attempts: [DeliveryAttempt] = []
+            repeat {
+                attempts.append(
+                    DeliveryAttempt(
+                        at: try reader.time(), connection: try reader.number(), status: try reader.number(),
+                        reason: try reader.text() ?? ""))
+            } while reader.remaining > 0 && attempts.count < MessageTrace.attemptLimit
+            guard reader.remaining == 0, attempts.allSatisfy({ $0.reason.utf8.count <= reasonLimit }) else {
+                throw reader.corrupted("too many attempts, or too long a reason")
+            }
+            return attempts
+        }
+    }
+}

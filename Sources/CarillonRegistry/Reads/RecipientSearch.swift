@@ -1,0 +1,78 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Finds devices among the recipients of a message; asked in ascending order it reads each page once.
+struct RecipientSearch {
+    private let layout: Layout
+    private let progress: Progress
+    private var page: (number: UInt32, ids: [UInt64])?
+    private var chunk: (number: ChunkNumber, addressed: ChunkBits)?
+
+    init(layout: Layout, progress: Progress) {
+        self.layout = layout
+        self.progress = progress
+    }
+
+    /// Whether the message is addressed to the device; of a live audience, whether a page that is fixed is.
+    mutating func contains(
+        _ device: DeviceID,
+        of message: MessageID,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Bool {
+        guard !progress.isLive else {
+            if let chunk, chunk.number == device.chunk { return chunk.addressed.contains(device.offset) }
+            let addressed = try layout.outcomes.getLive(transaction, message, page: device.chunk)?.addressed
+            chunk = (device.chunk, addressed ?? ChunkBits())
+            return addressed?.contains(device.offset) ?? false
+        }
+        return try position(of: device, in: message, transaction) != nil
+    }
+
+    /// The page and the position of a device in a list of recipients; nil if it is not in the list. Only of an audience by list.
+    mutating func position(
+        of device: DeviceID,
+        in message: MessageID,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> (page: UInt32, position: UInt16)? {
+        let isInPage = page.map { page in
+            page.ids.first.map { $0 <= device.rawValue } ?? false
+                && page.ids.last.map { device.rawValue <= $0 } ?? false
+        }
+        if isInPage != true { page = try findPage(of: device, message, transaction) }
+        guard let (number, ids) = page else { return nil }
+        let index = Self.lowerBound(of: device.rawValue, in: 0..<ids.count) { ids[$0] }
+        guard index < ids.count, ids[index] == device.rawValue else { return nil }
+        return (number, UInt16(truncatingIfNeeded: index))
+    }
+
+    /// The last page that begins with the device or before it.
+    private func findPage(
+        of device: DeviceID,
+        _ message: MessageID,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws -> (UInt32, [UInt64])? {
+        let after = try Self.lowerBound(of: device.rawValue + 1, in: 0..<Int(progress.pages)) { page in
+            guard let first = try layout.recipients.first(transaction, message, page: UInt32(page)) else {
+                throw RegistryError.corrupted("recipients: a page is missing")
+            }
+            return first
+        }
+        guard after > 0 else { return nil }
+        let page = UInt32(after - 1)
+        return try layout.recipients.get(transaction, message, page: page).map { (page, $0) }
+    }
+
+    /// The first place whose value is not below `value`; values ascend.
+    private static func lowerBound(
+        of value: UInt64,
+        in range: Range<Int>,
+        _ element: (Int) throws -> UInt64
+    ) rethrows -> Int {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if try element(middle) < value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,107 @@
+package import CarillonCore
+package import CarillonTLS
+import FoundationEssentials
+
+/// The JSON file of the principals that may connect: API keys by their hash, client certificates by their names.
+package struct PrincipalsFile: Sendable {
+    private struct File: Decodable {
+        struct Entry: Decodable {
+            var name: String
+            var keySHA256: [String]?
+            var certificateNames: [String]?
+            var grants: [GrantEntry]
+            var requestsPerSecond: UInt32?
+        }
+
+        struct GrantEntry: Decodable {
+            var app: String
+            var roles: [String]
+        }
+
+        var principals: [Entry]
+    }
+
+    private var keys: [(hash: [UInt8], principal: Int)] = []
+    private var certificates: [String: Int] = [:]
+    private var principals: [Principal] = []
+
+    /// Reads the file of principals.
+    ///
+    /// ```json
+    /// { "principals": [ { "name": "game-backend", "keySHA256": ["…"], "certificateNames": ["backend.example.com"],
+    ///     "grants": [ { "app": "*", "roles": ["register", "send", "observe"] } ], "requestsPerSecond": 5000 } ] }
+    /// ```
+    package static func load(path: String) throws(SettingsError) -> PrincipalsFile {
+        let file = try JSONFile.load(File.self, path: path)
+        var principals = PrincipalsFile()
+        for entry in file.principals { try principals.add(entry, path) }
+        guard !principals.principals.isEmpty else {
+            throw SettingsError(path, "names no principal: no client could connect")
+        }
+        return principals
+    }
+
+    private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
+        let place = "\(path): principal \(entry.name)"
+        guard (1...255).contains(entry.name.utf8.count) else { throw SettingsError(place, "a name has 1 to 255 bytes") }
+        guard !principals.contains(where: { $0.name == entry.name }) else {
+            throw SettingsError(place, "is twice in the file")
+        }
+        var grants: [Grant] = []
+        for grant in entry.grants { grants.append(try Self.grant(grant, place)) }
+        let index = principals.count
+        principals.append(Principal(name: entry.name, grants: grants, requestsPerSecond: entry.requestsPerSecond))
+        for text in entry.keySHA256 ?? [] {
+            guard let hash = Hex.bytes(text), hash.count == SHA256.byteCount else {
+                throw SettingsError(place, "keySHA256 must be 64 hexadecimal digits; `carillond make-key` makes one")
+            }
+            guard !keys.contains(where: { $0.hash == hash }) else {
+                throw SettingsError(place, "one of its keys belongs to another principal, or is twice in the file")
+            }
+            keys.append((hash, index))
+        }
+        for name in entry.certificateNames ?? [] {
+            guard certificates.updateValue(index, forKey: name) == nil else {
+                throw SettingsError(place, "the certificate name \(name) is twice in the file")
+            }
+        }
+    }
+
+    private static func grant(_ entry: File.GrantEntry, _ place: String) throws(SettingsError) -> Grant {
+        var roles: Roles = []
+        for name in entry.roles {
+            guard let role = Roles.named.first(where: { $0.name == name })?.role else {
+                throw SettingsError(place, "the role \(name) is not one of register, send, observe and admin")
+            }
+            roles.insert(role)
+        }
+        if entry.app == "*" { return Grant(app: nil, roles: roles) }
+        guard let app = AppID(entry.app) else { throw SettingsError(place, "\(entry.app) is not a bundle id") }
+        return Grant(app: app, roles: roles)
+    }
+
+    /// How many principals there are.
+    var count: Int { principals.count }
+
+    /// The principal of an API key; nil if there is none. It takes the same time for every key, known or not.
+    package func principal(forKey credential: [UInt8]) -> Principal? {
+        principal(for: Credential(key: credential))
+    }
+
+    /// The principal of a client certificate, by its DNS and URI names; nil if there is none.
+    package func principal(for certificate: Certificate) -> Principal? {
+        principal(for: Credential(certificate))
+    }
+
+    /// The principal of a credential; nil if there is none.
+    func principal(for credential: Credential) -> Principal? {
+        switch credential {
+        case .key(let hash):
+            var found: Int?
+            for key in keys where constantTimeEquals(key.hash, hash) { found = key.principal }
+            return found.map { principals[$0] }
+        case .certificate(let names):
+            return names.lazy.compactMap { certificates[$0] }.first.map { principals[$0] }
+        }
+    }
+}

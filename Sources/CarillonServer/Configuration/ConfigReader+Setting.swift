@@ -1,0 +1,34 @@
+import Configuration
+
+extension ConfigReader {
+    /// The text of a setting, or its default.
+    func text(_ setting: Setting) throws(SettingsError) -> String {
+        let key = ConfigKey(setting.name)
+        guard case .text(let standard) = setting.value else { return "" }
+        return try value(key, "a text", string(forKey: key), standard)
+    }
+
+    /// The whole number of a setting, or its default.
+    func number(_ setting: Setting) throws(SettingsError) -> Int {
+        let key = ConfigKey(setting.name)
+        guard case .number(let standard, _) = setting.value else { return 0 }
+        return try value(key, "a whole number", int(forKey: key), standard)
+    }
+
+    /// The flag of a setting, or its default.
+    func flag(_ setting: Setting) throws(SettingsError) -> Bool {
+        let key = ConfigKey(setting.name)
+        guard case .flag(let standard) = setting.value else { return false }
+        return try value(key, "true or false", bool(forKey: key), standard)
+    }
+
+    private func value<T>(_ name: ConfigKey, _ type: String, _ found: T?, _ standard: T) throws(SettingsError) -> T {
+        if let found { return found }
+        // A value of another type would otherwise pass for absent.
+        let isThere =
+            string(forKey: name) != nil || int(forKey: name) != nil || double(forKey: name) != nil
+            || bool(forKey: name) != nil || stringArray(forKey: name) != nil
+        guard !isThere else { throw SettingsError("\(name)", "must be \(type)") }
+        return standard
+    }
+}

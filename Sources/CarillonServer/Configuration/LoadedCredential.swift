@@ -1,0 +1,34 @@
+import CarillonCore
+import CarillonTLS
+import CarillonTransport
+
+/// A credential with its key or certificate read.
+struct LoadedCredential: Sendable {
+    /// How a connection proves its identity to APNs.
+    enum Proof: Sendable {
+        /// Signs provider tokens.
+        case token(ProviderTokenSource)
+        /// A certificate and its key.
+        case certificate(TLSIdentity)
+    }
+
+    /// The proof.
+    var proof: Proof
+    /// Changes when a file or an id changes; reveals no secret.
+    var fingerprint: [UInt8]
+
+    /// The certificate; nil for a key.
+    var certificate: Certificate? {
+        if case .certificate(let identity) = proof { identity.certificate } else { nil }
+    }
+
+    /// The topic of `mdm` pushes; nil if it is not a certificate for these.
+    var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
+
+    /// True if APNs lets it push that type to the app, as far as that is known.
+    func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
+        guard let certificate else { return true }
+        return CertificateScope(certificate).carries(
+            type, for: app, managementTopic: managementTopic ?? self.managementTopic)
+    }
+}

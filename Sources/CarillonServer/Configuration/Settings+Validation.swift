@@ -1,0 +1,67 @@
+import CarillonAPNs
+import Logging
+
+/// Checks of settings that open nothing.
+extension Settings {
+    /// Throws the first problem.
+    package func validate() throws(SettingsError) {
+        for problem in problems { throw problem }
+    }
+
+    /// Everything that cannot work, as far as it is known without opening anything.
+    package var problems: [SettingsError] {
+        outOfBounds + contradictions
+    }
+
+    private var outOfBounds: [SettingsError] {
+        let numbers: [(Setting, Int)] = [
+            (.listenPort, listen.port), (.dataLimit, data.limitMebibytes),
+            (.apnsPort, apns.port), (.apnsConnections, apns.connections),
+            (.apnsMinimumConnections, apns.minimumConnections), (.apnsAgeMinutes, apns.ageMinutes),
+            (.apnsAnswerSeconds, apns.answerSeconds),
+            (.limitsConnections, limits.connections), (.limitsHandshakes, limits.handshakes),
+            (.limitsHandshakesPerAddress, limits.handshakesPerAddress), (.limitsKeepalive, limits.keepaliveSeconds),
+            (.limitsDrain, limits.drainSeconds),
+            (.retentionIdempotency, retention.idempotencyHours), (.retentionTombstones, retention.tombstoneDays),
+            (.retentionMessages, retention.messageDays), (.retentionQuarantine, retention.quarantineDays),
+            (.retentionEvents, retention.eventDays), (.eventsLimit, retention.events),
+            (.silentPushes, silentPushesPerHour),
+            (.metricsPort, metrics.port), (.threads, threads), (.bulkNiceness, bulkNiceness),
+        ]
+        return numbers.compactMap { setting, value in
+            guard case .number(_, let range) = setting.value, !range.contains(value) else { return nil }
+            return SettingsError(setting.name, "is \(value); it must be \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    private var contradictions: [SettingsError] {
+        var problems: [SettingsError] = []
+        if Logger.Level(rawValue: logLevel) == nil {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.append(SettingsError("log.level", "is \(logLevel); it must be one of \(levels)"))
+        }
+        if listen.host.isEmpty && listen.unixSocket.isEmpty {
+            problems.append(
+                SettingsError("listen.host", "is empty, and so is listen.unixSocket: no client could connect"))
+        }
+        if listen.certificate.isEmpty != listen.key.isEmpty {
+            problems.append(SettingsError("listen.key", "listen.certificate and listen.key go together"))
+        }
+        if !listen.clientAuthorities.isEmpty && listen.certificate.isEmpty {
+            problems.append(
+                SettingsError("listen.clientAuthorities", "client certificates need TLS: set listen.certificate"))
+        }
+        if apns.minimumConnections > apns.connections {
+            problems.append(
+                SettingsError("apns.minimumConnections", "is more than apns.connections, which is \(apns.connections)"))
+        }
+        if !apns.proxy.isEmpty && Proxy.address(apns.proxy) == nil {
+            problems.append(
+                SettingsError("apns.proxy", "is \(apns.proxy); it must be host:port, as proxy.internal:3128"))
+        }
+        if apns.proxy.isEmpty && !apns.proxyCredentialsFile.isEmpty {
+            problems.append(SettingsError("apns.proxyCredentialsFile", "is for a proxy: set apns.proxy"))
+        }
+        return problems
+    }
+}

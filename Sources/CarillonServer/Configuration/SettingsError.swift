@@ -1,0 +1,16 @@
+/// A setting, or a file that a setting names, that cannot be used. The server does not start.
+package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The setting or file.
+    package var place: String
+    /// What is wrong and what to do.
+    package var text: String
+
+    /// Makes an error.
+    package init(_ place: String, _ text: String) {
+        self.place = place
+        self.text = text
+    }
+
+    /// Place and text.
+    package var description: String { "\(place): \(text)" }
+}

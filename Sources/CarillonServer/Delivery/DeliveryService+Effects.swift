@@ -1,0 +1,212 @@
+import CarillonCore
+import CarillonDelivery
+import CarillonTransport
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// What the engine asks for: reads, writes, alarms, timers.
+extension DeliveryService {
+    /// Calls the engine under the lock, then carries out its effects outside of it.
+    func step(_ body: (inout DeliveryEngine) -> Void) {
+        let (effects, apps, deadline) = engine.withLock { engine in
+            body(&engine)
+            let effects = engine.takeEffects()
+            return (effects, effects.records.map { engine.app(of: $0.message) }, engine.deadline)
+        }
+        if effects.readsQueues { readQueues() }
+        for request in effects.messages { readMessages(request) }
+        for read in effects.reads { readPage(read) }
+        for (record, app) in zip(effects.records, apps) { write(record, of: app) }
+        for message in effects.finished { finish(message) }
+        for alarm in effects.alarms { report(alarm) }
+        if !effects.wake.isEmpty { wake(effects.wake) }
+        if let deadline { setTimer(deadline) }
+    }
+
+    private func wake(_ keys: Set<PoolKey>) {
+        let woken = pools.withLock { pools in keys.compactMap { pools[$0] } }
+        for pool in woken { pool.wake() }
+    }
+
+    private func readQueues() {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let queues = try registry.outboxQueues()
+                step { $0.queuesRead(queues) }
+            } catch {
+                logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
+                loop.scheduleTask(in: Self.tick) { [weak self] in self?.step { $0.queuesUnreadable() } }
+            }
+        }
+    }
+
+    private func readMessages(_ request: DeliveryEngine.Effects.MessagesRead) {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let page = try registry.unfinishedMessages(
+                    in: request.queue, after: request.after, limit: request.limit)
+                report(page.unreadable)
+                step {
+                    $0.messagesRead(
+                        page.entries, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
+                }
+            } catch {
+                logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
+                // Asked again later; what is in memory goes on meanwhile.
+                loop.scheduleTask(in: Self.tick) { [weak self] in
+                    self?.step { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
+                }
+            }
+        }
+    }
+
+    private func readPage(_ read: DeliveryEngine.Effects.Read) {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let page =
+                    read.isNext
+                    ? try registry.nextPage(of: read.message, from: read.page)
+                    : try registry.pendingRecipients(of: read.message, page: read.page)
+                step { $0.pageRead(page, read, at: Clock.now()) }
+            } catch .overloaded {
+                loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
+            } catch {
+                logger.critical(
+                    "recipients cannot be read",
+                    metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
+                // Its recipients stay pending in the outbox; other messages must not wait for them.
+                step { $0.pageUnreadable(read, at: Clock.now()) }
+            }
+        }
+    }
+
+    /// Puts the scheduled messages that are due into the outbox.
+    func releaseScheduled() {
+        let now = Clock.now().wall
+        let isDue = schedule.withLock { schedule in
+            guard !schedule.isReleasing, let next = schedule.next, next <= now else { return false }
+            schedule.isReleasing = true
+            schedule.next = nil
+            return true
+        }
+        guard isDue else { return }
+        registry.submit([.release(now: now)], deadline: nil) { [self] result in
+            schedule.withLock { $0.isReleasing = false }
+            switch result {
+            case .success(let answers):
+                guard case .released(let entries, let next) = answers.first else { return }
+                for entry in entries { messageAccepted(entry) }
+                if let next { scheduled(at: next) }
+            case .failure(.closed): break
+            case .failure(let error):
+                logger.warning("scheduled messages cannot be released yet", metadata: ["error": "\(error)"])
+                scheduled(at: now)
+            }
+        }
+    }
+
+    private func finish(_ message: MessageID) {
+        registry.submit([.finish(message, now: Clock.now().wall)], deadline: nil) { [self] result in
+            switch result {
+            case .failure(.overloaded), .failure(.storageFull):
+                loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
+            case .success([.finished(false)]):
+                logger.error(
+                    "a message is not finished: it has pending recipients", metadata: ["message": "\(message)"])
+            case .success, .failure(.closed):
+                break
+            case .failure(let error):
+                logger.critical("a message cannot be finished", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Writes an event that does not come from a change of the registry.
+    func publish(_ event: Event) {
+        registry.submit([.note(event)], deadline: nil) { _ in }
+    }
+
+    /// Logs messages that cannot be read. They stay in the outbox for an operator; the others go on.
+    private func report(_ unreadable: [UnreadableMessage]) {
+        for message in unreadable where isFirstReport(of: message.id) {
+            logger.critical(
+                "a message cannot be read and is not sent",
+                metadata: ["message": "\(message.id)", "error": "\(message.reason)"])
+        }
+    }
+
+    private func isFirstReport(of unreadable: MessageID) -> Bool {
+        reportedUnreadable.withLock { reported in
+            if reported.count >= Self.reportedUnreadableLimit { reported.removeAll() }
+            return reported.insert(unreadable).inserted
+        }
+    }
+
+    private func report(_ alarm: DeliveryEngine.Alarm) {
+        switch alarm {
+        case .badTokens(let app, let environment, let isOver):
+            metrics.alarm(app, environment, isOn: !isOver)
+            publish(
+                Event(
+                    at: Clock.now().wall, kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
+                    text: environment.name))
+            let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(environment.name)"]
+            if isOver {
+                logger.notice(
+                    "APNs accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
+            } else {
+                logger.critical(
+                    "APNs calls many tokens bad: a wrong environment or bundle id? No device is quarantined for it",
+                    metadata: metadata)
+            }
+        }
+    }
+
+    private func write(_ record: OutcomeRecord, of app: AppID?) {
+        registry.submit([.record(record, now: Clock.now().wall)], deadline: nil) { [self] result in
+            switch result {
+            case .success(let answers):
+                guard case .recorded = answers.first else {
+                    logger.critical(
+                        "outcomes are refused and lost",
+                        metadata: [
+                            "message": "\(record.message)", "page": "\(record.page)",
+                            "outcomes": "\(record.entries.count)", "answer": "\(answers)",
+                        ])
+                    return step { $0.recordLost(record, at: Clock.now()) }
+                }
+                metrics.recorded(record.entries, of: app)
+                step { $0.recorded(record, at: Clock.now()) }
+            case .failure(.overloaded), .failure(.storageFull):
+                // Outcomes must not be lost: they are submitted until there is room.
+                loop.scheduleTask(in: Self.tick) { [self] in write(record, of: app) }
+            case .failure(.closed): break
+            case .failure(let error):
+                // A failed disk stops the server. A corrupt row stops its own message, which stays unfinished.
+                logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
+                step { $0.recordLost(record, at: Clock.now()) }
+            }
+        }
+    }
+
+    /// Sets the timer to the engine's deadline, if that is earlier.
+    private func setTimer(_ deadline: UInt64) {
+        timer.withLock { timer in
+            if let timer, timer.at <= deadline { return }
+            timer?.task.cancel()
+            let now = Clock.now().uptimeMilliseconds
+            let delay = TimeAmount.milliseconds(Int64(clamping: deadline - min(now, deadline)))
+            let task = loop.scheduleTask(in: delay) { [weak self] in
+                guard let self else { return }
+                self.timer.withLock { $0 = nil }
+                step { $0.timerFired(at: Clock.now()) }
+            }
+            timer = (deadline, task)
+        }
+    }
+}

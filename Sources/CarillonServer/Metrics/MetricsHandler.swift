@@ -1,0 +1,79 @@
+import NIOCore
+import NIOHTTP1
+
+/// Answers one HTTP request and closes the connection.
+final class MetricsHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let health: Health
+    private let text: @Sendable (any EventLoop) -> EventLoopFuture<String>
+    private var request: HTTPRequestHead?
+    private var bodyBytes = 0
+    private var hasAnswered = false
+
+    init(health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>) {
+        self.health = health
+        self.text = text
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            // A second request on the connection: the first answer said that there will be none.
+            if request == nil { request = head }
+        case .body(let bytes):
+            bodyBytes += bytes.readableBytes
+            if bodyBytes > MetricsPort.bodyByteLimit { context.close(promise: nil) }
+        case .end:
+            if let request, !hasAnswered {
+                hasAnswered = true
+                answer(request, context)
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard request.method == .GET || request.method == .HEAD else {
+            return write(.methodNotAllowed, "only GET\n", request, context)
+        }
+        switch request.uri.prefix(while: { $0 != "?" }) {
+        case "/metrics":
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            text(context.eventLoop).whenComplete { result in
+                let (handler, context) = bound.value
+                switch result {
+                case .success(let text): handler.write(.ok, text, request, context)
+                case .failure: handler.write(.internalServerError, "the metrics cannot be read\n", request, context)
+                }
+            }
+        case "/healthz":
+            write(health.phase == .failed ? .serviceUnavailable : .ok, "\(health.phase.rawValue)\n", request, context)
+        case "/readyz":
+            write(health.phase == .ready ? .ok : .serviceUnavailable, "\(health.phase.rawValue)\n", request, context)
+        default:
+            write(.notFound, "/metrics, /healthz or /readyz\n", request, context)
+        }
+    }
+
+    private func write(
+        _ status: HTTPResponseStatus, _ text: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext
+    ) {
+        let isText = request.uri.hasPrefix("/metrics") && status == .ok
+        let headers: HTTPHeaders = [
+            "content-type": isText ? "text/plain; version=0.0.4; charset=utf-8" : "text/plain; charset=utf-8",
+            "content-length": "\(text.utf8.count)", "cache-control": "no-store", "connection": "close",
+        ]
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
+        if request.method != .HEAD {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+        }
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+}

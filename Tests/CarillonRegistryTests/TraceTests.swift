@@ -1,0 +1,269 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// TRACE (Protocol 8.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get message 1.
+struct TraceTests {
+    private let scratch = Scratch()
+
+    /// Makes the story, and asks why device 1 did or did not get message 1.
+    private func story(
+        _ changes: [Change], _ options: (inout LMDBRegistry.Options) -> Void = { _ in }
+    ) throws -> (registry: LMDBRegistry, trace: MessageTrace) {
+        let registry = try scratch.open(options)
+        _ = try registry.apply([register(1, locale: "de-AT"), register(2)] + changes)
+        return (registry, try trace(1, registry))
+    }
+
+    private func end(_ registry: LMDBRegistry) throws {
+        #expect(try registry.verify() == [])
+        registry.close()
+    }
+
+    private func trace(_ device: UInt64, _ registry: LMDBRegistry) throws -> MessageTrace {
+        let answer = try registry.trace(of: MessageID(rawValue: 1), device: .id(id(device)), app: game)
+        guard case .trace(let trace) = answer else { throw RegistryError.corrupted("\(answer)") }
+        return trace
+    }
+
+    private func accept(_ message: Message) -> Change { .accept(message, now: time(1_000)) }
+
+    private func fixed(
+        _ ids: [UInt16], _ entries: [OutcomeRecord.Entry] = [], now: Timestamp = time(2_000)
+    ) -> Change {
+        var bits = ChunkBits()
+        for id in ids { bits.insert(id) }
+        return .record(
+            OutcomeRecord(
+                message: MessageID(rawValue: 1), page: 0, entries: entries, addressed: AddressedChunk(bits)),
+            now: now)
+    }
+
+    private func attempt(_ at: UInt64, status: UInt16 = 503) -> OutcomeRecord.RecordedAttempt {
+        OutcomeRecord.RecordedAttempt(
+            position: 0,
+            attempt: DeliveryAttempt(
+                at: time(at), connection: 7, status: status, reason: status == 200 ? "" : "ServiceUnavailable"))
+    }
+
+    @Test func aListNamesTheDevice() throws {
+        let (registry, trace) = try story([accept(message(to: [token(1)]))])
+        #expect(trace.addressing == .addressed && trace.sources == [.device])
+        #expect(trace.outcome == .pending && trace.state == .waiting)
+        let other = try self.trace(2, registry)
+        #expect(other.addressing == .notAddressed && other.sources == [] && other.outcome == .pending)
+        try end(registry)
+    }
+
+    @Test func aTopicReachesTheDeviceThroughAGroupAndItself() throws {
+        let changes = [
+            join("user/1", [token(1)]), subscribe(["news"], devices: [token(1)], groups: ["user/1"]),
+            accept(message(toAll: .topic(topic("news")))),
+        ]
+        let (registry, trace) = try story(changes)
+        #expect(trace.addressing == .wouldBeAddressed)
+        #expect(
+            trace.sources == [.topic(topic("news"), through: nil), .topic(topic("news"), through: group("user/1"))])
+        #expect(try self.trace(2, registry).addressing == .wouldNotBeAddressed)
+        _ = try registry.apply(fixed([1], [OutcomeRecord.Entry(position: 1, outcome: .delivered)]))
+        #expect(try self.trace(1, registry).addressing == .addressed)
+        #expect(try self.trace(1, registry).outcome == .delivered)
+        #expect(try self.trace(2, registry).addressing == .notAddressed)
+        try end(registry)
+    }
+
+    @Test func groupsAndAllAreSources() throws {
+        let audience = Audience.groups([group("user/0"), group("user/1")])
+        let (registry, trace) = try story([join("user/1", [token(1)]), accept(message(toAll: audience))])
+        #expect(trace.sources == [.group(group("user/1"))])
+        try end(registry)
+    }
+
+    @Test func everyDeviceIsASource() throws {
+        let (registry, trace) = try story([accept(message(toAll: .all))])
+        #expect(trace.sources == [.all])
+        try end(registry)
+    }
+
+    @Test func theTermsOfAConditionThatHoldAreNamed() throws {
+        let text = "('news' in topics || 'user/1' in groups) && !('user/2' in groups) && locale != 'en'"
+        let changes = [join("user/1", [token(1)]), accept(message(toAll: .condition(try condition(text))))]
+        let (registry, trace) = try story(changes)
+        #expect(
+            trace.sources == [
+                .term("'user/1' in groups"), .term("!'user/2' in groups"), .term("locale != 'en'"),
+            ])
+        #expect(try self.trace(2, registry).sources == [])
+        try end(registry)
+    }
+
+    @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
+        let (registry, trace) = try story([accept(message(toAll: .all, except: token(1))), register(3)])
+        #expect(trace.addressing == .notAddressed && trace.sources == [.all])
+        #expect(try self.trace(3, registry).addressing == .notAddressed)
+        try end(registry)
+    }
+
+    @Test func aScheduledMessageAddressesDevicesOfItsTime() throws {
+        var later = message(toAll: .all)
+        later.sendAt = time(9_000)
+        let (registry, trace) = try story([accept(later), register(3)])
+        #expect(trace.state == .scheduled && trace.addressing == .wouldBeAddressed)
+        #expect(try self.trace(3, registry).addressing == .wouldBeAddressed)
+        try end(registry)
+    }
+
+    @Test func muteOfTheDeviceAndOfItsGroupsIsTold() throws {
+        let changes = [
+            join("user/1", [token(1)]), join("user/2", [token(1)]), mute("user/2"), update(1, isMuted: true),
+            accept(message(toAll: .all)),
+        ]
+        let (registry, trace) = try story(changes)
+        #expect(trace.isMuted && trace.mutedGroups == [group("user/2")])
+        #expect(try !self.trace(2, registry).isMuted)
+        try end(registry)
+    }
+
+    @Test func theLanguageOfTheBodyIsTold() throws {
+        let bodies = [LanguageBody(language: "de", payload: Array("{}".utf8))]
+        let (registry, trace) = try story([accept(message(toAll: .all, bodies: bodies))])
+        #expect(trace.language == "de")
+        #expect(try self.trace(2, registry).language == "")
+        try end(registry)
+    }
+
+    @Test func noLanguageFits() throws {
+        var content = message(toAll: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
+        content.content.payload = []
+        let (registry, trace) = try story([accept(content)])
+        #expect(trace.language == nil)
+        try end(registry)
+    }
+
+    @Test func theBudgetOfSilentPushesIsTold() throws {
+        let changes = [
+            accept(message(toAll: .all, pushType: .background)),
+            fixed([1, 2], [OutcomeRecord.Entry(position: 1, outcome: .delivered)], now: LMDBRegistry.realTime()),
+        ]
+        let (registry, trace) = try story(changes)
+        #expect(trace.silentBudgetLeft == 2)
+        #expect(try self.trace(2, registry).silentBudgetLeft == 3)
+        try end(registry)
+    }
+
+    @Test func withoutABudgetNoneIsTold() throws {
+        let (registry, trace) = try story(
+            [accept(message(toAll: .all, pushType: .background))], { $0.silentBudget.pushes = 0 })
+        #expect(trace.silentBudgetLeft == nil)
+        try end(registry)
+    }
+
+    @Test func aQuarantinedDeviceIsInNoAudience() throws {
+        let changes = [
+            accept(message(to: [token(1)])), record(1, [(0, .tokenUnregistered)], deadSince: 1_500),
+        ]
+        let (registry, trace) = try story(changes)
+        #expect(trace.isQuarantined && trace.outcome == .tokenUnregistered && trace.state == .finished)
+        try end(registry)
+    }
+
+    @Test func aPendingDeliveryTellsItsAttemptsAndTheNextOne() throws {
+        let record = OutcomeRecord(
+            message: MessageID(rawValue: 1), page: 0, entries: [],
+            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: time(7_000))], attempts: [attempt(2_000)])
+        let (registry, trace) = try story([accept(message(to: [token(1)])), .record(record, now: time(2_000))])
+        #expect(trace.attempts == [attempt(2_000).attempt] && trace.nextAttemptAt == time(7_000))
+        try end(registry)
+    }
+
+    @Test func theNewestEightAttemptsStayAndALongReasonIsCut() throws {
+        var changes = [accept(message(to: [token(1)]))]
+        for at in 1...9 {
+            let record = OutcomeRecord(
+                message: MessageID(rawValue: 1), page: 0, entries: [], attempts: [attempt(UInt64(at))])
+            changes.append(.record(record, now: time(2_000)))
+        }
+        var long = attempt(10, status: 200)
+        long.attempt.reason = String(repeating: "é", count: 40)
+        let last = OutcomeRecord(
+            message: MessageID(rawValue: 1), page: 0,
+            entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)], attempts: [long])
+        let (registry, trace) = try story(changes + [.record(last, now: time(2_000))])
+        #expect(trace.attempts.map(\.at.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
+        #expect(trace.attempts.last?.reason == String(repeating: "é", count: 32))
+        #expect(trace.state == .finished && trace.outcome == .delivered && trace.nextAttemptAt == nil)
+        try end(registry)
+    }
+
+    @Test func attemptsAtNoRecipientAreRefused() throws {
+        let record = OutcomeRecord(
+            message: MessageID(rawValue: 1), page: 0, entries: [],
+            attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt(1).attempt)])
+        let (registry, _) = try story([accept(message(to: [token(1)]))])
+        #expect(try registry.apply(.record(record, now: time(2_000))) == .refused(.notFound))
+        try end(registry)
+    }
+
+    @Test func retentionRemovesAttemptsWithTheirMessage() throws {
+        let record = OutcomeRecord(
+            message: MessageID(rawValue: 1), page: 0,
+            entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
+        let changes = [accept(message(to: [token(1)])), Change.record(record, now: time(2_000))]
+        let (registry, _) = try story(changes, { $0.sweepLimit = 3 })
+        while try registry.sweep(now: time(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
+        #expect(
+            try registry.trace(of: MessageID(rawValue: 1), device: .id(id(1)), app: game) == .noMessage)
+        let left = try registry.read { transaction, layout in
+            try layout.attempts.first(transaction, MessageID(rawValue: 1))
+        }
+        #expect(left == nil)
+        try end(registry)
+    }
+
+    @Test func whatIsNotThereIsTold() throws {
+        let (registry, _) = try story([accept(message(to: [token(1)]))])
+        let one = MessageID(rawValue: 1)
+        #expect(try registry.trace(of: MessageID(rawValue: 2), device: .id(id(1)), app: game) == .noMessage)
+        #expect(try registry.trace(of: one, device: .id(id(9)), app: game) == .noDevice)
+        #expect(try registry.trace(of: one, device: token(9), app: game) == .noDevice)
+        #expect(try registry.trace(of: one, device: token(1), app: AppID("com.other")!) == .noMessage)
+        try end(registry)
+    }
+
+    @Test func aDatabaseWithoutTheTableOpens() throws {
+        try end(try story([accept(message(to: [token(1)]))]).registry)
+        let old = try scratch.copy(without: "attempts")
+        let reader = try LMDBRegistry(reading: old.path)
+        #expect(try trace(1, reader).attempts == [] && reader.verify() == [])
+        reader.close()
+        let registry = try old.open()
+        #expect(try trace(1, registry).attempts == [])
+        registry.close()
+    }
+}
+
+extension Scratch {
+    /// A copy of the closed database, made by a program that does not know a table.
+    fileprivate func copy(without table: String) throws -> Scratch {
+        let copy = Scratch()
+        var options = LMDBEnvironment.Options()
+        options.createsDirectory = true
+        let target = try LMDBEnvironment(path: copy.path, options: options)
+        try edit { environment, layout in
+            for (name, database) in layout.databases where name != table {
+                let copied = try target.openDatabase(name, create: true)
+                try environment.read { reading in
+                    try target.write { writing in
+                        try reading.forEach(database, prefix: [UInt8]().span) { key, value in
+                            try writing.put(copied, key, value)
+                            return .goOn
+                        }
+                    }
+                }
+            }
+        }
+        return copy
+    }
+}

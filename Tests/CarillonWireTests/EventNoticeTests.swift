@@ -1,0 +1,55 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+/// Rules of event frames that the vectors do not cover.
+@Suite struct EventNoticeTests {
+    private func notice(_ payload: [UInt8]) throws(WireFault) -> EventNotice {
+        let result = payload.withUnsafeBytes { bytes -> Result<EventNotice, WireFault> in
+            Result { () throws(WireFault) in try EventNotice(decoding: bytes) }
+        }
+        return try result.get()
+    }
+
+    private func written(_ notice: EventNotice) -> [UInt8] {
+        var writer = FrameWriter()
+        writer.event(notice, subscription: 3)
+        return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
+    }
+
+    private static let gap: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 8] + [0, 0, 0, 0, 0, 0, 0, 1] + [0, 0]
+
+    private func number(_ tag: UInt8, _ value: UInt8) -> [UInt8] {
+        [tag, 8, 0, 0, 0, 0, 0, 0, 0, value]
+    }
+
+    @Test func aGapSaysWhatIsMissed() throws {
+        let found = try notice(Self.gap + [2] + number(28, 3) + number(30, 9))
+        #expect(found == .gap(missed: 3..<9, at: Timestamp(milliseconds: 1)))
+        #expect(found.sequence == 8)
+    }
+
+    @Test func aGapOfNothingCannotBeRead() {
+        let gaps = [
+            Self.gap, Self.gap + [1] + number(28, 3), Self.gap + [1] + number(30, 9),
+            Self.gap + [2] + number(28, 9) + number(30, 9), Self.gap + [2] + number(28, 9) + number(30, 3),
+        ]
+        for bytes in gaps {
+            let fault = #expect(throws: WireFault.self) { try notice(bytes) }
+            #expect(fault?.code == .invalidArgument)
+            #expect(fault?.field == "missed_to")
+        }
+    }
+
+    @Test func aTextThatIsTooLongIsCutBetweenCharacters() throws {
+        let event = Event(
+            sequence: .max, at: Timestamp(milliseconds: .max), kind: .connectionDown,
+            app: AppID(String(repeating: "a", count: AppID.byteLimit)), message: MessageID(rawValue: .max),
+            device: DeviceID(rawValue: .max), outcome: Outcome(rawValue: .max), count: .max,
+            text: String(repeating: "ü", count: 4_000))
+        let bytes = written(.event(event))
+        #expect(bytes.count < 1_024, "every client takes it, whatever its receive_limit")
+        guard case .event(let found) = try notice(bytes) else { throw WireFault(.malformed, text: "no event") }
+        #expect(found.text == String(repeating: "ü", count: 127))
+    }
+}

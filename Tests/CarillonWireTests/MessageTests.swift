@@ -1,0 +1,52 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+/// Rules of SEND and MESSAGE_STATUS that the vectors do not cover.
+@Suite struct MessageTests {
+    private static let app = AppID("com.example.game")!
+
+    private func payload(_ request: some Operation) -> [UInt8] {
+        var writer = FrameWriter()
+        writer.request(request, id: 1)
+        return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
+    }
+
+    private func decode<O: Operation>(_ type: O.Type, _ payload: [UInt8]) throws(WireFault) -> O? {
+        let result = payload.withUnsafeBytes { bytes -> Result<O?, WireFault> in
+            Result { () throws(WireFault) in try AnyRequest.decode(O.opcode, bytes).request.as(type) }
+        }
+        return try result.get()
+    }
+
+    @Test func overBudgetDropIsTheDefault() throws {
+        let content = MessageContent(app: Self.app, pushType: .background, payload: [])
+        var message = Message(content: content, audience: .all)
+        message.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
+        #expect(try decode(Message.self, payload(message) + [1, 39, 1, 1]) == message)
+    }
+
+    @Test func aPayloadWithoutRoomForTheIDNamesTheLimit() {
+        let text = #"{"a":""# + String(repeating: "x", count: 4_061) + #""}"#
+        let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(text.utf8), idKey: "id")
+        let fault = #expect(throws: WireFault.self) {
+            try decode(Message.self, payload(Message(content: content, audience: .all)))
+        }
+        #expect(fault?.code == .tooLarge)
+        #expect(fault?.field == "payload")
+        #expect(fault?.limit == 4_096)
+    }
+
+    /// The remaining time is not stored: it follows from the rate, whatever a server says.
+    @Test func theTimeLeftFollowsFromTheRate() throws {
+        let status = MessageStatus(
+            state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30], rate: 4)
+        var writer = FrameWriter()
+        writer.response(status, to: MessageQuery.self, id: 1)
+        var bytes = Array(writer.bytes.dropFirst(FrameHeader.byteCount))
+        let last = try #require(bytes.indices.last)
+        bytes[last] = 0xFF
+        #expect(try bytes.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
+        #expect(status.remainingMilliseconds == 7_500)
+    }
+}
