@@ -38,7 +38,8 @@ final class ClientGateway: Sendable {
         let welcome = Self.welcome(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
         dependencies = SessionDependencies(
-            limits: limits, welcome: welcome, authenticator: Authenticator(deployment.principals), runner: runner, events: events,
+            limits: limits, welcome: welcome, authenticator: Authenticator(deployment.principals), runner: runner,
+            events: events,
             limiter: limiter, metrics: metrics, logger: logger)
         listener = Listener(
             Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: group)
