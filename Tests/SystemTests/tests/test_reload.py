@@ -198,7 +198,7 @@ class Reload(SystemTestCase):
             eventually(lambda: is_refused(gone, token), "a client with a certificate of the removed authority is refused")
             for client in (good, key):
                 self.assertEqual(client.register(APP, token)["result"], "refreshed")
-            self.assertEqual(deployment.log().count("the client is to come again"), 2)
+            self.assertEqual(deployment.log().count("the client must connect again"), 2)
 
 
 class Credentials(SystemTestCase):
