@@ -109,7 +109,7 @@ class Reload(SystemTestCase):
                 deployment.client(api_key=new)
         settings["threads"] = 3
         deployment.write("carillon.json", settings)
-        hang_up(deployment, "take effect at the next start only")
+        hang_up(deployment, "take effect only at the next start")
 
     def test_open_connections_of_principals_with_fewer_roles(self) -> None:
         """A principal whose key was removed is executed nothing more; one with other grants has them at once;
