@@ -2,13 +2,16 @@
 
 A code block of Markdown is a transcript if the line before it is an HTML comment, which readers do not see:
 
+    <!-- run: server -->       runs the commands on a new server without data, with a simulator
     <!-- run: demo -->         runs the commands on the deployment that `Tools/demo --keep` leaves
-    <!-- run: demo, fresh -->  the same, on a new deployment
+    <!-- run: demo, fresh -->  the same, on a new deployment; also `server, fresh`
     <!-- run: demo output -->  compares the block with what `Tools/demo` itself prints
     <!-- run: shell -->        runs the commands in an empty folder without a server
     <!-- file: apps.json -->   writes the block to a file of the folder in which the commands run
+    <!-- setup: COMMAND -->    runs a command before those of the next block; its output is not compared
 
-The blocks of a document run in their order, in one shell. A line that begins with `$ ` is a command; the next line belongs
+The blocks of a document run in their order, in one shell. With a server the variables APP, CARILLON_SERVER and
+CARILLON_API_KEY_FILE are set; with `server` also DATA (the data directory) and CONTROL_PORT (of the simulator). A line that begins with `$ ` is a command; the next line belongs
 to it if it ends with a backslash. The lines up to the next command are the output. In the output `…` stands for any text
 of a line, and a line with `…` alone for any number of lines. Values that differ from run to run are equal to each other:
 times, durations, rates, ports, keys, tokens and temporary paths; with `numbers vary`, all numbers.
@@ -24,9 +27,10 @@ import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple, Union
 
-from support.environment import PROGRAMS, ROOT
+from support.deployment import Deployment
+from support.environment import APP, PROGRAMS, ROOT
 
 MARK = "transcript-command-ended"
 # Of a difference, so many lines are printed.
@@ -51,6 +55,8 @@ class Block:
     kind: str
     options: List[str]
     lines: List[str]
+    # Commands that run before those of the block.
+    setup: List[str] = field(default_factory=list)
 
     def commands(self) -> List[Command]:
         """The commands of a transcript."""
@@ -70,8 +76,12 @@ class Block:
 def blocks(text: str) -> List[Block]:
     """The marked code blocks of a document."""
     found: List[Block] = []
+    setup: List[str] = []
     lines = text.split("\n")
     for index, line in enumerate(lines):
+        command = re.fullmatch(r"\s*<!-- setup: (.+?) -->\s*", line)
+        if command:
+            setup.append(command[1])
         comment = re.fullmatch(r"\s*<!-- (run|file): (.+?) -->\s*", line)
         if not comment:
             continue
@@ -80,7 +90,8 @@ def blocks(text: str) -> List[Block]:
             raise AssertionError(f"line {index + 1}: no code block follows the comment")
         end = next(row for row in range(index + 2, len(lines)) if lines[row].strip() == "```")
         content = [row.removeprefix(fence[1]) for row in lines[index + 2:end]]
-        found.append(Block(index + 2, comment[1], [word.strip() for word in comment[2].split(",")], content))
+        found.append(Block(index + 2, comment[1], [word.strip() for word in comment[2].split(",")], content, setup))
+        setup = []
     return found
 
 
@@ -88,6 +99,7 @@ def blocks(text: str) -> List[Block]:
 
 VARYING: List[Tuple[str, str]] = [
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?", "TIME"),
+    (r"\b\d\d:\d\d:\d\d\b", "TIME"),
     (r"\bcrln_[0-9A-Za-z_-]+", "KEY"),
     (r"/tmp/[\w.-]+", "FOLDER"),
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "UUID"),
@@ -105,7 +117,7 @@ def normal(line: str, numbers_vary: bool) -> str:
     for pattern, kind in VARYING:
         line = re.sub(pattern, kind, line)
     if numbers_vary:
-        line = re.sub(r"\d[\d,.]*", "NUMBER", line)
+        line = re.sub(r"\d+([,.]\d+)*", "NUMBER", line)
     return re.sub(r"\s+", " ", line).strip()
 
 
@@ -184,12 +196,30 @@ class Demo:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class Server:
+    """A new server without data, with a simulator."""
+
+    def __init__(self) -> None:
+        self.deployment = Deployment(apps={APP: {"production": "main"}})
+        key = self.deployment.folder / "api-key"
+        key.write_text(self.deployment.api_key + "\n")
+        key.chmod(0o600)
+        self.variables = {"APP": APP, "CARILLON_SERVER": f"127.0.0.1:{self.deployment.port}",
+                          "CARILLON_API_KEY_FILE": str(key), "DATA": str(self.deployment.folder / "data"),
+                          "CONTROL_PORT": str(self.deployment.simulator.control_port)}
+
+    def close(self) -> None:
+        """Ends the processes and removes the folder."""
+        self.deployment.stop()
+
+
 class Document:
     """A document whose transcripts are run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.demo: Optional[Demo] = None
+        self.place = "shell"
+        self.processes: Union[Demo, Server, None] = None
         self.shell: Optional[Shell] = None
 
     def problems(self) -> List[str]:
@@ -204,19 +234,21 @@ class Document:
 
     def _problems(self, block: Block) -> List[str]:
         if block.kind == "file":
-            self._open("shell" if self.demo is None else "demo")
+            self._open(self.place)
             (self.shell.folder / block.options[0]).write_text("\n".join(block.lines) + "\n")
             return []
         place, *options = block.options
         unknown = set(options) - {"fresh", "numbers vary"}
-        if place not in ("demo", "demo output", "shell") or unknown:
+        if place not in ("demo", "demo output", "server", "shell") or unknown:
             return [f"{self.path.name}:{block.line}: unknown options: {', '.join(block.options)}"]
         if "fresh" in options:
             self._close()
-        self._open(place)
+        self._open(place.partition(" ")[0])
         if place == "demo output":
-            text = difference(self._elided(block.lines), self.demo.output, "numbers vary" in options)
+            text = difference(self._elided(block.lines), self.processes.output, "numbers vary" in options)
             return [f"{self.path.name}:{block.line}: Tools/demo\n{text}"] if text else []
+        for command in block.setup:
+            self.shell.run(command)
         found = []
         for command in block.commands():
             text = difference(command.output, self.shell.run(command.text), "numbers vary" in options)
@@ -230,14 +262,17 @@ class Document:
         return [*(line for line in lines if not line.startswith("$ ")), "…"]
 
     def _open(self, place: str) -> None:
-        if place != "shell" and self.demo is None:
+        """Starts the processes of a place and its shell, unless they run; a shell also runs beside other processes."""
+        if place != "shell" and place != self.place:
             self._close()
-            self.demo = Demo()
+            self.processes = Demo() if place == "demo" else Server()
+            self.place = place
         if self.shell is None:
-            self.shell = Shell(self.demo.variables if self.demo else {})
+            self.shell = Shell(self.processes.variables if self.processes else {})
 
     def _close(self) -> None:
-        for each in (self.shell, self.demo):
+        for each in (self.shell, self.processes):
             if each:
                 each.close()
-        self.shell = self.demo = None
+        self.shell = self.processes = None
+        self.place = "shell"

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import List
 
@@ -10,24 +11,25 @@ from support.transcripts import Document, blocks, difference
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/carillond/carillond.docc").glob("*.md"))]
 
+# Each has a server of its own.
+PAGES_AT_A_TIME = 3
+
 
 class Transcripts(unittest.TestCase):
     """Runs each marked code block; the comments are explained in support/transcripts.py."""
 
-    def check(self, path: Path) -> None:
-        """Fails with every difference of a document."""
-        problems = Document(path).problems()
-        self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
-
     def test_every_page(self) -> None:
         marked = [path for path in PAGES if blocks(path.read_text())]
-        for path in marked:
+        with ThreadPoolExecutor(PAGES_AT_A_TIME) as pool:
+            found = list(pool.map(lambda path: Document(path).problems(), marked))
+        for path, problems in zip(marked, found):
             with self.subTest(path.name):
-                self.check(path)
+                self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
         print(f"{len(marked)} of {len(PAGES)} pages have transcripts")
 
     def test_the_example(self) -> None:
-        self.check(Path(__file__).with_name("transcript_example.md"))
+        problems = Document(Path(__file__).with_name("transcript_example.md")).problems()
+        self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
 
 
 class Comparison(unittest.TestCase):
