@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// The layout of Carillon: arrows only point down this file. Modules of decisions (Core, Wire, Session, APNs,
+// The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, APNs,
 // Delivery) cannot import I/O; each C library has exactly one importer, but for nghttp2: its server half is a tool's.
 import PackageDescription
 
@@ -107,7 +107,6 @@ let package = Package(
             "CarillonTransport",
             [
                 "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio
         ),
         library(
