@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// The layout of Carillon: arrows only point down this file. Modules of decisions (Core, Wire, Session, APNs,
+// The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, APNs,
 // Delivery) cannot import I/O; each C library has exactly one importer, but for nghttp2: its server half is a tool's.
 import PackageDescription
 
@@ -101,19 +101,19 @@ let package = Package(
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
         // Shells.
-        library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", deques]),
+        library("CarillonClock", ["CarillonCore"]),
+        library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "CarillonCore", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
         library(
             "CarillonServer",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonRegistry", "CarillonAPNs",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
                 "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration,
                 coreMetrics, http1, lifecycle, log, signals,
             ] + nio
@@ -177,7 +177,8 @@ let package = Package(
             ["CarillonTLS", "CarillonTestKit", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", ["CarillonHTTP2Server"]),
         tests(
-            "CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", "CarillonTestKit", "carillon-dump"]),
+            "CarillonRegistry",
+            ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonTestKit", "carillon-dump"]),
         tests(
             "CarillonTransport",
             [
