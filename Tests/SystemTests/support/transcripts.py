@@ -258,8 +258,8 @@ class Document:
 
     @staticmethod
     def _elided(lines: List[str]) -> List[str]:
-        """The output of the demo without the commands that start it; what the block leaves out is any text."""
-        return [*(line for line in lines if not line.startswith("$ ")), "…"]
+        """The output of the demo without the commands that start it; any text may be before and after the block."""
+        return ["…", *(line for line in lines if not line.startswith("$ ")), "…"]
 
     def _open(self, place: str) -> None:
         """Starts the processes of a place and its shell, unless they run; a shell also runs beside other processes."""
