@@ -165,18 +165,19 @@ let package = Package(
         ),
 
         // Tests.
-        tests("CarillonCore", []),
+        tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
-        tests("CarillonLMDB", []),
+        tests("CarillonLMDB", ["CarillonTestKit"]),
         tests("CarillonTLS", ["CarillonTestKit"]),
         tests(
             "CarillonTLSChannel",
             ["CarillonTLS", "CarillonTestKit", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", ["CarillonHTTP2Server"]),
-        tests("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", "carillon-dump"]),
+        tests(
+            "CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", "CarillonTestKit", "carillon-dump"]),
         tests(
             "CarillonTransport",
             [

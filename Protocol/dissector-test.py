@@ -3,6 +3,7 @@
 
 Needs Python 3.9 and tshark 4.0; takes no arguments. The vectors of vectors/ must be there: without them it fails.
 """
+# Long: a third of it is tables of frames and of the lines that tshark must print for them.
 
 import json
 import os

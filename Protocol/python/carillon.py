@@ -2,9 +2,10 @@
 """CRLN/1, the Carillon protocol: codec, client and a small command line.
 
 Written from ../Carillon-v1.md alone, with the standard library only, for Python 3.9 or later. The codec (`encode`,
-`decode`) serves both directions. `Client` is for programs, `python3 carillon.py --help` for engineers. It is one file,
-however long, so that a service can copy it. § in comments means a section of the specification.
+`decode`) serves both directions. `Client` is for programs, `python3 carillon.py --help` for engineers. § in
+comments means a section of the specification.
 """
+# Long: it is one file so that a service can copy it.
 from __future__ import annotations
 
 import argparse

@@ -1,4 +1,5 @@
 """The vectors through the codec, and the client against a server of a few lines."""
+# Long: it tests one file; most of its tests are one conversation each between the client and a server of a few lines.
 import json
 import os
 import pathlib

@@ -2,9 +2,9 @@
 """Writes the vectors beside it. With --check it says whether they are as it would write them.
 
 The codec of ../python builds valid frames from the fields here. Invalid frames are spelled out, or are a sound payload
-with one change. No expectation is computed: each is written beside its case. The file is long because it is a table of
-some 2,000 cases.
+with one change. No expectation is computed: each is written beside its case.
 """
+# Long: it is a table of some 2,000 cases.
 import json
 import pathlib
 import sys
@@ -155,7 +155,7 @@ def valid_connection() -> None:
 
     granted("AUTH answered with all roles for every app", "game-backend", ("*", 15))
     granted("AUTH answered with several grants", "shop", (APP, 1), ("com.example.shop", 6), ("com.example.ops", 8))
-    granted("AUTH answered without grants", "nobody")
+    granted("AUTH answered without grants", "nobody")  # style: old names, the bytes of a vector stay
     granted("AUTH answered with roles of later versions", "later", ("*", 255), unknown=[(19, b"\0")])
 
 
@@ -449,7 +449,7 @@ def valid_groups() -> None:
         frame("groups", f"UPDATE_GROUP {name}", "7a.6", "client", "update_group",
               {"app": APP, "group": "user/42", **options})
     frame("groups", "UPDATE_GROUP answered", "7a.6", "server", "update_group", {"devices": 3})
-    frame("groups", "UPDATE_GROUP answered: nobody yet", "7a.6", "server", "update_group", {"devices": 0})
+    frame("groups", "UPDATE_GROUP answered: no devices yet", "7a.6", "server", "update_group", {"devices": 0})
     listings("groups", "group_topics", "7a.7", "topics", ["guild/77", "level5"])
 
 
@@ -774,10 +774,10 @@ def valid_statistics() -> None:
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
     answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
            readers=2, reader_age=7, kept=30, unfinished=4, scheduled=1)
-    answer("a census", counted_at=SEEN, apps=[
+    answer("the counts of two apps", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
-    answer("a census of no app", counted_at=SEEN)
+    answer("the counts of no app", counted_at=SEEN)
     answer("fields of later versions", unknown=[(17, b""), (38, b"later")])
 
 
@@ -1718,7 +1718,7 @@ def invalid_memberships() -> None:
         refuse(message, "of 1,001 topics", "INVALID_ARGUMENT", "topics", topics=["t"] * 1001)
         refuse(message, "of 1,001 devices", "INVALID_ARGUMENT", "devices", devices=[BY_ID] * 1001)
         refuse(message, "of 1,001 groups", "INVALID_ARGUMENT", "groups", groups=["g"] * 1001)
-        refuse(message, "for nobody", "INVALID_ARGUMENT", "devices", devices=[], groups=[])
+        refuse(message, "for no devices", "INVALID_ARGUMENT", "devices", devices=[], groups=[])
         refuse(message, "of 10,001 pairs", "INVALID_ARGUMENT", "topics", topics=["t"] * 73, devices=[BY_ID] * 100,
                groups=["g"] * 37)
         refuse(message, "of 1,000 topics for 11 groups", "INVALID_ARGUMENT", "topics", topics=["t"] * 1000, devices=[],
@@ -1790,7 +1790,7 @@ def invalid_audiences() -> None:
             message, announcement=b"x" * 4097, bodies=[{"language": "de", "payload": b"[]"}]), "INVALID_ARGUMENT",
             "bodies", 0, "9.1", "groups")
     for message in ("subscribe", "unsubscribe"):
-        bad_payload(message, "for nobody and with a bad topic", payload_of(
+        bad_payload(message, "for no devices and with a bad topic", payload_of(
             message, topics=["/"], devices=[], groups=[]), "INVALID_ARGUMENT", "topics", 0, "9.1", "topics")
         bad_payload(message, "of too many pairs and with a bad group", payload_of(
             message, topics=["t"] * 1000, groups=["g"] * 11 + ["/"]), "INVALID_ARGUMENT", "groups", 11, "9.1", "topics")

@@ -81,15 +81,15 @@ enum ClientCallbacks {
                 }
             }
         } else {
-            withState(userData) { recordControlFrame(session, frame, header, $0) }
+            withState(userData) { recordControlFrame(session, frame: frame, header: header, $0) }
         }
         return 0
     }
 
     private static func recordControlFrame(
         _ session: OpaquePointer?,
-        _ frame: UnsafePointer<nghttp2_frame>,
-        _ header: nghttp2_frame_hd,
+        frame: UnsafePointer<nghttp2_frame>,
+        header: nghttp2_frame_hd,
         _ state: ClientState
     ) {
         if header.isType(NGHTTP2_SETTINGS) {

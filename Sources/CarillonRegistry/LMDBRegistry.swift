@@ -272,8 +272,8 @@ package final class LMDBRegistry: Registry {
         return mark
     }
 
-    /// Upgrades a database of the schema before the current one. Returns nil, and changes nothing, if it has another
-    /// schema.
+    /// Upgrades a database of the schema before the current one. Returns nil, without a change, if it has
+    /// another schema.
     private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
         guard let database = try database("meta", of: environment),
             try environment.read({ try MetaTable(database: database).schema($0) }) == SchemaUpgrade.from

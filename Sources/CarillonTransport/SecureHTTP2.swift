@@ -96,8 +96,8 @@ final class SecureHTTP2 {
         }
     }
 
-    /// Writes all that HTTP/2 and TLS have, as far as the channel takes it, and flushes the channel. The remainder is written when
-    /// the channel is writable again. Does nothing if it is running already.
+    /// Writes all bytes of HTTP/2 and TLS that the channel accepts, and flushes the channel. The remainder is written
+    /// when the channel is writable again. A call while another one runs returns at once.
     ///
     /// - Parameter failed: called if bytes cannot be written; ciphertext of TLS itself leaves all the same.
     /// - Returns: whether the channel has become writable again meanwhile, so that there may be work that was not pulled.

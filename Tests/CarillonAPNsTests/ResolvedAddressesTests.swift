@@ -2,7 +2,7 @@ import CarillonAPNs
 import Testing
 
 /// Connections are spread over addresses, and avoid those that do not answer.
-@Suite struct AddressBookTests {
+@Suite struct ResolvedAddressesTests {
     private let addresses = ["17.0.0.1", "17.0.0.2", "2620::1"]
 
     @Test func eachConnectionGoesToTheAddressWithTheFewest() {

@@ -302,7 +302,7 @@ struct CarillonClientTests {
         #expect(try await found == device)
     }
 
-    @Test func nobodyAtHomeIsSaidWithTheAddress() async throws {
+    @Test func anUnreachableServerIsReportedWithItsAddress() async throws {
         let server = try await ScriptedServer.start()
         let (port, client) = (server.port, client(server, attempts: 2))
         try await server.stop()

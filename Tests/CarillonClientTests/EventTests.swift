@@ -196,7 +196,7 @@ struct EventTests {
         #expect(request == AnyRequest(EventUnsubscription(subscription: id)))
     }
 
-    @Test func aStreamThatNobodyHoldsIsEnded() async throws {
+    @Test func anAbandonedStreamIsEnded() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         let call = Task { _ = try await client.events() }

@@ -67,8 +67,8 @@ struct SecurityTests {
         #expect(await error(port: server.port, .tls(authorities: authorities, serverName: "localhost")) == nil)
         let otherName = await error(port: server.port, .tls(authorities: authorities, serverName: "other.example"))
         #expect(otherName?.code == .untrusted)
-        let stranger = await error(port: server.port, .tls(serverName: "localhost"))
-        #expect(stranger?.code == .untrusted)
+        let unknownAuthority = await error(port: server.port, .tls(serverName: "localhost"))
+        #expect(unknownAuthority?.code == .untrusted)
     }
 
     @Test func plaintextAndTLSDoNotMeet() async throws {

@@ -54,8 +54,8 @@ import Testing
     }
 
     @Test func withoutAGrantNothingIsAllowed() {
-        let nobody = Principal(name: "nobody", grants: [])
-        #expect(!nobody.mayUse(Self.game, as: [.register, .send, .observe, .admin]))
+        let powerless = Principal(name: "powerless", grants: [])
+        #expect(!powerless.mayUse(Self.game, as: [.register, .send, .observe, .admin]))
     }
 
     @Test func timesAreHeldAtTheirBounds() {

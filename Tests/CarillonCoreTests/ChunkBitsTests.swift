@@ -1,9 +1,10 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 /// Sets of offsets, against the sets of the standard library.
 @Suite struct ChunkBitsTests {
-    private func randomSet(using random: inout SeededRandom) -> Set<UInt16> {
+    private func randomSet(using random: inout SeededGenerator) -> Set<UInt16> {
         let count = [0, 1, 63, 400, 4_000].randomElement(using: &random) ?? 0
         var set: Set<UInt16> = []
         for _ in 0..<count { set.insert(.random(in: 0..<4_096, using: &random)) }
@@ -11,7 +12,7 @@ import Testing
     }
 
     @Test func theyAreSets() throws {
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: TestSeeds.one(3))
         for _ in 0..<100 {
             let left = randomSet(using: &random)
             let right = randomSet(using: &random)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 /// Conditions over chunks of devices, against the plain idea of them.
@@ -8,7 +9,7 @@ import Testing
         static let chunks: UInt32 = 24
         private var devices: [[UInt16: UInt8]]
 
-        init(using random: inout SeededRandom) {
+        init(using random: inout SeededGenerator) {
             devices = (0..<Self.chunks).map { _ in
                 guard Int.random(in: 0..<3, using: &random) > 0 else { return [:] }
                 // Each chunk knows some of the sets only, so that there is something to skip.
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func evaluationIsWhatTheExpressionMeans() throws {
-        var random = SeededRandom(seed: 23)
+        var random = SeededGenerator(seed: TestSeeds.one(23))
         for _ in 0..<400 {
             let expression = RandomExpression.random(depth: 4, using: &random)
             let postings = Postings(using: &random)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 /// The parsing of conditions, their errors and their canonical form.
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func randomBytesNeverTrap() {
-        var random = SeededRandom(seed: 11)
+        var random = SeededGenerator(seed: TestSeeds.one(11))
         let pieces = [
             "'a'", "\"b\"", "in", "topics", "groups", "all", "&&", "||", "!", "(", ")", "==", "!=", "k", " ", "é",
         ]
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func aRandomConditionIsReadAsItWasMeant() throws {
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: TestSeeds.one(7))
         for _ in 0..<2_000 {
             let expression = RandomExpression.random(depth: 5, using: &random)
             let condition = try Condition(expression.text(using: &random))

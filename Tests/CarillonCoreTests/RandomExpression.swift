@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 
 /// A random condition with its own evaluation, to which the parser and the plan are compared.
 indirect enum RandomExpression {
@@ -17,7 +18,7 @@ indirect enum RandomExpression {
     /// The terms from here on can be negated by `!=`.
     private static let firstComparison = 4
 
-    static func random(depth: Int, using random: inout SeededRandom) -> RandomExpression {
+    static func random(depth: Int, using random: inout SeededGenerator) -> RandomExpression {
         guard depth > 0 else {
             return switch Int.random(in: 0..<10, using: &random) {
             case 0: .all
@@ -53,7 +54,7 @@ indirect enum RandomExpression {
     }
 
     /// One of its spellings, with parentheses wherever they could matter and some where they do not.
-    func text(using random: inout SeededRandom) -> String {
+    func text(using random: inout SeededGenerator) -> String {
         switch self {
         case .all: return "all"
         case .set(let index): return Self.terms[index]
@@ -64,7 +65,7 @@ indirect enum RandomExpression {
         }
     }
 
-    private func join(_ parts: [RandomExpression], _ mark: String, using random: inout SeededRandom) -> String {
+    private func join(_ parts: [RandomExpression], _ mark: String, using random: inout SeededGenerator) -> String {
         var texts: [String] = []
         for part in parts { texts.append("(" + part.text(using: &random) + ")") }
         let text = texts.joined(separator: Bool.random(using: &random) ? mark : "\n\(mark)\t")

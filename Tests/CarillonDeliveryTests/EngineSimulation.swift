@@ -2,6 +2,8 @@ import CarillonCore
 
 @testable import CarillonDelivery
 
+// Long: the state of a simulation and its invariants are one type; each event is a short function.
+
 /// An engine under random events: connections that break, reads that come late, devices that change, messages that are
 /// updated, credentials that are refused, crashes.
 ///

@@ -228,12 +228,12 @@ struct PeerFaultTests {
         #expect(try answers(to: 2) == [2], "and the first stays unanswered")
     }
 
-    @Test func aFloodOfPingsEndsTheSession() throws {
+    @Test func tooManyPingsEndTheSession() throws {
         let pair = try Pair()
         try pair.settle()
         let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
-        let flood = Array(repeating: ping, count: 1_000).flatMap { $0 }
-        #expect(throws: HTTP2Error.flooded) { try flood.withUnsafeBytes { try pair.server.receive($0) } }
+        let pings = Array(repeating: ping, count: 1_000).flatMap { $0 }
+        #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.server.receive($0) } }
     }
 
     @Test func settingsByNumberReachTheClient() throws {

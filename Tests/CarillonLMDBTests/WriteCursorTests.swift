@@ -1,4 +1,5 @@
 import CarillonLMDB
+import CarillonTestKit
 import Testing
 
 /// A cursor that stays where it was last does what the transaction itself would do, whatever it is asked for next.
@@ -30,8 +31,8 @@ import Testing
     @Test(arguments: ["ascending", "descending", "shuffled"]) func manyKeysInAnyOrder(_ order: String) throws {
         let environment = try scratch.open(mapBytes: 64 << 20)
         let database = try environment.openDatabase("plain", create: true)
-        let seed = testSeeds(1...1)[0]
-        var random = SeededGenerator(state: seed)
+        let seed = TestSeeds.one(1)
+        var random = SeededGenerator(seed: seed)
         var expected: [[UInt8]: [UInt8]] = [:]
         for _ in 0..<3 {
             var keys = (0..<5_000).map { _ in UInt32.random(in: 0..<20_000, using: &random) }

@@ -1,10 +1,11 @@
 import CarillonCore
 import CarillonRegistry
+import CarillonTestKit
 import Testing
 
 /// Random changes against ``ReferenceRegistry``: the same answers, and the same state, also after reopening.
 struct RandomModelTests {
-    @Test(arguments: testSeeds(1...120))
+    @Test(arguments: TestSeeds.of(1...120))
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         let scratch = Scratch()
@@ -35,7 +36,7 @@ struct RandomModelTests {
 
 /// The same with a journal, and a process that ends in the middle again and again.
 struct RandomCrashTests {
-    @Test(arguments: testSeeds(1...60))
+    @Test(arguments: TestSeeds.of(1...60))
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         var scratch = Scratch()
@@ -62,7 +63,7 @@ private struct RandomRun {
     private var random: SeededGenerator
 
     init(seed: UInt64) {
-        random = SeededGenerator(state: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     func open(_ scratch: Scratch, journal: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws

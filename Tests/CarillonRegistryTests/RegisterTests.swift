@@ -84,7 +84,7 @@ struct RegisterTests {
             answers: [.refused(.notFound), created(1)]
         ),
         Transcript(
-            testDescription: "replaces keeps the id and buries the old token",
+            testDescription: "replaces keeps the id and writes a tombstone of the old token",
             changes: [
                 register(1, seenAt: 500), register(2, seenAt: 600, replaces: 1), register(1, seenAt: 600),
                 register(2, seenAt: 600, replaces: 1), register(1, seenAt: 601),
@@ -244,14 +244,14 @@ struct RegisterTests {
         #expect(try registry.device(.id(id(1)), of: AppID("com.example.other")!) == nil)
     }
 
-    /// Nobody can make them, and by chance it does not happen: what would be if it did.
+    /// No client can make two such addresses, and chance does not: the test writes the row itself.
     @Test(arguments: [false, true]) func ofTwoAddressesWithOneDigestTheSecondIsRefused(isBulkIngest: Bool) throws {
         let first = try scratch.open()
         _ = try first.apply(register(1))
         first.close()
         try scratch.edit { environment, layout in
             try environment.write { transaction in
-                try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .device(id(1)))
+                try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .device(id(1)))
             }
         }
         let registry = try scratch.open { if isBulkIngest { $0.wal = .eager } }
@@ -270,7 +270,7 @@ struct RegisterTests {
         first.close()
         try scratch.edit { environment, layout in
             try environment.write { transaction in
-                try layout.addresses.delete(&transaction, 1, layout.digest(of: address(1), 1))
+                try layout.addresses.delete(&transaction, app: 1, layout.digest(of: address(1), 1))
             }
         }
         let registry = try scratch.open()

@@ -2,8 +2,8 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// What is counted of apps, groups and topics.
-struct CensusTests {
+/// The counts of apps, groups and topics.
+struct RegistryCountsTests {
     private let scratch = Scratch()
 
     @Test func eachAppHasItsDevicesGroupsAndTopics() throws {

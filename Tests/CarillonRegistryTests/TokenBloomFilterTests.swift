@@ -24,7 +24,7 @@ struct AddressFilterTests {
         try scratch.edit { environment, layout in
             try environment.write { transaction in
                 for (index, address) in addresses.enumerated() {
-                    try layout.addresses.put(&transaction, 3, digest(address), .device(id(UInt64(index) + 1)))
+                    try layout.addresses.put(&transaction, app: 3, digest(address), .device(id(UInt64(index) + 1)))
                 }
                 try extended.extend(layout.addresses, transaction)
             }

@@ -1,12 +1,13 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonTestKit
 import Testing
 
 @testable import CarillonRegistry
 
-/// What the tokenIndex says is so: it may have lost an address, and never gives the device of another, or one that held
-/// it before.
-struct HolderBookTests {
+/// A device that the cache returns is right: the cache may lose an address, but never returns the device of another
+/// address, or one that had the address before.
+struct TokenIndexCacheTests {
     private func address(_ number: UInt64, kind: TokenKind = .device, length: Int = 32) -> DeviceAddress {
         let token = (0..<length).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : 0xA5) }
         return DeviceAddress(environment: .production, kind: kind, token: DeviceToken(token)!)
@@ -54,8 +55,8 @@ struct HolderBookTests {
     }
 
     /// Sixteen places for twenty-four addresses: each change meets others in its set.
-    @Test(arguments: testSeeds(1...20)) func anEvictedEntryIsOnlyLost(seed: UInt64) throws {
-        var random = SeededGenerator(state: seed)
+    @Test(arguments: TestSeeds.of(1...20)) func anEvictedEntryIsOnlyLost(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         let tokenIndex = try #require(TokenIndexCache(sets: 4))
         var held: [UInt64: DeviceID] = [:]
         var found = 0

@@ -42,9 +42,9 @@ struct VerifierTests {
         _ transaction: inout WriteTransaction, _ layout: Layout, _ label: SetLabel,
         _ change: (inout SetRecord) -> Void
     ) throws {
-        var record = try #require(try layout.sets.get(transaction, 1, label))
+        var record = try #require(try layout.sets.get(transaction, app: 1, label))
         change(&record)
-        try layout.sets.put(&transaction, 1, label, record)
+        try layout.sets.put(&transaction, app: 1, label, record)
     }
 
     private static let level = SetLabel.topic(topic("level5"))
@@ -67,7 +67,7 @@ struct VerifierTests {
             testDescription: "a missing chunk", finding: .postingMissing(app: 1, set: Number.guild, id(1)),
             isAlone: false
         ) { transaction, layout in
-            try layout.postings.delete(&transaction, 1, Number.guild, 0)
+            try layout.postings.delete(&transaction, app: 1, set: Number.guild, chunk: 0)
         },
         Damage(
             testDescription: "an empty chunk", finding: .postingUnreadable(app: 1, set: Number.level, chunk: 0)
@@ -91,13 +91,13 @@ struct VerifierTests {
             try change(&transaction, layout, level) { $0.devices += 1 }
         },
         Damage(
-            testDescription: "a wrong number of holders", finding: .holdersDiffer(app: 1, set: Number.user)
+            testDescription: "a wrong number of holders", finding: .groupSubscriptionsDiffer(app: 1, set: Number.user)
         ) { transaction, layout in
             try change(&transaction, layout, .group(group("user/1"))) { $0.groupSubscriptions += 1 }
         },
         Damage(
             testDescription: "a wrong number of quarantined devices",
-            finding: .dormantDiffers(app: 1, set: Number.level)
+            finding: .quarantinedMembersDiffer(app: 1, set: Number.level)
         ) { transaction, layout in
             try change(&transaction, layout, level) { $0.quarantinedMembers += 1 }
         },
@@ -105,32 +105,32 @@ struct VerifierTests {
             testDescription: "a set that nothing needs", finding: .setWithoutReason(app: 1, set: 9), isAlone: false
         ) { transaction, layout in
             let label = SetLabel.topic(topic("idle"))
-            try layout.sets.put(&transaction, 1, label, SetRecord(number: 9))
-            try layout.setNames.put(&transaction, 1, 9, label)
+            try layout.sets.put(&transaction, app: 1, label, SetRecord(number: 9))
+            try layout.setNames.put(&transaction, app: 1, 9, label)
         },
         Damage(
             testDescription: "a number that was not given", finding: .setNotGiven(app: 1, set: Number.unused),
             isAlone: false
         ) { transaction, layout in
             let label = SetLabel.topic(topic("early"))
-            try layout.sets.put(&transaction, 1, label, SetRecord(number: Number.unused, quarantinedMembers: 1))
-            try layout.setNames.put(&transaction, 1, Number.unused, label)
+            try layout.sets.put(&transaction, app: 1, label, SetRecord(number: Number.unused, quarantinedMembers: 1))
+            try layout.setNames.put(&transaction, app: 1, Number.unused, label)
         },
         Damage(
             testDescription: "a number that leads elsewhere", finding: .setNameAstray(app: 1, set: Number.level),
             isAlone: false
         ) { transaction, layout in
-            try layout.setNames.put(&transaction, 1, Number.level, .topic(topic("other")))
+            try layout.setNames.put(&transaction, app: 1, Number.level, .topic(topic("other")))
         },
         Damage(
             testDescription: "a number that leads nowhere", finding: .setNameAstray(app: 1, set: 8)
         ) { transaction, layout in
-            try layout.setNames.put(&transaction, 1, 8, .topic(topic("nothing")))
+            try layout.setNames.put(&transaction, app: 1, 8, .topic(topic("nothing")))
         },
         Damage(
             testDescription: "a membership of no device", finding: .membershipWithoutDevice(app: 1, id(77))
         ) { transaction, layout in
-            try layout.memberships.put(&transaction, 1, id(77), MembershipRecord(groups: [Number.user]))
+            try layout.memberships.put(&transaction, app: 1, id(77), MembershipRecord(groups: [Number.user]))
         },
         Damage(
             testDescription: "a membership of nothing", finding: .membershipEmpty(app: 1, id(2))
@@ -145,24 +145,24 @@ struct VerifierTests {
             testDescription: "a membership in what is no group",
             finding: .membershipAstray(app: 1, id(2), set: Number.level), isAlone: false
         ) { transaction, layout in
-            try layout.memberships.put(&transaction, 1, id(2), MembershipRecord(groups: [Number.level]))
+            try layout.memberships.put(&transaction, app: 1, id(2), MembershipRecord(groups: [Number.level]))
         },
         Damage(
             testDescription: "a group that holds a group",
             finding: .groupTopicAstray(app: 1, group: Number.user, topic: Number.user), isAlone: false
         ) { transaction, layout in
-            try layout.groupTopics.insert(&transaction, 1, group: Number.user, topic: Number.user)
+            try layout.groupTopics.insert(&transaction, app: 1, group: Number.user, topic: Number.user)
         },
         Damage(
             testDescription: "a lost topic of a group",
             finding: .postingWithoutReason(app: 1, set: Number.guild, id(1)), isAlone: false
         ) { transaction, layout in
-            try layout.groupTopics.delete(&transaction, 1, group: Number.user, topic: Number.guild)
+            try layout.groupTopics.delete(&transaction, app: 1, group: Number.user, topic: Number.guild)
         },
         Damage(
             testDescription: "sets of an unknown app", finding: .unknownApp(7), isAlone: false
         ) { transaction, layout in
-            try layout.sets.put(&transaction, 7, .all, SetRecord(number: 1, quarantinedMembers: 1))
+            try layout.sets.put(&transaction, app: 7, .all, SetRecord(number: 1, quarantinedMembers: 1))
         },
         Damage(
             testDescription: "attempts at no recipient", finding: .attemptAstray(first, page: 0, position: 9)
@@ -175,7 +175,7 @@ struct VerifierTests {
             testDescription: "a delay of no recipient", finding: .delayAstray(first, page: 0, position: 9)
         ) { transaction, layout in
             let record = DelayRecord(attempts: 1, dueAt: time(1))
-            try layout.delays.put(&transaction, first, 0, 9, record)
+            try layout.delays.put(&transaction, first, page: 0, position: 9, record)
         },
         Damage(
             testDescription: "a page that addresses a device that registered later",
@@ -204,12 +204,12 @@ struct VerifierTests {
         Damage(
             testDescription: "an unfinished message out of the outbox", finding: .outboxDiffers(first)
         ) { transaction, layout in
-            try layout.outbox.delete(&transaction, OutboxTable.Queue(lane: .interactive, app: 1), first)
+            try layout.outbox.delete(&transaction, queue: OutboxTable.Queue(lane: .interactive, app: 1), first)
         },
         Damage(
             testDescription: "a message in the schedule that does not wait", finding: .scheduleDiffers(first)
         ) { transaction, layout in
-            try layout.schedule.insert(&transaction, time(9_000), first)
+            try layout.schedule.insert(&transaction, due: time(9_000), first)
         },
         Damage(
             testDescription: "a message that waits and is not in the schedule", finding: .scheduleDiffers(first),
@@ -241,12 +241,12 @@ struct VerifierTests {
         Damage(
             testDescription: "a message that is not listed", finding: .listingDiffers(app: 1, first)
         ) { transaction, layout in
-            try layout.appMessages.delete(&transaction, 1, first)
+            try layout.appMessages.delete(&transaction, app: 1, first)
         },
         Damage(
             testDescription: "a message in the list of another app", finding: .listingDiffers(app: 2, first)
         ) { transaction, layout in
-            try layout.appMessages.insert(&transaction, 2, first)
+            try layout.appMessages.insert(&transaction, app: 2, first)
         },
         Damage(
             testDescription: "a receipt of no recipient", finding: .receiptAstray(first, id(9)), isAlone: false
@@ -266,7 +266,7 @@ struct VerifierTests {
         Damage(
             testDescription: "an active device among the quarantined", finding: .quarantineDiffers(app: 1, id(2))
         ) { transaction, layout in
-            try layout.quarantine.put(&transaction, 1, id(2), since: time(1))
+            try layout.quarantine.put(&transaction, app: 1, id(2), since: time(1))
         },
         Damage(
             testDescription: "a note of a device that is not quarantined",
@@ -277,41 +277,41 @@ struct VerifierTests {
         Damage(
             testDescription: "a device with an address without a row", finding: .deviceWithoutAddress(app: 1, id(1))
         ) { transaction, layout in
-            try layout.addresses.delete(&transaction, 1, layout.digest(of: address(1), 1))
+            try layout.addresses.delete(&transaction, app: 1, layout.digest(of: address(1), 1))
         },
         Damage(
             testDescription: "an address that another has", finding: .addressWithoutDevice(app: 1, id(1)),
             isAlone: false
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, 1, layout.digest(of: address(2), 1), .device(id(1)))
+            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(2), 1), .device(id(1)))
         },
         Damage(
             testDescription: "an address of no device", finding: .addressWithoutDevice(app: 1, id(77))
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .device(id(77)))
+            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .device(id(77)))
         },
         Damage(
             testDescription: "a tombstone at an address that was never heard of",
             finding: .tombstoneAstray(app: 1, address(9))
         ) { transaction, layout in
-            try layout.tombstones.put(&transaction, 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
+            try layout.tombstones.put(&transaction, app: 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
             try layout.expiry.insert(&transaction, .tombstone(1, address(9)), from: time(2))
         },
         Damage(
             testDescription: "an unregistered address without a tombstone", finding: .tombstonesDiffer(app: 1)
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .tombstone)
+            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .tombstone)
         },
         Damage(
             testDescription: "a tombstone that is kept for ever", finding: .tombstoneWithoutExpiry(app: 1, address(9))
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, 1, layout.digest(of: address(9), 1), .tombstone)
-            try layout.tombstones.put(&transaction, 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
+            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .tombstone)
+            try layout.tombstones.put(&transaction, app: 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
         },
         Damage(
             testDescription: "silent pushes of no device", finding: .silentWithoutDevice(app: 1, id(77))
         ) { transaction, layout in
-            try layout.silent.put(&transaction, 1, id(77), [time(1)])
+            try layout.silent.put(&transaction, app: 1, id(77), [time(1)])
         },
         Damage(
             testDescription: "an event that was not given", finding: .eventAstray(5)

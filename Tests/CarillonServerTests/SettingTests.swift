@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// Every setting is explained wherever people look, and what they read is true.
+/// Every setting is in the help, the example and the manual, and their statements are true.
 @Suite struct SettingTests {
     private static let example = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// When people hear of a certificate that ends.
+/// The times at which the operator is warned of a certificate that expires.
 @Suite struct ExpiryReminderTests {
     private let day: Int64 = 86_400
 

@@ -22,7 +22,7 @@ struct OutstandingRequestsTests {
 
     @Test func answersInRandomOrderAgreeWithASet() {
         var (requests, expected) = (OutstandingRequests(), Set<UInt64>())
-        var random = SeededRandom(test: "answersInRandomOrderAgreeWithASet")
+        var random = SeededGenerator(seed: TestSeeds.one())
         for id in 1...20_000 as ClosedRange<UInt64> {
             requests.add(id, .lookup, bytes: 1)
             expected.insert(id)

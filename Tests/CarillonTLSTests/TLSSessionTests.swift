@@ -88,8 +88,8 @@ struct TLSSessionTests {
     }
 
     @Test func unknownAuthorityIsRejected() throws {
-        let stranger = try TLSContext.client(trust: .system, applicationProtocols: ["h2"])
-        let ends = try Pair(client: stranger, server: server).shake()
+        let client = try TLSContext.client(trust: .system, applicationProtocols: ["h2"])
+        let ends = try Pair(client: client, server: server).shake()
         #expect(ends.client == .failure(.certificateRejected(.unknownIssuer)))
         #expect(ends.server == .failure(.alertReceived(.unknownAuthority)))
     }

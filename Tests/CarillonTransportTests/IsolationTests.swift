@@ -51,7 +51,7 @@ import Testing
                     source.add(devices: devices..<devices + 500)
                     devices += 500
                 }
-                try await Task.sleep(for: .milliseconds(5))
+                try await source.watched.wait(until: "more is needed") { $0.ready.count < 500 }
             }
         }
         // Bounded by a count, not by time: the rate falls by three quarters in each window.

@@ -137,7 +137,7 @@ struct ContentTests {
         }
     }
 
-    @Test func anAnnouncementIsWhatIsSaidAndNothingIfNothingIs() throws {
+    @Test func anAnnouncementHasTheGivenTextsAndIsNilWithoutAny() throws {
         #expect(try ContentOptions.parse([]).announcement() == nil)
         let announcement = try ContentOptions.parse(["--body", "a"]).announcement()
         #expect(announcement?.payload == LocalizedPayload(payload: Array(#"{"aps":{"alert":"a"}}"#.utf8), bodies: []))

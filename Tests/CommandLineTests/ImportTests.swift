@@ -204,7 +204,7 @@ struct ImportTests {
         try await place.end()
     }
 
-    @Test func whoeverAsksItToEndGetsTheStateOfWhatIsDone() async throws {
+    @Test func anInterruptedImportReturnsTheStateOfTheLinesThatAreDone() async throws {
         let place = try await Place(created)
         try place.write(lines(0..<5_000), to: "a.jsonl")
         let path = place.directory.path + "/a.jsonl"

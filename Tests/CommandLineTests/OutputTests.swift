@@ -27,7 +27,7 @@ struct OutputTests {
         #expect(Timestamp(milliseconds: now.milliseconds - milliseconds).relative(to: now) == text)
     }
 
-    @Test func aStatusForPeopleAndPrograms() {
+    @Test func aStatusAsTextAndAsJSON() {
         let status = MessageStatus(
             state: .finished,
             acceptedAt: Timestamp(milliseconds: 1_000),
@@ -116,7 +116,7 @@ struct OutputTests {
         #expect(rows.map(\.csv) == ["7,muted", ",left"])
     }
 
-    @Test func eventsForPeopleAndPrograms() {
+    @Test func eventsAsTextAndAsJSON() {
         let event = Event(
             sequence: 12, at: Timestamp(milliseconds: 1_782_907_200_500), kind: .deliveryFailed,
             app: game, message: MessageID(rawValue: 42), device: DeviceID(rawValue: 7), outcome: .badToken)

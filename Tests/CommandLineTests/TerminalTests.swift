@@ -55,7 +55,7 @@ struct TerminalTests {
             (true, [:], true), (false, [:], false), (true, ["NO_COLOR": "1"], false), (true, ["NO_COLOR": ""], true),
             (true, ["TERM": "dumb"], false), (true, ["TERM": "xterm"], true),
         ] as [(Bool, [String: String], Bool)])
-    func coloursAreForPeopleWhoWantThem(isTerminal: Bool, environment: [String: String], isOn: Bool) {
+    func coloursFollowTheTerminalAndTheEnvironment(isTerminal: Bool, environment: [String: String], isOn: Bool) {
         let style = ANSIStyle.detected(isTerminal: isTerminal, environment: environment)
         #expect(style.apply(.bad, to: "x") == (isOn ? "\u{1B}[31mx\u{1B}[0m" : "x"))
         #expect(style.apply(.plain, to: "x") == "x")

@@ -7,7 +7,7 @@ import Testing
 
 private let game = AppID("com.example.game")!
 
-/// The screen of `carillon top`, as people see it.
+/// The screen of `carillon top`, as the operator sees it.
 struct TopTests {
     private static func statistics(at seconds: UInt64, began: UInt64 = 0) -> ServerStatistics {
         ServerStatistics(

@@ -166,7 +166,7 @@ final class Connection: ChannelInboundHandler {
         simulator.withState { state in
             http.drainEvents { event in
                 guard case .request(let request) = event, request.stream <= faultActions.lastStream else { return }
-                do { try judge(request, &state, now, context) } catch { failure = error }
+                do { try judge(request, state: &state, now: now, context: context) } catch { failure = error }
             }
             if isProven, !isTrusted {
                 isTrusted = true
@@ -181,9 +181,9 @@ final class Connection: ChannelInboundHandler {
 
     private func judge(
         _ request: Request,
-        _ state: inout SimulatorState.State,
-        _ now: Int64,
-        _ context: ChannelHandlerContext
+        state: inout SimulatorState.State,
+        now: Int64,
+        context: ChannelHandlerContext
     ) throws {
         let push = PushRequest(request)
         var plan = FaultPlan(delay: simulator.delay)

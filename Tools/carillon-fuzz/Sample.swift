@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// What is stored before anything is spoilt: something in each table.
+/// The rows that the store has before it is corrupted: some in each table.
 enum Sample {
     static let app: AppID = {
         guard let app = AppID("com.example.game") else { preconditionFailure("a constant is not an app id") }
@@ -17,7 +17,7 @@ enum Sample {
         return group
     }()
 
-    /// Who has acknowledged events.
+    /// The subscriber that has acknowledged events.
     static let subscriber = EventSubscriber(principal: "p", name: "s")
 
     static func address(_ token: UInt8) -> DeviceAddress {
@@ -25,7 +25,7 @@ enum Sample {
         return DeviceAddress(environment: .production, kind: .device, token: token)
     }
 
-    /// Used to make the store, and again on the spoilt one.
+    /// The changes that make the store; they are applied again to the corrupted one.
     static func changes(now: Timestamp) -> [Change] {
         let registrations = (UInt8(1)...3).map { token in
             Change.register(
@@ -43,7 +43,7 @@ enum Sample {
         ]
     }
 
-    /// Changes as they come by the million: of devices that are there, and of new ones.
+    /// Changes of the kinds that arrive by the million: of known devices and of new ones.
     static func bulkIngest(now: Timestamp) -> [Change] {
         (UInt8(1)...9).flatMap { token in
             let device = DeviceReference.address(address(token))
@@ -59,7 +59,7 @@ enum Sample {
         ]
     }
 
-    /// Messages 1 to 5, and of the third a resend.
+    /// Messages 1 to 5, and a resend.
     private static func messages(now: Timestamp) -> [Change] {
         let silent = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))
         var later = Message(content: silent, audience: .topic(topic))
@@ -88,8 +88,8 @@ enum Sample {
 
     private static func device(_ number: UInt64) -> DeviceReference { .id(DeviceID(rawValue: number)) }
 
-    /// A condition over the sample; made anew each time, for the sanitizer takes what a global holds by a tagged pointer for a
-    /// leak.
+    /// A condition over the sample. It is made anew each time: the sanitizer reports what a global holds by a tagged
+    /// pointer as a leak.
     static var condition: Condition {
         guard let condition = try? Condition("'t' in topics && !('g' in groups) && locale == 'en'") else {
             preconditionFailure("a constant is no condition")

@@ -33,11 +33,11 @@ extension LMDBRegistry {
         try read { transaction, layout in
             var counts = ArchiveCounts()
             guard let number = try layout.apps.get(transaction, app)?.number else { return counts }
-            try layout.sets.forEach(transaction, number, .group, prefix: "", after: "", limit: .max) { _, record in
+            try layout.sets.forEach(transaction, app: number, .group, prefix: "", after: "", limit: .max) { _, record in
                 if record.groupSubscriptions > 0 { counts.groups += 1 }
             }
-            counts.devices = try layout.addresses.countDevices(transaction, number)
-            try layout.tombstones.forEach(transaction, number, after: nil) { _, _ in
+            counts.devices = try layout.addresses.countDevices(transaction, app: number)
+            try layout.tombstones.forEach(transaction, app: number, after: nil) { _, _ in
                 counts.tombstones += 1
                 return .goOn
             }
@@ -57,11 +57,11 @@ extension LMDBRegistry {
             return try Self.devices(of: app, from: first, limit: Self.pageLimit(limit), layout, transaction).map {
                 device in
                 var row = ArchivedDevice(device: device)
-                let held = try layout.memberships.get(transaction, app, device.id)
+                let held = try layout.memberships.get(transaction, app: app, device.id)
                 row.groups = try names.groups(held.groups, transaction)
                 (row.topics, row.device.isMuted) = try names.topics(held.topics, transaction)
-                row.quarantinedAt = try layout.quarantine.get(transaction, app, device.id)
-                row.silentPushes = try layout.silent.get(transaction, app, device.id)
+                row.quarantinedAt = try layout.quarantine.get(transaction, app: app, device.id)
+                row.silentPushes = try layout.silent.get(transaction, app: app, device.id)
                 return row
             }
         }
@@ -78,12 +78,12 @@ extension LMDBRegistry {
             var rows: [ArchivedGroup] = []
             var last: GroupName?
             let limit = Self.pageLimit(limit)
-            try layout.sets.forEach(transaction, app, .group, prefix: "", after: name?.name ?? "", limit: limit) {
+            try layout.sets.forEach(transaction, app: app, .group, prefix: "", after: name?.name ?? "", limit: limit) {
                 label, record in
                 guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: a group") }
                 last = group
                 guard record.groupSubscriptions > 0 else { return }
-                let held = try layout.groupTopics.topics(transaction, app, group: record.number)
+                let held = try layout.groupTopics.topics(transaction, app: app, group: record.number)
                 var row = ArchivedGroup(name: group)
                 (row.topics, row.isMuted) = try names.topics(held, transaction)
                 rows.append(row)
@@ -100,7 +100,7 @@ extension LMDBRegistry {
             guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
             var rows: [ArchivedTombstone] = []
             let limit = Self.pageLimit(limit)
-            try layout.tombstones.forEach(transaction, app, after: address) { address, tombstone in
+            try layout.tombstones.forEach(transaction, app: app, after: address) { address, tombstone in
                 rows.append(ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt))
                 return rows.count < limit ? .goOn : .stop
             }
@@ -152,7 +152,7 @@ private struct SetNames {
 
     private mutating func label(_ number: SetNumber, _ transaction: borrowing ReadTransaction) throws -> SetLabel {
         if let known = labels[number] { return known }
-        guard let label = try layout.setNames.get(transaction, app, number) else {
+        guard let label = try layout.setNames.get(transaction, app: app, number) else {
             throw RegistryError.corrupted("setnames: a set that is not there")
         }
         labels[number] = label

@@ -41,7 +41,7 @@ package final class RegistryBuilder {
         try write { _, transaction in try layout.meta.putEpoch(&transaction, .random()) }
     }
 
-    /// Makes an app whose devices have ids before `next`. Returns false, and makes nothing, if the app exists.
+    /// Makes an app whose devices have ids before `next`. Returns false if the app exists already.
     ///
     /// - Throws: `.corrupted` for an id beyond all bounds.
     package func add(_ app: AppID, next: DeviceID) throws(RegistryError) -> Bool {
@@ -118,11 +118,11 @@ extension WriteContext {
             throw RegistryError.corrupted("device \(device.id): its id was not given")
         }
         let app = try ids.number(of: app, in: &transaction)
-        guard try layout.devices.get(transaction, app, device.id) == nil else {
+        guard try layout.devices.get(transaction, app: app, device.id) == nil else {
             throw RegistryError.corrupted("device \(device.id): it is there twice")
         }
         let digest = layout.digest(of: device.address, app)
-        guard try layout.addresses.get(transaction, app, digest) == nil else {
+        guard try layout.addresses.get(transaction, app: app, digest) == nil else {
             throw RegistryError.corrupted("device \(device.id): its token is there twice")
         }
         guard (device.state == .quarantined) == (row.quarantinedAt != nil) else {
@@ -135,21 +135,21 @@ extension WriteContext {
         for label in row.topics.map(SetLabel.topic) + (device.isMuted ? [.muted] : []) {
             _ = membership.topics.insertSorted(try set(label, of: app, in: &transaction).number)
         }
-        try layout.devices.put(&transaction, app, device)
+        try layout.devices.put(&transaction, app: app, device)
         try put(.device(device.id), at: digest, app, in: &transaction)
-        if !membership.isEmpty { try layout.memberships.put(&transaction, app, device.id, membership) }
-        if !row.silentPushes.isEmpty { try layout.silent.put(&transaction, app, device.id, row.silentPushes) }
+        if !membership.isEmpty { try layout.memberships.put(&transaction, app: app, device.id, membership) }
+        if !row.silentPushes.isEmpty { try layout.silent.put(&transaction, app: app, device.id, row.silentPushes) }
         guard let since = row.quarantinedAt else {
-            return try insertIntoAllSets(device, membership, app, in: &transaction)
+            return try insertIntoAllSets(device, membership, app: app, in: &transaction)
         }
-        try addQuarantinedMembers(1, membership, app, transaction)
-        try layout.quarantine.put(&transaction, app, device.id, since: since)
+        try addQuarantinedMembers(1, membership, app: app, transaction)
+        try layout.quarantine.put(&transaction, app: app, device.id, since: since)
         try layout.expiry.insert(&transaction, .quarantined(app, device.id), from: since)
     }
 
     fileprivate func adopt(_ row: ArchivedTombstone, _ app: AppID, in transaction: inout WriteTransaction) throws {
         let app = try ids.number(of: app, in: &transaction)
-        guard try layout.addresses.get(transaction, app, layout.digest(of: row.address, app)) == nil else {
+        guard try layout.addresses.get(transaction, app: app, layout.digest(of: row.address, app)) == nil else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }
         try writeTombstone(row.address, app, replacing: nil, at: row.at, now: row.writtenAt, in: &transaction)

@@ -33,9 +33,9 @@ struct ListedAudience {
         var named: Set<Recipient> = []
         named.reserveCapacity(devices.count)
         for reference in devices {
-            named.insert(try Self.recipient(reference, app, layout, transaction))
+            named.insert(try Self.recipient(reference, app: app, layout, transaction))
         }
-        if let except { named.remove(try Self.recipient(except, app, layout, transaction)) }
+        if let except { named.remove(try Self.recipient(except, app: app, layout, transaction)) }
         for case .unregistered in named {
             ids.append(0)
             outcomes.append(Outcome.unregistered.rawValue)
@@ -48,7 +48,7 @@ struct ListedAudience {
                 continue
             }
             let outcome = try app.flatMap { app in
-                try layout.devices.visit(transaction, app, id) { head, _, _ in
+                try layout.devices.visit(transaction, app: app, id) { head, _, _ in
                     Self.outcome(of: head, pushType: pushType)
                 }
             }
@@ -64,7 +64,7 @@ struct ListedAudience {
 
     private static func recipient(
         _ reference: DeviceReference,
-        _ app: AppNumber?,
+        app: AppNumber?,
         _ layout: Layout,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Recipient {
@@ -72,7 +72,7 @@ struct ListedAudience {
         case .id(let id):
             return .device(id)
         case .address(let address):
-            guard let app, let id = try layout.id(at: address, app, transaction) else {
+            guard let app, let id = try layout.id(at: address, app: app, transaction) else {
                 return .unregistered(address)
             }
             return .device(id)

@@ -38,7 +38,7 @@ final class PostingScan {
             if case .end = places[index] { return nil }
         case .nowhere: break
         }
-        let isFound = try PostingTable.withKey(app, number, chunk) { try cursors[index].seek($0) }
+        let isFound = try PostingTable.withKey(app: app, set: number, chunk: chunk) { try cursors[index].seek($0) }
         places[index] = isFound ? try place(of: index, in: number) : .end
         if case .at(let place) = places[index] { return place }
         return nil
@@ -67,12 +67,12 @@ struct AudienceScan {
     /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
     static func with<R>(
         _ plan: ConditionPlan,
-        _ app: AppNumber,
-        _ layout: Layout,
+        app: AppNumber,
+        layout: Layout,
         _ transaction: borrowing some Transaction & ~Copyable,
         _ body: (inout AudienceScan) throws -> R
     ) throws -> R {
-        let numbers = try plan.sets.map { try layout.sets.get(transaction, app, SetLabel($0))?.number }
+        let numbers = try plan.sets.map { try layout.sets.get(transaction, app: app, SetLabel($0))?.number }
         return try transaction.withCursors(layout.postings.database, count: numbers.count) { cursors in
             let postings = PostingScan(cursors, app: app, numbers: numbers)
             var scan = AudienceScan(evaluator: ConditionEvaluator(plan), postings: postings)

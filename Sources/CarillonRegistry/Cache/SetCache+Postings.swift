@@ -74,7 +74,7 @@ extension SetCache {
     /// The chunks of a set that have devices, ascending.
     func chunks(of set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> [ChunkNumber] {
         var numbers: Set<ChunkNumber> = []
-        try layout.postings.forEach(transaction, set.app, set.number) { number, _ in
+        try layout.postings.forEach(transaction, app: set.app, set: set.number) { number, _ in
             numbers.insert(number)
             return .goOn
         }
@@ -99,7 +99,7 @@ extension SetCache {
         if let cached = set.chunks[number] {
             chunk = cached
         } else {
-            let stored = try layout.postings.get(transaction, set.app, set.number, number)
+            let stored = try layout.postings.get(transaction, app: set.app, set: set.number, chunk: number)
             chunk = CachedChunk(number: number, bits: stored ?? ChunkBits())
             set.chunks[number] = chunk
             chunkCount += 1

@@ -42,24 +42,24 @@ final class SetCache {
 
     /// The set of a label; nil if it does not exist.
     func find(
-        _ app: AppNumber,
+        app: AppNumber,
         _ label: SetLabel,
         _ transaction: borrowing WriteTransaction
     ) throws -> CachedSet? {
         if let cached = byLabel[Key(app: app, label: label)] { return cached }
-        guard let record = try layout.sets.get(transaction, app, label) else { return nil }
+        guard let record = try layout.sets.get(transaction, app: app, label) else { return nil }
         return keep(CachedSet(app: app, label: label, record: record))
     }
 
     /// The set of a number that a stored row names.
     func find(
-        _ app: AppNumber,
+        app: AppNumber,
         _ number: SetNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> CachedSet {
         if let cached = byNumber[UInt64(app) << 32 | UInt64(number)] { return cached }
-        guard let label = try layout.setNames.get(transaction, app, number),
-            let set = try find(app, label, transaction), set.number == number
+        guard let label = try layout.setNames.get(transaction, app: app, number),
+            let set = try find(app: app, label, transaction), set.number == number
         else { throw RegistryError.corrupted("setnames: a set that is not there") }
         return set
     }
@@ -67,7 +67,7 @@ final class SetCache {
     /// The set of all active devices of an app; nil if the app never had one.
     func all(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let lastAll, lastAll.app == app { return lastAll }
-        lastAll = try find(app, .all, transaction)
+        lastAll = try find(app: app, .all, transaction)
         return lastAll
     }
 
@@ -83,7 +83,9 @@ final class SetCache {
         var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
         let limit = MembershipLimits.topics + 1
         var stored = 0
-        try layout.sets.forEach(transaction, app, .topic, prefix: "", after: "", limit: limit) { _, _ in stored += 1 }
+        try layout.sets.forEach(transaction, app: app, .topic, prefix: "", after: "", limit: limit) { _, _ in
+            stored += 1
+        }
         // More than the limit are not counted: they stay more than the limit.
         count += stored < limit ? stored : .max / 2
         topicCounts[app] = count
@@ -97,7 +99,7 @@ final class SetCache {
         number: SetNumber,
         in transaction: inout WriteTransaction
     ) throws -> CachedSet {
-        try layout.setNames.put(&transaction, app, number, label)
+        try layout.setNames.put(&transaction, app: app, number, label)
         let set = keep(CachedSet(app: app, label: label, record: SetRecord(number: number)))
         set.isNew = true
         markChanged(set)
@@ -160,7 +162,7 @@ final class SetCache {
         if let topics = group.topics { return topics }
         let topics =
             group.record.groupSubscriptions == 0
-            ? [] : try layout.groupTopics.topics(transaction, group.app, group: group.number)
+            ? [] : try layout.groupTopics.topics(transaction, app: group.app, group: group.number)
         group.topics = topics
         return topics
     }
@@ -169,7 +171,7 @@ final class SetCache {
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         var topics = try topics(of: group, transaction)
         guard topics.insertSorted(topic.number) else { return false }
-        try layout.groupTopics.insert(&transaction, group.app, group: group.number, topic: topic.number)
+        try layout.groupTopics.insert(&transaction, app: group.app, group: group.number, topic: topic.number)
         try addGroupSubscriptions(1, to: group)
         try addGroupSubscriptions(1, to: topic)
         group.topics = topics
@@ -180,7 +182,7 @@ final class SetCache {
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         var topics = try topics(of: group, transaction)
         guard topics.removeSorted(topic.number) else { return false }
-        try layout.groupTopics.delete(&transaction, group.app, group: group.number, topic: topic.number)
+        try layout.groupTopics.delete(&transaction, app: group.app, group: group.number, topic: topic.number)
         try addGroupSubscriptions(-1, to: group)
         try addGroupSubscriptions(-1, to: topic)
         group.topics = topics
@@ -198,15 +200,15 @@ final class SetCache {
             try writeChunks(of: set, &transaction)
             (set.isChanged, set.isNew) = (false, false)
             if set.record.isIdle {
-                try layout.sets.delete(&transaction, set.app, set.label)
-                try layout.setNames.delete(&transaction, set.app, set.number)
+                try layout.sets.delete(&transaction, app: set.app, set.label)
+                try layout.setNames.delete(&transaction, app: set.app, set.number)
                 byLabel[Key(app: set.app, label: set.label)] = nil
                 byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
                 if set.label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
                 if set.label.kind == .topic { topicCounts[set.app]? -= 1 }
                 chunkCount -= set.chunks.count
             } else {
-                try layout.sets.put(&transaction, set.app, set.label, set.record)
+                try layout.sets.put(&transaction, app: set.app, set.label, set.record)
             }
         }
         changed.removeAll(keepingCapacity: true)
@@ -248,10 +250,10 @@ final class SetCache {
         set.changedChunks.sort { $0.number < $1.number }
         for chunk in set.changedChunks {
             if chunk.count == 0 {
-                try layout.postings.delete(&transaction, set.app, set.number, chunk.number)
+                try layout.postings.delete(&transaction, app: set.app, set: set.number, chunk: chunk.number)
             } else {
                 try layout.postings.put(
-                    &transaction, set.app, set.number, chunk.number, chunk.bits, count: chunk.count)
+                    &transaction, app: set.app, set: set.number, chunk: chunk.number, chunk.bits, count: chunk.count)
             }
             chunk.isChanged = false
         }

@@ -72,7 +72,7 @@ struct IngestBuffer {
         addresses.sort()
         try transaction.withWriteCursor(table.database) { cursor in
             for row in addresses {
-                guard try table.insert(&cursor, row.app, row.digest, row.device) == nil else {
+                guard try table.insert(&cursor, app: row.app, row.digest, row.device) == nil else {
                     throw RegistryError.corrupted("addresses: one of two devices")
                 }
             }
@@ -87,7 +87,7 @@ struct IngestBuffer {
             var next = 0
             while next < topics.count {
                 let (app, device) = (topics[next].app, topics[next].device)
-                try table.extend(&cursor, app, device) { membership in
+                try table.extend(&cursor, app: app, device) { membership in
                     while next < topics.count, topics[next].device == device, topics[next].app == app {
                         _ = membership.topics.insertSorted(topics[next].topic)
                         next += 1

@@ -25,20 +25,20 @@ struct AddressTable {
     /// The row of an address; nil if there is none.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ address: AddressDigest
     ) throws -> AddressEntry? {
-        try Self.withKey(app, address) { key in try transaction.get(database, key, Self.decode) }
+        try Self.withKey(app: app, address) { key in try transaction.get(database, key, Self.decode) }
     }
 
     /// Stores the row of an address.
     func put(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
+        app: AppNumber,
         _ address: AddressDigest,
         _ entry: AddressEntry
     ) throws {
-        try Self.withKey(app, address) { key in
+        try Self.withKey(app: app, address) { key in
             try Self.withValue(entry) { value in try transaction.put(database, key, value) }
         }
     }
@@ -47,11 +47,11 @@ struct AddressTable {
     /// and returns the row.
     func insert(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
+        app: AppNumber,
         _ address: AddressDigest,
         _ id: DeviceID
     ) throws -> AddressEntry? {
-        try Self.withKey(app, address) { key in
+        try Self.withKey(app: app, address) { key in
             try Self.withValue(.device(id)) { value in
                 try transaction.insert(database, key, value, orExisting: Self.decode)
             }
@@ -60,16 +60,16 @@ struct AddressTable {
 
     /// The same for many addresses in the order of their digests.
     func insert(
-        _ cursor: inout WriteCursor, _ app: AppNumber, _ address: AddressDigest, _ id: DeviceID
+        _ cursor: inout WriteCursor, app: AppNumber, _ address: AddressDigest, _ id: DeviceID
     ) throws -> AddressEntry? {
-        try Self.withKey(app, address) { key in
+        try Self.withKey(app: app, address) { key in
             try Self.withValue(.device(id)) { value in try cursor.insert(key, value, orExisting: Self.decode) }
         }
     }
 
     /// Removes the row of an address.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: AddressDigest) throws {
-        _ = try Self.withKey(app, address) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ address: AddressDigest) throws {
+        _ = try Self.withKey(app: app, address) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every address of every app.
@@ -110,7 +110,7 @@ struct AddressTable {
     }
 
     /// The number of addresses of an app that devices have.
-    func countDevices(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber) throws -> UInt64 {
+    func countDevices(_ transaction: borrowing some Transaction & ~Copyable, app: AppNumber) throws -> UInt64 {
         var count: UInt64 = 0
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
         try transaction.forEach(database, prefix: prefix.span) { _, value in
@@ -136,7 +136,7 @@ struct AddressTable {
 
     @inline(__always)
     private static func withKey<R>(
-        _ app: AppNumber, _ address: AddressDigest, _ body: (Span<UInt8>) throws -> R
+        app: AppNumber, _ address: AddressDigest, _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
         try ByteWriter.withBytes(capacity: keyBytes, { append(app, address, to: &$0) }, body)
     }

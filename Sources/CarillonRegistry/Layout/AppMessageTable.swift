@@ -7,35 +7,35 @@ struct AppMessageTable {
     let database: Database
 
     /// Adds a message.
-    func insert(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: MessageID) throws {
-        try withKey(app, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ transaction: inout WriteTransaction, app: AppNumber, _ id: MessageID) throws {
+        try withKey(app: app, id) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: MessageID) throws {
-        _ = try withKey(app, id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: MessageID) throws {
+        _ = try withKey(app: app, id) { key in try transaction.delete(database, key) }
     }
 
     /// Whether the message is listed.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: MessageID
     ) throws -> Bool {
-        try withKey(app, id) { key in try transaction.contains(database, key) }
+        try withKey(app: app, id) { key in try transaction.contains(database, key) }
     }
 
     /// At most `limit` messages of an app before `id`, the newest first.
     func messages(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         before id: MessageID?,
         limit: Int
     ) throws -> [MessageID] {
         try transaction.withCursor(database) { cursor in
             var found: [MessageID] = []
             // No message has the last id of all.
-            var isFound = try withKey(app, id ?? MessageID(rawValue: .max)) { try cursor.seekBelow($0) }
+            var isFound = try withKey(app: app, id ?? MessageID(rawValue: .max)) { try cursor.seekBelow($0) }
             while isFound, found.count < limit, let place = try cursor.withCurrent({ key, _ in try Self.readKey(key) }),
                 place.app == app
             {
@@ -58,7 +58,7 @@ struct AppMessageTable {
         }
     }
 
-    private func withKey<R>(_ app: AppNumber, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(app: AppNumber, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 12,
             {

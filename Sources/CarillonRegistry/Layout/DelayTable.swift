@@ -19,7 +19,7 @@ struct DelayTable {
     func page(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ message: MessageID,
-        _ page: UInt32
+        page: UInt32
     ) throws -> [UInt16: DelayRecord] {
         var delays: [UInt16: DelayRecord] = [:]
         try MessageKey.with(message, page: page) { prefix in
@@ -35,10 +35,10 @@ struct DelayTable {
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ message: MessageID,
-        _ page: UInt32,
-        _ position: UInt16
+        page: UInt32,
+        position: UInt16
     ) throws -> DelayRecord? {
-        try withKey(message, page, position) { key in try transaction.get(database, key, Self.decode) }
+        try withKey(message, page: page, position: position) { key in try transaction.get(database, key, Self.decode) }
     }
 
     /// The number of recipients of a message that wait.
@@ -52,7 +52,7 @@ struct DelayTable {
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ message: MessageID,
-        _ page: UInt32
+        page: UInt32
     ) throws -> Bool {
         try MessageKey.with(message, page: page) { prefix in
             try transaction.forEach(database, prefix: prefix, limit: 1) { _, _ in .stop } > 0
@@ -63,11 +63,11 @@ struct DelayTable {
     func put(
         _ transaction: inout WriteTransaction,
         _ message: MessageID,
-        _ page: UInt32,
-        _ position: UInt16,
+        page: UInt32,
+        position: UInt16,
         _ record: DelayRecord
     ) throws {
-        try withKey(message, page, position) { key in
+        try withKey(message, page: page, position: position) { key in
             try ByteWriter.withBytes(
                 capacity: 10,
                 {
@@ -84,10 +84,10 @@ struct DelayTable {
     func delete(
         _ transaction: inout WriteTransaction,
         _ message: MessageID,
-        _ page: UInt32,
-        _ position: UInt16
+        page: UInt32,
+        position: UInt16
     ) throws {
-        _ = try withKey(message, page, position) { key in try transaction.delete(database, key) }
+        _ = try withKey(message, page: page, position: position) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every delay.
@@ -105,8 +105,8 @@ struct DelayTable {
 
     private func withKey<R>(
         _ message: MessageID,
-        _ page: UInt32,
-        _ position: UInt16,
+        page: UInt32,
+        position: UInt16,
         _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
         try ByteWriter.withBytes(

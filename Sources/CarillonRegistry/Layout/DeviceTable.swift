@@ -23,9 +23,8 @@ struct DeviceTable {
     private static let headBytes = 20
 
     /// The record of a device. It does not say whether the device is muted: that is stored like a topic.
-    func get(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppNumber, _ id: DeviceID) throws -> Device?
-    {
-        try DeviceKey.with(app, id) { key in
+    func get(_ transaction: borrowing some Transaction & ~Copyable, app: AppNumber, _ id: DeviceID) throws -> Device? {
+        try DeviceKey.with(app: app, id) { key in
             try transaction.get(database, key) { value in
                 recordPage(of: id, app, value)
                 return try Self.decode(value, id: id)
@@ -36,11 +35,11 @@ struct DeviceTable {
     /// The record of a device if it has that address; see `get(_:_:_:)`.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID,
         at address: DeviceAddress
     ) throws -> Device? {
-        try DeviceKey.with(app, id) { key in
+        try DeviceKey.with(app: app, id) { key in
             try transaction.get(database, key) { value in
                 recordPage(of: id, app, value)
                 return try Self.decode(value, id: id, at: address)
@@ -62,20 +61,20 @@ struct DeviceTable {
     /// The state of a device; nil if there is no such device.
     func state(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID
     ) throws -> DeviceState? {
-        try visit(transaction, app, id) { head, _, _ in head.state }
+        try visit(transaction, app: app, id) { head, _, _ in head.state }
     }
 
     /// Whether a device exists and has that address.
     func hasAddress(
         _ address: DeviceAddress,
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID
     ) throws -> Bool {
-        try visit(transaction, app, id) { head, token, _ in
+        try visit(transaction, app: app, id) { head, token, _ in
             head.environment == address.environment && head.kind == address.kind
                 && address.token.bytes.withUnsafeBytes { $0.isEqual(to: UnsafeRawBufferPointer(token)) }
         } ?? false
@@ -85,11 +84,11 @@ struct DeviceTable {
     @inline(__always)
     func visit<R>(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID,
         _ body: (DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws -> R
     ) throws -> R? {
-        try DeviceKey.with(app, id) { key in
+        try DeviceKey.with(app: app, id) { key in
             try transaction.get(database, key) { value in
                 try Self.visit(value, body)
             }
@@ -101,25 +100,25 @@ struct DeviceTable {
     @inline(__always)
     func visit(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
-        _ chunk: ChunkNumber,
+        app: AppNumber,
+        chunk: ChunkNumber,
         _ bits: ChunkBits,
         _ body: (UInt16, DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws
             -> Void
     ) throws {
-        try DeviceKey.forEach(transaction, database, app, chunk, bits) { offset, value in
+        try DeviceKey.forEach(transaction, database, app: app, chunk: chunk, bits: bits) { offset, value in
             try Self.visit(value) { try body(offset, $0, $1, $2) }
         }
     }
 
     /// Stores a device.
-    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ device: Device) throws {
+    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ device: Device) throws {
         let texts = (device.locale?.utf8.count ?? 0) + (device.timeZone?.utf8.count ?? 0)
         let attributes = device.attributes.entries.reduce(1) {
             $0 + 2 + $1.key.name.utf8.count + $1.value.text.utf8.count
         }
         let capacity = Self.headBytes + device.address.token.bytes.count + 3 + texts + attributes
-        try DeviceKey.with(app, device.id) { key in
+        try DeviceKey.with(app: app, device.id) { key in
             try ByteWriter.withBytes(capacity: capacity, { Self.encode(device, into: &$0) }) { value in
                 try transaction.put(database, key, value)
             }
@@ -127,18 +126,18 @@ struct DeviceTable {
     }
 
     /// Removes a device.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with the devices of an app from `id` on, ascending.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         from id: DeviceID,
         _ body: (Device) throws -> Iteration
     ) throws {
-        try DeviceKey.with(app, id) { from in
+        try DeviceKey.with(app: app, id) { from in
             _ = try transaction.forEach(database, from: from) { key, value in
                 let place = try DeviceKey.read(key, of: "devices")
                 return place.app == app ? try body(try Self.decode(value, id: place.id)) : .stop
@@ -207,7 +206,7 @@ struct DeviceTable {
             let head = try head(&reader)
             let token = try reader.token()
             let address = DeviceAddress(environment: head.environment, kind: head.kind, token: token)
-            return try device(id, address, head, &reader)
+            return try device(id, at: address, head: head, &reader)
         }
     }
 
@@ -222,13 +221,13 @@ struct DeviceTable {
                 _ = try reader.take(reader.remaining)
                 return nil
             }
-            return try device(id, address, head, &reader)
+            return try device(id, at: address, head: head, &reader)
         }
     }
 
     /// Reads the rest of a device behind its token.
     private static func device(
-        _ id: DeviceID, _ address: DeviceAddress, _ head: DeviceHead, _ reader: inout ByteReader
+        _ id: DeviceID, at address: DeviceAddress, head: DeviceHead, _ reader: inout ByteReader
     ) throws -> Device {
         Device(
             id: id,

@@ -9,32 +9,32 @@ struct GroupTopicTable {
     /// Subscribes a group to a topic.
     func insert(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
+        app: AppNumber,
         group: SetNumber,
         topic: SetNumber
     ) throws {
-        try withKey(app, group, topic) { key in try transaction.put(database, key, [UInt8]().span) }
+        try withKey(app: app, group, topic) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
     /// Ends the subscription of a group.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, group: SetNumber, topic: SetNumber) throws {
-        _ = try withKey(app, group, topic) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, group: SetNumber, topic: SetNumber) throws {
+        _ = try withKey(app: app, group, topic) { key in try transaction.delete(database, key) }
     }
 
     /// Whether a group is subscribed to a topic.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         group: SetNumber,
         topic: SetNumber
     ) throws -> Bool {
-        try withKey(app, group, topic) { key in try transaction.contains(database, key) }
+        try withKey(app: app, group, topic) { key in try transaction.contains(database, key) }
     }
 
     /// The topics of a group, ascending.
     func topics(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         group: SetNumber
     ) throws -> [SetNumber] {
         let prefix = ByteWriter.bytes(capacity: 8) {
@@ -66,7 +66,7 @@ struct GroupTopicTable {
     }
 
     private func withKey<R>(
-        _ app: AppNumber,
+        app: AppNumber,
         _ group: SetNumber,
         _ topic: SetNumber,
         _ body: (Span<UInt8>) throws -> R

@@ -23,10 +23,10 @@ struct IdempotencyTable {
     /// The use of a key; nil if it was not used.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ key: UUIDBytes
     ) throws -> IdempotencyRecord? {
-        try withKey(app, key) { key in
+        try withKey(app: app, key) { key in
             try transaction.get(database, key, Self.decode)
         }
     }
@@ -34,11 +34,11 @@ struct IdempotencyTable {
     /// Stores the use of a key.
     func put(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
+        app: AppNumber,
         _ key: UUIDBytes,
         _ record: IdempotencyRecord
     ) throws {
-        try withKey(app, key) { key in
+        try withKey(app: app, key) { key in
             try ByteWriter.withBytes(capacity: 41, { Self.encode(record, into: &$0) }) { value in
                 try transaction.put(database, key, value)
             }
@@ -46,8 +46,8 @@ struct IdempotencyTable {
     }
 
     /// Removes a key.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ key: UUIDBytes) throws {
-        _ = try withKey(app, key) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ key: UUIDBytes) throws {
+        _ = try withKey(app: app, key) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every key of every app.
@@ -64,7 +64,7 @@ struct IdempotencyTable {
         }
     }
 
-    private func withKey<R>(_ app: AppNumber, _ key: UUIDBytes, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(app: AppNumber, _ key: UUIDBytes, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 20,
             {

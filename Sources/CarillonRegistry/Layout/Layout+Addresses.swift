@@ -10,23 +10,23 @@ extension Layout {
     /// The record of the device that has an address; nil if no device does.
     func device(
         at address: DeviceAddress,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        try device(at: address, app, hint: tokenCache.device(at: digest(of: address, app)), transaction)
+        try device(at: address, app: app, hint: tokenCache.device(at: digest(of: address, app)), transaction)
     }
 
     /// The same with a hint of the token lookup cache.
     func device(
         at address: DeviceAddress,
-        _ app: AppNumber,
+        app: AppNumber,
         hint: DeviceID?,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        if let hint, let device = try devices.get(transaction, app, hint, at: address) { return device }
+        if let hint, let device = try devices.get(transaction, app: app, hint, at: address) { return device }
         let digest = digest(of: address, app)
-        guard case .device(let id) = try addresses.get(transaction, app, digest) else { return nil }
-        let device = try device(id, app, at: address, transaction)
+        guard case .device(let id) = try addresses.get(transaction, app: app, digest) else { return nil }
+        let device = try device(id, app: app, at: address, transaction)
         tokenCache.insert(id, at: digest)
         return device
     }
@@ -34,23 +34,23 @@ extension Layout {
     /// The id of the device that has an address; nil if no device does.
     func id(
         at address: DeviceAddress,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        try id(at: address, digest(of: address, app), app, transaction)
+        try id(at: address, digest(of: address, app), app: app, transaction)
     }
 
     /// The same with the digest of the address.
     func id(
         at address: DeviceAddress,
         _ digest: AddressDigest,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        if let hint = tokenCache.device(at: digest), try devices.hasAddress(address, transaction, app, hint) {
+        if let hint = tokenCache.device(at: digest), try devices.hasAddress(address, transaction, app: app, hint) {
             return hint
         }
-        guard case .device(let id) = try addresses.get(transaction, app, digest) else { return nil }
+        guard case .device(let id) = try addresses.get(transaction, app: app, digest) else { return nil }
         tokenCache.insert(id, at: digest)
         return id
     }
@@ -59,21 +59,21 @@ extension Layout {
     func cachedDevice(
         at address: DeviceAddress,
         _ digest: AddressDigest,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
         guard let hint = tokenCache.device(at: digest) else { return nil }
-        return try devices.get(transaction, app, hint, at: address)
+        return try devices.get(transaction, app: app, hint, at: address)
     }
 
     /// The record of the device that `addresses` names.
     func device(
         _ id: DeviceID,
-        _ app: AppNumber,
+        app: AppNumber,
         at address: DeviceAddress,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device {
-        guard let device = try devices.get(transaction, app, id, at: address) else {
+        guard let device = try devices.get(transaction, app: app, id, at: address) else {
             throw RegistryError.corrupted("addresses: a device that is not there, or has another address")
         }
         return device
@@ -83,23 +83,23 @@ extension Layout {
     func state(
         of address: DeviceAddress,
         _ digest: AddressDigest,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressState? {
-        try addresses.get(transaction, app, digest).map { try state($0, of: address, app, transaction) }
+        try addresses.get(transaction, app: app, digest).map { try state($0, of: address, app: app, transaction) }
     }
 
     /// What is stored at an address that has the row `entry`.
     func state(
         _ entry: AddressEntry,
         of address: DeviceAddress,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressState {
         switch entry {
         case .device(let id): return .device(id)
         case .tombstone:
-            guard let tombstone = try tombstones.get(transaction, app, address) else {
+            guard let tombstone = try tombstones.get(transaction, app: app, address) else {
                 throw RegistryError.corrupted("addresses: a tombstone that is not there")
             }
             return .tombstone(tombstone)

@@ -22,21 +22,22 @@ struct MembershipTable {
     /// The membership of a device.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID
     ) throws -> MembershipRecord {
-        try DeviceKey.with(app, id) { key in try transaction.get(database, key, Self.decode) } ?? MembershipRecord()
+        try DeviceKey.with(app: app, id) { key in try transaction.get(database, key, Self.decode) }
+            ?? MembershipRecord()
     }
 
     /// Stores the membership of a device.
     func put(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID,
         _ record: MembershipRecord
     ) throws {
-        guard !record.isEmpty else { return try delete(&transaction, app, id) }
-        try DeviceKey.with(app, id) { key in
+        guard !record.isEmpty else { return try delete(&transaction, app: app, id) }
+        try DeviceKey.with(app: app, id) { key in
             try Self.withValue(record) { value in try transaction.put(database, key, value) }
         }
     }
@@ -44,11 +45,11 @@ struct MembershipTable {
     /// Adds to the membership of a device; for many devices in the order of their ids.
     func extend(
         _ cursor: inout WriteCursor,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID,
         _ change: (inout MembershipRecord) -> Void
     ) throws {
-        try DeviceKey.with(app, id) { key in
+        try DeviceKey.with(app: app, id) { key in
             var record = try cursor.get(key, Self.decode) ?? MembershipRecord()
             change(&record)
             try Self.withValue(record) { value in try cursor.put(key, value) }
@@ -56,8 +57,8 @@ struct MembershipTable {
     }
 
     /// Removes the row of a device.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every row of every app.
@@ -75,12 +76,12 @@ struct MembershipTable {
     /// Calls `body` with the rows of those devices of a chunk that have one.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
-        _ chunk: ChunkNumber,
+        app: AppNumber,
+        chunk: ChunkNumber,
         _ bits: ChunkBits,
         _ body: (UInt16, MembershipRecord) throws -> Void
     ) throws {
-        try DeviceKey.forEach(transaction, database, app, chunk, bits) { offset, value in
+        try DeviceKey.forEach(transaction, database, app: app, chunk: chunk, bits: bits) { offset, value in
             try body(offset, try Self.decode(value))
         }
     }
@@ -138,7 +139,7 @@ struct MembershipTable {
 /// The key of all tables that are keyed by a device: app `u32`, device id `u64`.
 enum DeviceKey {
     @inline(__always)
-    static func with<R>(_ app: AppNumber, _ id: DeviceID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    static func with<R>(app: AppNumber, _ id: DeviceID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 12,
             {
@@ -162,22 +163,22 @@ enum DeviceKey {
     static func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
         _ database: Database,
-        _ app: AppNumber,
-        _ chunk: ChunkNumber,
-        _ bits: ChunkBits,
+        app: AppNumber,
+        chunk: ChunkNumber,
+        bits: ChunkBits,
         _ body: (UInt16, Span<UInt8>) throws -> Void
     ) throws {
         guard bits.count >= scanCount else {
             for offset in bits {
-                try with(app, DeviceID(chunk: chunk, offset: offset)) { key in
+                try with(app: app, DeviceID(chunk: chunk, offset: offset)) { key in
                     _ = try transaction.get(database, key) { try body(offset, $0) }
                 }
             }
             return
         }
         let last = DeviceID(chunk: chunk, offset: 0xFFF)
-        try with(app, DeviceID(chunk: chunk, offset: 0)) { first in
-            try with(app, DeviceID(rawValue: last.rawValue + 1)) { end in
+        try with(app: app, DeviceID(chunk: chunk, offset: 0)) { first in
+            try with(app: app, DeviceID(rawValue: last.rawValue + 1)) { end in
                 _ = try transaction.forEach(database, from: first, upTo: end) { key, value in
                     let offset = try read(key, of: "devices").id.offset
                     if bits.contains(offset) { try body(offset, value) }

@@ -13,22 +13,22 @@ struct OutboxTable {
     }
 
     /// Adds a message.
-    func insert(_ transaction: inout WriteTransaction, _ queue: Queue, _ id: MessageID) throws {
-        try withKey(queue, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ transaction: inout WriteTransaction, queue: Queue, _ id: MessageID) throws {
+        try withKey(queue: queue, id) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, _ queue: Queue, _ id: MessageID) throws {
-        _ = try withKey(queue, id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, queue: Queue, _ id: MessageID) throws {
+        _ = try withKey(queue: queue, id) { key in try transaction.delete(database, key) }
     }
 
     /// Whether the message is unfinished.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ queue: Queue,
+        queue: Queue,
         _ id: MessageID
     ) throws -> Bool {
-        try withKey(queue, id) { key in try transaction.contains(database, key) }
+        try withKey(queue: queue, id) { key in try transaction.contains(database, key) }
     }
 
     /// The queues that have a message.
@@ -38,7 +38,7 @@ struct OutboxTable {
             var isFound = try cursor.first()
             while isFound, let queue = try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) {
                 queues.append(queue)
-                isFound = try withKey(queue, MessageID(rawValue: .max)) { try cursor.seek($0) }
+                isFound = try withKey(queue: queue, MessageID(rawValue: .max)) { try cursor.seek($0) }
                 // No message has the greatest id; if one had, its queue would be known already.
                 if isFound, try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) == queue {
                     isFound = try cursor.next()
@@ -51,13 +51,13 @@ struct OutboxTable {
     /// At most `limit` messages of a queue after `id`, ascending.
     func messages(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ queue: Queue,
+        queue: Queue,
         after id: MessageID?,
         limit: Int
     ) throws -> [MessageID] {
         guard limit > 0, id?.rawValue != .max else { return [] }
         var found: [MessageID] = []
-        try withKey(queue, MessageID(rawValue: id.map { $0.rawValue + 1 } ?? 0)) { from in
+        try withKey(queue: queue, MessageID(rawValue: id.map { $0.rawValue + 1 } ?? 0)) { from in
             _ = try transaction.forEach(database, from: from, limit: limit) { key, _ in
                 let (line, message) = try Self.readKey(key)
                 guard line == queue else { return .stop }
@@ -80,7 +80,7 @@ struct OutboxTable {
         }
     }
 
-    private func withKey<R>(_ queue: Queue, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(queue: Queue, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 13,
             {

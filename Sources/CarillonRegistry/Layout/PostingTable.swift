@@ -34,11 +34,11 @@ struct PostingTable {
     /// The devices of a set in a chunk; nil if there are none.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
-        _ set: SetNumber,
-        _ chunk: ChunkNumber
+        app: AppNumber,
+        set: SetNumber,
+        chunk: ChunkNumber
     ) throws -> ChunkBits? {
-        try Self.withKey(app, set, chunk) { key in
+        try Self.withKey(app: app, set: set, chunk: chunk) { key in
             try transaction.get(database, key) { value in
                 var bits = ChunkBits()
                 try Self.decode(value, into: &bits)
@@ -50,13 +50,13 @@ struct PostingTable {
     /// Stores the devices of a set in a chunk, of which there is at least one; `count` is how many.
     func put(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
-        _ set: SetNumber,
-        _ chunk: ChunkNumber,
+        app: AppNumber,
+        set: SetNumber,
+        chunk: ChunkNumber,
         _ bits: ChunkBits,
         count: Int
     ) throws {
-        try Self.withKey(app, set, chunk) { key in
+        try Self.withKey(app: app, set: set, chunk: chunk) { key in
             try ByteWriter.withBytes(
                 capacity: Self.byteLimit,
                 { Self.append(bits, count: count, to: &$0) },
@@ -68,22 +68,22 @@ struct PostingTable {
     /// Removes a chunk of a set.
     func delete(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
-        _ set: SetNumber,
-        _ chunk: ChunkNumber
+        app: AppNumber,
+        set: SetNumber,
+        chunk: ChunkNumber
     ) throws {
-        _ = try Self.withKey(app, set, chunk) { key in try transaction.delete(database, key) }
+        _ = try Self.withKey(app: app, set: set, chunk: chunk) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with the chunks of a set from `from` on, ascending.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
-        _ set: SetNumber,
+        app: AppNumber,
+        set: SetNumber,
         from: ChunkNumber = 0,
         _ body: (ChunkNumber, ChunkBits) throws -> Iteration
     ) throws {
-        try Self.withKey(app, set, from) { first in
+        try Self.withKey(app: app, set: set, chunk: from) { first in
             _ = try transaction.forEach(database, from: first) { key, value in
                 let place = try Self.readKey(key)
                 guard place.app == app, place.set == set else { return .stop }
@@ -156,9 +156,9 @@ struct PostingTable {
     /// The key of a chunk.
     @inline(__always)
     static func withKey<R>(
-        _ app: AppNumber,
-        _ set: SetNumber,
-        _ chunk: ChunkNumber,
+        app: AppNumber,
+        set: SetNumber,
+        chunk: ChunkNumber,
         _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
         try ByteWriter.withBytes(

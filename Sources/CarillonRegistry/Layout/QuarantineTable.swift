@@ -13,15 +13,15 @@ struct QuarantineTable {
     /// Since when a device is quarantined; nil if it is not.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID
     ) throws -> Timestamp? {
-        try DeviceKey.with(app, id) { key in try transaction.get(database, key, Self.decode) }
+        try DeviceKey.with(app: app, id) { key in try transaction.get(database, key, Self.decode) }
     }
 
     /// Adds a device.
-    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID, since: Timestamp) throws {
-        try DeviceKey.with(app, id) { key in
+    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID, since: Timestamp) throws {
+        try DeviceKey.with(app: app, id) { key in
             try ByteWriter.withBytes(
                 capacity: 9,
                 {
@@ -34,18 +34,18 @@ struct QuarantineTable {
     }
 
     /// Removes a device.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with the devices of an app from `id` on, ascending.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         from id: DeviceID,
         _ body: (DeviceID) throws -> Iteration
     ) throws {
-        try DeviceKey.with(app, id) { from in
+        try DeviceKey.with(app: app, id) { from in
             _ = try transaction.forEach(database, from: from) { key, _ in
                 let place = try DeviceKey.read(key, of: "quarantine")
                 return place.app == app ? try body(place.id) : .stop

@@ -6,22 +6,22 @@ struct ScheduleTable {
     let database: Database
 
     /// Adds a message.
-    func insert(_ transaction: inout WriteTransaction, _ due: Timestamp, _ id: MessageID) throws {
-        try withKey(due, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ transaction: inout WriteTransaction, due: Timestamp, _ id: MessageID) throws {
+        try withKey(due: due, id) { key in try transaction.put(database, key, [UInt8]().span) }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, _ due: Timestamp, _ id: MessageID) throws {
-        _ = try withKey(due, id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, due: Timestamp, _ id: MessageID) throws {
+        _ = try withKey(due: due, id) { key in try transaction.delete(database, key) }
     }
 
     /// Whether the message is scheduled for that time.
     func contains(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ due: Timestamp,
+        due: Timestamp,
         _ id: MessageID
     ) throws -> Bool {
-        try withKey(due, id) { key in try transaction.contains(database, key) }
+        try withKey(due: due, id) { key in try transaction.contains(database, key) }
     }
 
     /// The message that is due first among the ones for which `isMeant` is true.
@@ -52,7 +52,7 @@ struct ScheduleTable {
         }
     }
 
-    private func withKey<R>(_ due: Timestamp, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(due: Timestamp, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 16,
             {

@@ -81,13 +81,13 @@ struct SchemaUpgrade {
     private func store(_ rows: [OldRow], _ secret: AddressSecret, in transaction: inout WriteTransaction) throws {
         for row in rows {
             guard case .tombstone(let tombstone) = row.state else { continue }
-            try tombstones.put(&transaction, row.app, row.address, tombstone)
+            try tombstones.put(&transaction, app: row.app, row.address, tombstone)
         }
         let places = rows.map { (app: $0.app, digest: secret.digest(of: $0.address, $0.app), state: $0.state) }
         for row in places.sorted(by: { ($0.app, $0.digest) < ($1.app, $1.digest) }) {
             switch row.state {
-            case .device(let id): try addresses.put(&transaction, row.app, row.digest, .device(id))
-            case .tombstone: try addresses.put(&transaction, row.app, row.digest, .tombstone)
+            case .device(let id): try addresses.put(&transaction, app: row.app, row.digest, .device(id))
+            case .tombstone: try addresses.put(&transaction, app: row.app, row.digest, .tombstone)
             }
         }
     }

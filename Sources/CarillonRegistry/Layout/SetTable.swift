@@ -109,15 +109,15 @@ struct SetTable {
     /// The record of a set.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ label: SetLabel
     ) throws -> SetRecord? {
-        try withKey(app, label) { key in try transaction.get(database, key, Self.decode) }
+        try withKey(app: app, label) { key in try transaction.get(database, key, Self.decode) }
     }
 
     /// Stores the record of a set.
-    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ label: SetLabel, _ record: SetRecord) throws {
-        try withKey(app, label) { key in
+    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ label: SetLabel, _ record: SetRecord) throws {
+        try withKey(app: app, label) { key in
             try ByteWriter.withBytes(
                 capacity: 21,
                 {
@@ -133,15 +133,15 @@ struct SetTable {
     }
 
     /// Removes a set.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ label: SetLabel) throws {
-        _ = try withKey(app, label) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ label: SetLabel) throws {
+        _ = try withKey(app: app, label) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with the sets of a kind whose names begin with `prefix`, in the order of their bytes, after the
     /// name `after`; with at most `limit`.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ kind: SetKind,
         prefix: String,
         after: String,
@@ -176,7 +176,7 @@ struct SetTable {
         }
     }
 
-    private func withKey<R>(_ app: AppNumber, _ label: SetLabel, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(app: AppNumber, _ label: SetLabel, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: Self.keyBytes,
             {
@@ -214,15 +214,15 @@ struct SetNameTable {
     /// The name of the set of a number; nil if there is none.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ number: SetNumber
     ) throws -> SetLabel? {
-        try withKey(app, number) { key in try transaction.get(database, key, Self.decode) }
+        try withKey(app: app, number) { key in try transaction.get(database, key, Self.decode) }
     }
 
     /// Stores what a set is called.
-    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ number: SetNumber, _ label: SetLabel) throws {
-        try withKey(app, number) { key in
+    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ number: SetNumber, _ label: SetLabel) throws {
+        try withKey(app: app, number) { key in
             try ByteWriter.withBytes(capacity: SetLabel.byteLimit, { label.append(to: &$0) }) { value in
                 try transaction.put(database, key, value)
             }
@@ -230,8 +230,8 @@ struct SetNameTable {
     }
 
     /// Forgets a number.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ number: SetNumber) throws {
-        _ = try withKey(app, number) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ number: SetNumber) throws {
+        _ = try withKey(app: app, number) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with every name of every app.
@@ -248,7 +248,7 @@ struct SetNameTable {
         }
     }
 
-    private func withKey<R>(_ app: AppNumber, _ number: SetNumber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(app: AppNumber, _ number: SetNumber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 8,
             {

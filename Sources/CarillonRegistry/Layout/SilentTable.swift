@@ -11,15 +11,15 @@ struct SilentTable {
     /// The times at which the last silent pushes of a device were accepted, ascending; empty if there is no row.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ id: DeviceID
     ) throws -> [Timestamp] {
-        try DeviceKey.with(app, id) { key in try transaction.get(database, key, Self.decode) } ?? []
+        try DeviceKey.with(app: app, id) { key in try transaction.get(database, key, Self.decode) } ?? []
     }
 
     /// Stores the times of a device: ascending, at least one.
-    func put(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID, _ times: [Timestamp]) throws {
-        try DeviceKey.with(app, id) { key in
+    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID, _ times: [Timestamp]) throws {
+        try DeviceKey.with(app: app, id) { key in
             try ByteWriter.withBytes(
                 capacity: 1 + 8 * times.count,
                 {
@@ -32,8 +32,8 @@ struct SilentTable {
     }
 
     /// Removes a device.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app, id) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were. Without
@@ -46,7 +46,7 @@ struct SilentTable {
         _ body: (AppNumber, DeviceID, [Timestamp]) throws -> Void
     ) throws -> Int {
         let first = place.map { ($0.app, DeviceID(rawValue: $0.id.rawValue + 1)) } ?? (0, DeviceID(rawValue: 0))
-        return try DeviceKey.with(first.0, first.1) { from in
+        return try DeviceKey.with(app: first.0, first.1) { from in
             try transaction.forEach(database, from: from, limit: limit) { key, value in
                 let row = try readRow(key, onUnreadable: onUnreadable) { try Self.decode(key, value) }
                 if let row { try body(row.app, row.id, row.times) }

@@ -20,20 +20,20 @@ struct TombstoneTable {
     /// The tombstone at an address.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         _ address: DeviceAddress
     ) throws -> Tombstone? {
-        try Self.withKey(app, address) { key in try transaction.get(database, key, Self.decode) }
+        try Self.withKey(app: app, address) { key in try transaction.get(database, key, Self.decode) }
     }
 
     /// Stores the tombstone at an address.
     func put(
         _ transaction: inout WriteTransaction,
-        _ app: AppNumber,
+        app: AppNumber,
         _ address: DeviceAddress,
         _ tombstone: Tombstone
     ) throws {
-        try Self.withKey(app, address) { key in
+        try Self.withKey(app: app, address) { key in
             try ByteWriter.withBytes(
                 capacity: 17,
                 { writer in
@@ -48,14 +48,14 @@ struct TombstoneTable {
     }
 
     /// Removes the tombstone at an address.
-    func delete(_ transaction: inout WriteTransaction, _ app: AppNumber, _ address: DeviceAddress) throws {
-        _ = try Self.withKey(app, address) { key in try transaction.delete(database, key) }
+    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ address: DeviceAddress) throws {
+        _ = try Self.withKey(app: app, address) { key in try transaction.delete(database, key) }
     }
 
     /// Calls `body` with the tombstones of an app after `address`, in the order of environment, kind and token.
     func forEach(
         _ transaction: borrowing some Transaction & ~Copyable,
-        _ app: AppNumber,
+        app: AppNumber,
         after address: DeviceAddress?,
         _ body: (DeviceAddress, Tombstone) throws -> Iteration
     ) throws {
@@ -81,7 +81,7 @@ struct TombstoneTable {
     }
 
     private static func withKey<R>(
-        _ app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R
+        app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
         try ByteWriter.withBytes(capacity: AppAddress.byteLimit, { AppAddress.append(app, address, to: &$0) }, body)
     }

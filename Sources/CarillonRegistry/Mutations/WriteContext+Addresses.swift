@@ -15,22 +15,22 @@ extension WriteContext {
         case .device(let id): tokenIndex?.insert(id, at: address, app)
         case .tombstone: tokenIndex?.remove(address, app)
         }
-        try layout.addresses.put(&transaction, app, address, entry)
+        try layout.addresses.put(&transaction, app: app, address, entry)
     }
 
     /// Removes an address.
     func delete(_ address: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
         tokenIndex?.remove(address, app)
-        try layout.addresses.delete(&transaction, app, address)
+        try layout.addresses.delete(&transaction, app: app, address)
     }
 
     /// Whether an address may be in the ingest buffer.
     func mayBeBuffered(
-        _ address: AddressDigest, _ app: AppNumber, _ transaction: borrowing WriteTransaction
+        _ address: AddressDigest, app: AppNumber, _ transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard ingestBuffer.hasAddresses, !tokenFilter.lacks(address) else { return false }
         // An address with a row is not in the buffer, nor are most others: a search through the buffer is rare.
-        return try layout.addresses.get(transaction, app, address) == nil && ingestBuffer.contains(address, app)
+        return try layout.addresses.get(transaction, app: app, address) == nil && ingestBuffer.contains(address, app)
     }
 
     // MARK: Lookups
@@ -38,12 +38,12 @@ extension WriteContext {
     /// The device of a reference; nil if it is not registered.
     func device(
         _ reference: DeviceReference,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
         switch reference {
         case .id(let id):
-            return try layout.devices.get(transaction, app, id)
+            return try layout.devices.get(transaction, app: app, id)
         case .address(let address):
             return try device(at: address, app, transaction)
         }
@@ -79,7 +79,7 @@ extension WriteContext {
         {
             return .active
         }
-        return try layout.devices.state(transaction, app, id)
+        return try layout.devices.state(transaction, app: app, id)
     }
 
     /// The device that has an address; nil if no device has it, or if its row is in the ingest buffer and the token
@@ -89,10 +89,10 @@ extension WriteContext {
         _ app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let tokenIndex else { return try layout.device(at: address, app, transaction) }
+        guard let tokenIndex else { return try layout.device(at: address, app: app, transaction) }
         let digest = layout.digest(of: address, app)
-        if let known = try cachedDevice(at: address, digest, app, transaction) { return known }
-        let device = try layout.device(at: address, app, hint: layout.tokenCache.device(at: digest), transaction)
+        if let known = try cachedDevice(at: address, digest, app: app, transaction) { return known }
+        let device = try layout.device(at: address, app: app, hint: layout.tokenCache.device(at: digest), transaction)
         if let device { tokenIndex.insert(device.id, at: digest, app) }
         return device
     }
@@ -104,12 +104,12 @@ extension WriteContext {
         _ transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
         let digest = layout.digest(of: address, app)
-        guard let tokenIndex else { return try layout.id(at: address, digest, app, transaction) }
+        guard let tokenIndex else { return try layout.id(at: address, digest, app: app, transaction) }
         if let id = tokenIndex.device(at: digest, app) {
-            assert(tableAgrees(digest, app, id, transaction), "the token index cache differs from the table")
+            assert(tableAgrees(digest, app: app, id, transaction), "the token index cache differs from the table")
             return id
         }
-        let id = try layout.id(at: address, digest, app, transaction)
+        let id = try layout.id(at: address, digest, app: app, transaction)
         if let id { tokenIndex.insert(id, at: digest, app) }
         return id
     }
@@ -118,22 +118,24 @@ extension WriteContext {
     func cachedDevice(
         at address: DeviceAddress,
         _ digest: AddressDigest,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let tokenIndex else { return try layout.cachedDevice(at: address, digest, app, transaction) }
+        guard let tokenIndex else { return try layout.cachedDevice(at: address, digest, app: app, transaction) }
         guard let id = tokenIndex.device(at: digest, app) else { return nil }
-        assert(tableAgrees(digest, app, id, transaction), "the token index cache differs from the table")
-        return try layout.device(id, app, at: address, transaction)
+        assert(tableAgrees(digest, app: app, id, transaction), "the token index cache differs from the table")
+        return try layout.device(id, app: app, at: address, transaction)
     }
 
     /// Whether the table says that a device has an address, or may say so once the ingest buffer is written. For debug
     /// builds.
     private func tableAgrees(
-        _ address: AddressDigest, _ app: AppNumber, _ id: DeviceID, _ transaction: borrowing WriteTransaction
+        _ address: AddressDigest, app: AppNumber, _ id: DeviceID, _ transaction: borrowing WriteTransaction
     ) -> Bool {
         // Why: a row that cannot be read agrees with nothing.
-        guard let row = try? layout.addresses.get(transaction, app, address) else { return ingestBuffer.hasAddresses }
+        guard let row = try? layout.addresses.get(transaction, app: app, address) else {
+            return ingestBuffer.hasAddresses
+        }
         return row == .device(id)
     }
 
@@ -150,7 +152,7 @@ extension WriteContext {
     ) throws {
         try deleteTombstone(old, at: address, app, in: &transaction)
         try put(.tombstone, at: layout.digest(of: address, app), app, in: &transaction)
-        try layout.tombstones.put(&transaction, app, address, Tombstone(at: at, writtenAt: now))
+        try layout.tombstones.put(&transaction, app: app, address, Tombstone(at: at, writtenAt: now))
         try layout.expiry.insert(&transaction, .tombstone(app, address), from: now)
     }
 
@@ -162,7 +164,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws {
         guard case .tombstone(let old) = old else { return }
-        try layout.tombstones.delete(&transaction, app, address)
+        try layout.tombstones.delete(&transaction, app: app, address)
         try layout.expiry.delete(&transaction, .tombstone(app, address), from: old.writtenAt)
     }
 }

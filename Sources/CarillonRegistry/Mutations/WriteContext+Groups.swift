@@ -9,7 +9,8 @@ extension WriteContext {
         _ update: DeviceUpdate,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: app, transaction), let old = try device(reference, app, transaction)
+        guard let app = try ids.knownNumber(of: app, transaction),
+            let old = try device(reference, app: app, transaction)
         else {
             return .refused(.notFound)
         }
@@ -18,16 +19,16 @@ extension WriteContext {
         device.locale = Self.text(update.locale, stored: old.locale)
         device.timeZone = Self.text(update.timeZone, stored: old.timeZone)
         if device != old {
-            try layout.devices.put(&transaction, app, device)
+            try layout.devices.put(&transaction, app: app, device)
             if device.state == .active { try move(old, to: device, app, in: &transaction) }
         }
         if let isMuted = update.isMuted {
-            var member = try member(device.id, device.state, app, transaction)
+            var member = try member(device.id, device.state, app: app, transaction)
             let muted = try set(.muted, of: app, in: &transaction)
             let hasChanged =
                 isMuted
                 ? try addTopic(muted, to: &member, transaction) : try removeTopic(muted, from: &member, transaction)
-            if hasChanged { try layout.memberships.put(&transaction, app, device.id, member.membership) }
+            if hasChanged { try layout.memberships.put(&transaction, app: app, device.id, member.membership) }
         }
         return .updated(device.id)
     }
@@ -40,11 +41,11 @@ extension WriteContext {
         guard let app = try ids.knownNumber(of: join.app, transaction) else {
             return .membership(.noneFound(join.devices))
         }
-        var (members, answer) = try members(join.devices, app, transaction)
-        let known = try sets.find(app, .group(join.group), transaction)?.number
+        var (members, answer) = try members(join.devices, app: app, transaction)
+        let known = try sets.find(app: app, .group(join.group), transaction)?.number
         let leaving =
             try join.leaving == join.group
-            ? nil : join.leaving.flatMap { try sets.find(app, .group($0), transaction) }
+            ? nil : join.leaving.flatMap { try sets.find(app: app, .group($0), transaction) }
         for member in members {
             let groups = member.membership.groups
             let isMember = known.map(groups.containsSorted) ?? false
@@ -63,7 +64,7 @@ extension WriteContext {
             let hasEntered = try addGroup(group, to: &members[index], transaction)
             guard hasLeft || hasEntered else { continue }
             let id = members[index].id
-            try layout.memberships.put(&transaction, app, id, members[index].membership)
+            try layout.memberships.put(&transaction, app: app, id, members[index].membership)
             if hasLeft { answer.left += 1 }
             if hasEntered { entered.append(id) }
             affected.insert(id)
@@ -85,9 +86,9 @@ extension WriteContext {
         guard let app = try ids.knownNumber(of: leave.app, transaction) else {
             return .membership(.noneFound(leave.devices))
         }
-        var (members, answer) = try members(leave.devices, app, transaction)
-        let group = try sets.find(app, .group(leave.group), transaction)
-        let muted = try sets.find(app, .muted, transaction)?.number
+        var (members, answer) = try members(leave.devices, app: app, transaction)
+        let group = try sets.find(app: app, .group(leave.group), transaction)
+        let muted = try sets.find(app: app, .muted, transaction)?.number
         var affected = AffectedDevices()
         for index in members.indices {
             var hasChanged = false
@@ -97,11 +98,11 @@ extension WriteContext {
             }
             // The mute of the device itself is no subscription: it outlives a sign-out.
             for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
-                _ = try removeTopic(sets.find(app, number, transaction), from: &members[index], transaction)
+                _ = try removeTopic(sets.find(app: app, number, transaction), from: &members[index], transaction)
                 hasChanged = true
             }
             guard hasChanged else { continue }
-            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            try layout.memberships.put(&transaction, app: app, members[index].id, members[index].membership)
             affected.insert(members[index].id)
         }
         answer.affected = affected.result
@@ -114,15 +115,16 @@ extension WriteContext {
         if let answer = try subscribeByBits(subscription, app, in: &transaction) { return .membership(answer) }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
         try flushIngestBuffer(in: &transaction)
-        var (members, answer) = try members(subscription.devices, app, transaction)
+        var (members, answer) = try members(subscription.devices, app: app, transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         for member in members {
-            guard try count(topics, beyond: member.membership.topics, app, transaction) <= MembershipLimits.topics
+            guard try count(topics, beyond: member.membership.topics, app: app, transaction) <= MembershipLimits.topics
             else { return .refused(.tooMany(.topics)) }
         }
         for group in groups {
-            let subscribed = try sets.find(app, group, transaction).map { try sets.topics(of: $0, transaction) } ?? []
-            guard try count(topics, beyond: subscribed, app, transaction) <= MembershipLimits.topics else {
+            let subscribed =
+                try sets.find(app: app, group, transaction).map { try sets.topics(of: $0, transaction) } ?? []
+            guard try count(topics, beyond: subscribed, app: app, transaction) <= MembershipLimits.topics else {
                 return .refused(.tooMany(.topics))
             }
         }
@@ -134,7 +136,7 @@ extension WriteContext {
             var changes: UInt32 = 0
             for topic in topicSets where try addTopic(topic, to: &members[index], transaction) { changes += 1 }
             guard changes > 0 else { continue }
-            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            try layout.memberships.put(&transaction, app: app, members[index].id, members[index].membership)
             answer.changed += changes
             affected.insert(members[index].id)
         }
@@ -150,8 +152,8 @@ extension WriteContext {
         return .membership(answer)
     }
 
-    /// Subscribes devices without reading their memberships, which are written later. Returns nil, and does nothing, if
-    /// memberships must be read.
+    /// Subscribes devices without reading their memberships, which are written later. Returns nil, without a change,
+    /// if memberships must be read.
     ///
     /// The active devices in a topic to which no group is subscribed are exactly the ones that are subscribed
     /// themselves. And no limit can be exceeded in an app that has no more topics than one device may have. So the bits
@@ -167,25 +169,25 @@ extension WriteContext {
                 subscription.devices[0], to: .topic(subscription.topics[0]), app, in: &transaction)
         }
         return try subscribeByBits(
-            subscription.devices, Self.distinct(subscription.topics).map(SetLabel.topic), app, in: &transaction)
+            subscription.devices, Self.distinct(subscription.topics).map(SetLabel.topic), app: app, in: &transaction)
     }
 
     private func subscribeByBits(
         _ references: [DeviceReference],
         _ topics: [SetLabel],
-        _ app: AppNumber,
+        app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws -> MembershipAnswer? {
         guard references.count * topics.count <= AffectedDevices.limit,
             try sets.hasRoomForTopics(app, adding: topics.count, transaction)
         else { return nil }
-        let known = try topics.map { try sets.find(app, $0, transaction) }
+        let known = try topics.map { try sets.find(app: app, $0, transaction) }
         guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
         var answer = MembershipAnswer()
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app, transaction) else {
-                if try mayBeBuffered(reference, app, transaction) { return nil }
+                if try mayBeBuffered(reference, app: app, transaction) { return nil }
                 answer.unknown.append(UInt32(index))
                 continue
             }
@@ -213,10 +215,10 @@ extension WriteContext {
 
     /// Whether a device that was not found may have an address in the ingest buffer.
     private func mayBeBuffered(
-        _ reference: DeviceReference, _ app: AppNumber, _ transaction: borrowing WriteTransaction
+        _ reference: DeviceReference, app: AppNumber, _ transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard case .address(let address) = reference else { return false }
-        return try mayBeBuffered(layout.digest(of: address, app), app, transaction)
+        return try mayBeBuffered(layout.digest(of: address, app), app: app, transaction)
     }
 
     /// The same for one device and one topic, the usual case: without allocating lists.
@@ -227,11 +229,11 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> MembershipAnswer? {
         guard try sets.hasRoomForTopics(app, adding: 1, transaction) else { return nil }
-        let known = try sets.find(app, topic, transaction)
+        let known = try sets.find(app: app, topic, transaction)
         if let known, known.record.groupSubscriptions != 0 { return nil }
         var answer = MembershipAnswer()
         guard let (id, state) = try state(of: reference, app, transaction) else {
-            if try mayBeBuffered(reference, app, transaction) { return nil }
+            if try mayBeBuffered(reference, app: app, transaction) { return nil }
             answer.unknown = [0]
             return answer
         }
@@ -250,19 +252,21 @@ extension WriteContext {
         guard let app = try ids.knownNumber(of: subscription.app, transaction) else {
             return .membership(.noneFound(subscription.devices))
         }
-        var (members, answer) = try members(subscription.devices, app, transaction)
-        let topics = try Self.distinct(subscription.topics).compactMap { try sets.find(app, .topic($0), transaction) }
+        var (members, answer) = try members(subscription.devices, app: app, transaction)
+        let topics = try Self.distinct(subscription.topics).compactMap {
+            try sets.find(app: app, .topic($0), transaction)
+        }
         var affected = AffectedDevices()
         for index in members.indices {
             var changes: UInt32 = 0
             for topic in topics where try removeTopic(topic, from: &members[index], transaction) { changes += 1 }
             guard changes > 0 else { continue }
-            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            try layout.memberships.put(&transaction, app: app, members[index].id, members[index].membership)
             answer.changed += changes
             affected.insert(members[index].id)
         }
         for group in Self.distinct(subscription.groups) {
-            guard let group = try sets.find(app, .group(group), transaction) else { continue }
+            guard let group = try sets.find(app: app, .group(group), transaction) else { continue }
             var changes: UInt32 = 0
             for topic in topics where try removeTopic(topic, from: group, in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
@@ -282,10 +286,10 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         guard isMuted == true else {
             guard let app = try ids.knownNumber(of: app, transaction),
-                let group = try sets.find(app, .group(group), transaction)
+                let group = try sets.find(app: app, .group(group), transaction)
             else { return .muted(devices: 0, hasChanged: false) }
             var hasChanged = false
-            if isMuted == false, let muted = try sets.find(app, .muted, transaction) {
+            if isMuted == false, let muted = try sets.find(app: app, .muted, transaction) {
                 hasChanged = try removeTopic(muted, from: group, in: &transaction)
             }
             return .muted(devices: group.record.devices, hasChanged: hasChanged)
@@ -302,14 +306,14 @@ extension WriteContext {
     func count(
         _ labels: some Collection<SetLabel>,
         beyond held: [SetNumber],
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Int {
         // Most are far from every limit: a sum is enough for them.
         guard held.count + labels.count > MembershipLimits.groups else { return held.count + labels.count }
-        let muted = try sets.find(app, .muted, transaction)?.number
+        let muted = try sets.find(app: app, .muted, transaction)?.number
         return try labels.reduce(held.count { $0 != muted }) { count, label in
-            let known = try sets.find(app, label, transaction)?.number
+            let known = try sets.find(app: app, label, transaction)?.number
             return count + (known.map(held.containsSorted) ?? false ? 0 : 1)
         }
     }
@@ -324,7 +328,7 @@ extension WriteContext {
     /// The registered devices of the references, each once, and an answer that lists the other references.
     private func members(
         _ references: [DeviceReference],
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> (members: [Member], answer: MembershipAnswer) {
         var answer = MembershipAnswer()
@@ -337,7 +341,7 @@ extension WriteContext {
             }
             if answer.device == nil { answer.device = id }
             if references.count == 1 || seen.insert(id).inserted {
-                members.append(try member(id, state, app, transaction))
+                members.append(try member(id, state, app: app, transaction))
             }
         }
         return (members, answer)
@@ -346,13 +350,13 @@ extension WriteContext {
     private func member(
         _ id: DeviceID,
         _ state: DeviceState,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Member {
         Member(
             id: id,
             isActive: state == .active,
-            membership: try layout.memberships.get(transaction, app, id)
+            membership: try layout.memberships.get(transaction, app: app, id)
         )
     }
 

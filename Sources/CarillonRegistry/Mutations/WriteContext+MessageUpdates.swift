@@ -27,7 +27,7 @@ extension WriteContext {
             progress.outboxState = .paused
         case .resume where progress.outboxState == .paused && progress.startedAt == .zero && progress.sendAt > now:
             progress.outboxState = .scheduled
-            try layout.schedule.insert(&transaction, progress.sendAt, message)
+            try layout.schedule.insert(&transaction, due: progress.sendAt, message)
         case .resume:
             entry = try activate(message, &progress, now: now, in: &transaction)
         case .pace(let pace):
@@ -61,7 +61,7 @@ extension WriteContext {
             }
             guard let waiting else {
                 // A row without its message must not delay the messages behind it.
-                try layout.schedule.delete(&transaction, due, message)
+                try layout.schedule.delete(&transaction, due: due, message)
                 continue
             }
             var progress = waiting.progress
@@ -137,15 +137,15 @@ extension WriteContext {
                 }
             }
         }
-        try layout.outbox.insert(&transaction, progress.queue, message)
+        try layout.outbox.insert(&transaction, queue: progress.queue, message)
         return OutboxEntry(message, record, progress)
     }
 
     /// Removes an unfinished message from the outbox or the schedule.
     func removeFromQueue(_ message: MessageID, _ progress: Progress, in transaction: inout WriteTransaction) throws {
         switch progress.outboxState {
-        case .active: try layout.outbox.delete(&transaction, progress.queue, message)
-        case .scheduled: try layout.schedule.delete(&transaction, progress.sendAt, message)
+        case .active: try layout.outbox.delete(&transaction, queue: progress.queue, message)
+        case .scheduled: try layout.schedule.delete(&transaction, due: progress.sendAt, message)
         case .paused: break
         }
     }

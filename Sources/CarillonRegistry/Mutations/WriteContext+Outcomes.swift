@@ -25,7 +25,7 @@ extension WriteContext {
         var delivered: UInt64 = 0
         if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
         var hasChanged = outcomes.isNew
-        let mayHaveDelays = try layout.delays.contains(transaction, message, page)
+        let mayHaveDelays = try layout.delays.contains(transaction, message, page: page)
         for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
             outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
@@ -38,7 +38,7 @@ extension WriteContext {
             } else {
                 failures.append((try devices.device(at: entry.position, transaction), entry.outcome))
             }
-            if mayHaveDelays { try layout.delays.delete(&transaction, message, page, entry.position) }
+            if mayHaveDelays { try layout.delays.delete(&transaction, message, page: page, position: entry.position) }
             hasChanged = true
         }
         guard progress.counts.remove(Outcome.pending.rawValue, count: delivered + UInt64(failures.count)) else {
@@ -48,7 +48,7 @@ extension WriteContext {
         for failure in failures { progress.counts.add(failure.outcome.rawValue) }
         for delay in record.delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
-            try layout.delays.put(&transaction, message, page, delay.position, row)
+            try layout.delays.put(&transaction, message, page: page, position: delay.position, row)
         }
         try layout.attempts.append(&transaction, record.attempts, of: message, page: page)
         if !failures.isEmpty {
@@ -200,7 +200,7 @@ extension WriteContext {
     ) throws {
         for entry in record.entries where entry.death != nil || entry.movedTo != nil {
             guard let id = try devices.device(at: entry.position, transaction),
-                let device = try layout.devices.get(transaction, app, id), device.state == .active
+                let device = try layout.devices.get(transaction, app: app, id), device.state == .active
             else { continue }
             if let death = entry.death {
                 guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
@@ -227,7 +227,7 @@ extension WriteContext {
         var moved = device
         moved.address.environment = environment
         let digest = layout.digest(of: moved.address, app)
-        let state = try layout.state(of: moved.address, digest, app, transaction)
+        let state = try layout.state(of: moved.address, digest, app: app, transaction)
         switch state {
         case .device: return try quarantine(device, app, for: .badToken, now: now, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
@@ -236,7 +236,7 @@ extension WriteContext {
         try deleteTombstone(state, at: moved.address, app, in: &transaction)
         try delete(layout.digest(of: device.address, app), app, in: &transaction)
         try put(.device(device.id), at: digest, app, in: &transaction)
-        try layout.devices.put(&transaction, app, moved)
+        try layout.devices.put(&transaction, app: app, moved)
         try move(device, to: moved, app, in: &transaction)
         let event = Event(at: now, kind: .deviceMoved, app: try ids.name(of: app, transaction), device: device.id)
         try events.append(event, in: &transaction)

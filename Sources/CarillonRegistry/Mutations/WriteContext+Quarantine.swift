@@ -10,13 +10,13 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        let membership = try layout.memberships.get(transaction, app, device.id)
-        try removeFromAllSets(device, membership, app, transaction)
-        try addQuarantinedMembers(1, membership, app, transaction)
+        let membership = try layout.memberships.get(transaction, app: app, device.id)
+        try removeFromAllSets(device, membership, app: app, transaction)
+        try addQuarantinedMembers(1, membership, app: app, transaction)
         var device = device
         device.state = .quarantined
-        try layout.devices.put(&transaction, app, device)
-        try layout.quarantine.put(&transaction, app, device.id, since: now)
+        try layout.devices.put(&transaction, app: app, device)
+        try layout.quarantine.put(&transaction, app: app, device.id, since: now)
         try layout.expiry.insert(&transaction, .quarantined(app, device.id), from: now)
         let event = Event(
             at: now, kind: .deviceQuarantined, app: try ids.name(of: app, transaction), device: device.id,
@@ -24,7 +24,7 @@ extension WriteContext {
         try events.append(event, in: &transaction)
     }
 
-    /// Takes a device out of quarantine: it is in all of its audiences again. Changes nothing if the device is active.
+    /// Takes a device out of quarantine: it is in all of its audiences again. An active device stays as it is.
     ///
     /// The time of its registration stays, so that APNs is believed when it reports the token dead once more.
     func restore(
@@ -33,14 +33,14 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let number = try ids.knownNumber(of: app, transaction),
-            var device = try device(reference, number, transaction)
+            var device = try device(reference, app: number, transaction)
         else { return .refused(.notFound) }
         guard device.state == .quarantined else { return .updated(device.id) }
-        let membership = try layout.memberships.get(transaction, number, device.id)
+        let membership = try layout.memberships.get(transaction, app: number, device.id)
         device.state = .active
-        try layout.devices.put(&transaction, number, device)
-        try leaveQuarantine(device.id, membership, number, in: &transaction)
-        try insertIntoAllSets(device, membership, number, in: &transaction)
+        try layout.devices.put(&transaction, app: number, device)
+        try leaveQuarantine(device.id, membership, app: number, in: &transaction)
+        try insertIntoAllSets(device, membership, app: number, in: &transaction)
         return .updated(device.id)
     }
 
@@ -48,14 +48,14 @@ extension WriteContext {
     func leaveQuarantine(
         _ id: DeviceID,
         _ membership: MembershipRecord,
-        _ app: AppNumber,
+        app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        try addQuarantinedMembers(-1, membership, app, transaction)
-        guard let since = try layout.quarantine.get(transaction, app, id) else {
+        try addQuarantinedMembers(-1, membership, app: app, transaction)
+        guard let since = try layout.quarantine.get(transaction, app: app, id) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
-        try layout.quarantine.delete(&transaction, app, id)
+        try layout.quarantine.delete(&transaction, app: app, id)
         try layout.expiry.delete(&transaction, .quarantined(app, id), from: since)
     }
 }

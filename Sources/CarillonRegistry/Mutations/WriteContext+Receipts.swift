@@ -14,7 +14,7 @@ extension WriteContext {
         var unknown: [UInt32] = []
         var known: [ResolvedReceipt] = []
         for (index, receipt) in receipts.enumerated() {
-            if let device = try recipient(receipt.device, number, transaction) {
+            if let device = try recipient(receipt.device, app: number, transaction) {
                 known.append(
                     ResolvedReceipt(message: receipt.message, device: device, kind: receipt.kind, index: UInt32(index)))
             } else {
@@ -50,10 +50,10 @@ extension WriteContext {
     /// The device of a receipt; by id also a device that is not registered any more.
     private func recipient(
         _ reference: DeviceReference,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
-        guard case .id(let id) = reference else { return try device(reference, app, transaction)?.id }
+        guard case .id(let id) = reference else { return try device(reference, app: app, transaction)?.id }
         return (1..<AppTable.deviceBound).contains(id.rawValue) ? id : nil
     }
 

@@ -25,27 +25,27 @@ extension WriteContext {
         let address = registration.address
         let digest = layout.digest(of: address, app)
 
-        var current = try cachedDevice(at: address, digest, app, transaction)
+        var current = try cachedDevice(at: address, digest, app: app, transaction)
         var state = current.map { AddressState.device($0.id) }
         if current == nil {
             // During bulk ingest nearly all devices are new.
-            let attributes = try attributesIfNew(registration, app, transaction)
+            let attributes = try attributesIfNew(registration, app: app, transaction)
             state =
                 try attributes == nil
                 ? storedState(of: address, digest, app, in: &transaction)
                 : insertIfAbsent(
-                    address, digest, app, for: DeviceID(rawValue: ids.nextDevice(of: registration.app)),
+                    address, digest, app: app, for: DeviceID(rawValue: ids.nextDevice(of: registration.app)),
                     in: &transaction)
             if state == nil, let attributes {
                 let id = try ids.newDevice(of: registration.app)
-                try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
+                try create(id, registration, attributes, seenAt: seenAt, now: now, app: app, in: &transaction)
                 return .registered(id, .created, ended: nil)
             }
             switch state {
             case .tombstone(let tombstone) where Self.isStale(seenAt, after: tombstone, now: now):
                 return .refused(.stale)
             case .device(let id):
-                current = try layout.device(id, app, at: address, transaction)
+                current = try layout.device(id, app: app, at: address, transaction)
                 tokenIndex?.insert(id, at: digest, app)
                 layout.tokenCache.insert(id, at: digest)
             default: break
@@ -61,14 +61,15 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
         try flushIngestBuffer(in: &transaction)
-        let old = try replacedDevice(registration, app, transaction)
+        let old = try replacedDevice(registration, app: app, transaction)
         if let current, Self.stored(current.seenAt, now: now) > seenAt { return .refused(.stale) }
         if let old, Self.stored(old.seenAt, now: now) > seenAt { return .refused(.stale) }
 
         let known = old ?? current
         var attributes = known?.attributes ?? Attributes()
         guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
-        let membership = try known.map { try layout.memberships.get(transaction, app, $0.id) } ?? MembershipRecord()
+        let membership =
+            try known.map { try layout.memberships.get(transaction, app: app, $0.id) } ?? MembershipRecord()
         if let exceeded = try exceededLimit(of: registration, over: membership, app, transaction) {
             return .refused(.tooMany(exceeded))
         }
@@ -80,7 +81,7 @@ extension WriteContext {
 
         // A late retry does not bring back a device whose token has died since. A new token is alive.
         let isDead =
-            try old == nil && current.map { try hasDied($0, since: seenAt, app, now: now, transaction) } ?? false
+            try old == nil && current.map { try hasDied($0, since: seenAt, app: app, now: now, transaction) } ?? false
         let device = Device(
             id: id,
             address: registration.address,
@@ -110,7 +111,7 @@ extension WriteContext {
         _ target: Target,
         in transaction: inout WriteTransaction
     ) throws {
-        try layout.devices.put(&transaction, target.app, device)
+        try layout.devices.put(&transaction, app: target.app, device)
         if target.state != .device(device.id) {
             try deleteTombstone(target.state, at: device.address, target.app, in: &transaction)
             try put(.device(device.id), at: target.digest, target.app, in: &transaction)
@@ -118,8 +119,8 @@ extension WriteContext {
         if let known, known.state == .active {
             try move(known, to: device, target.app, in: &transaction)
         } else if device.state == .active {
-            if known != nil { try leaveQuarantine(device.id, membership, target.app, in: &transaction) }
-            try insertIntoAllSets(device, membership, target.app, in: &transaction)
+            if known != nil { try leaveQuarantine(device.id, membership, app: target.app, in: &transaction) }
+            try insertIntoAllSets(device, membership, app: target.app, in: &transaction)
         }
     }
 
@@ -129,8 +130,8 @@ extension WriteContext {
     private func storedState(
         of address: DeviceAddress, _ digest: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if try mayBeBuffered(digest, app, transaction) { try flushIngestBuffer(in: &transaction) }
-        return try layout.state(of: address, digest, app, transaction)
+        if try mayBeBuffered(digest, app: app, transaction) { try flushIngestBuffer(in: &transaction) }
+        return try layout.state(of: address, digest, app: app, transaction)
     }
 
     /// Gives a device an address at which nothing is stored, and returns nil; else changes nothing and returns what is
@@ -138,7 +139,7 @@ extension WriteContext {
     private func insertIfAbsent(
         _ address: DeviceAddress,
         _ digest: AddressDigest,
-        _ app: AppNumber,
+        app: AppNumber,
         for id: DeviceID,
         in transaction: inout WriteTransaction
     ) throws -> AddressState? {
@@ -154,10 +155,10 @@ extension WriteContext {
             }
             return nil
         }
-        if try mayBeBuffered(digest, app, transaction) { try flushIngestBuffer(in: &transaction) }
+        if try mayBeBuffered(digest, app: app, transaction) { try flushIngestBuffer(in: &transaction) }
         tokenFilter.insert(digest)
-        if let stored = try layout.addresses.insert(&transaction, app, digest, id) {
-            return try layout.state(stored, of: address, app, transaction)
+        if let stored = try layout.addresses.insert(&transaction, app: app, digest, id) {
+            return try layout.state(stored, of: address, app: app, transaction)
         }
         tokenIndex?.insert(id, at: digest, app)
         return nil
@@ -169,12 +170,12 @@ extension WriteContext {
     private func hasDied(
         _ device: Device,
         since seenAt: Timestamp,
-        _ app: AppNumber,
+        app: AppNumber,
         now: Timestamp,
         _ transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard device.state == .quarantined, seenAt < now else { return false }
-        guard let death = try layout.quarantine.get(transaction, app, device.id) else {
+        guard let death = try layout.quarantine.get(transaction, app: app, device.id) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
         return seenAt <= death
@@ -184,7 +185,7 @@ extension WriteContext {
     /// the registration names an older token.
     private func attributesIfNew(
         _ registration: Registration,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Attributes? {
         var attributes = Attributes()
@@ -201,7 +202,7 @@ extension WriteContext {
         _ attributes: Attributes,
         seenAt: Timestamp,
         now: Timestamp,
-        _ app: AppNumber,
+        app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
         let device = Device(
@@ -215,8 +216,8 @@ extension WriteContext {
             attributes: attributes
         )
         let membership = MembershipRecord()
-        try layout.devices.put(&transaction, app, device)
-        try insertIntoAllSets(device, membership, app, in: &transaction)
+        try layout.devices.put(&transaction, app: app, device)
+        try insertIntoAllSets(device, membership, app: app, in: &transaction)
         let member = Member(id: id, isActive: true, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app, in: &transaction)
     }
@@ -233,9 +234,13 @@ extension WriteContext {
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard most > MembershipLimits.groups else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
-        if try count(topics, beyond: membership.topics, app, transaction) > MembershipLimits.topics { return .topics }
+        if try count(topics, beyond: membership.topics, app: app, transaction) > MembershipLimits.topics {
+            return .topics
+        }
         let groups = Set(registration.groups.map(SetLabel.group))
-        if try count(groups, beyond: membership.groups, app, transaction) > MembershipLimits.groups { return .groups }
+        if try count(groups, beyond: membership.groups, app: app, transaction) > MembershipLimits.groups {
+            return .groups
+        }
         return nil
     }
 
@@ -257,13 +262,13 @@ extension WriteContext {
             let group = try set(.group(group), of: app, in: &transaction)
             if try addGroup(group, to: &member, transaction) { hasChanged = true }
         }
-        if hasChanged { try layout.memberships.put(&transaction, app, member.id, member.membership) }
+        if hasChanged { try layout.memberships.put(&transaction, app: app, member.id, member.membership) }
     }
 
     /// The device whose token is replaced; nil if no device has it, or if the two tokens are one.
     private func replacedDevice(
         _ registration: Registration,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws -> Device? {
         guard let token = registration.replaces, token != registration.address.token else { return nil }

@@ -18,7 +18,8 @@ extension WriteContext {
         guard let number = try ids.knownNumber(of: app, transaction) else { return .refused(.notFound) }
         // The answer of a key outlives its message.
         let use = try keyUse(
-            of: key, MurmurHash3(ofResending: message, outcomes, notAfter: notAfter), number, now: now, transaction)
+            of: key, MurmurHash3(ofResending: message, outcomes, notAfter: notAfter), app: number, now: now, transaction
+        )
         if case .answered(let answer) = use { return answer }
         guard let old = try layout.progress.get(transaction, message), old.app == number else {
             return .refused(.notFound)
@@ -44,7 +45,7 @@ extension WriteContext {
         try copy.flush(layout, in: &transaction)
         progress.pages = copy.pages
         if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
-        return try storeMessage(id, record, &progress, use, now: now, in: &transaction)
+        return try storeMessage(id, record, progress: &progress, keyUse: use, now: now, in: &transaction)
     }
 
     private func copyRecipients(

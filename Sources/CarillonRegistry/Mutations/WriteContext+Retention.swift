@@ -65,18 +65,18 @@ extension WriteContext {
         switch thing {
         case .tombstone(let app, let address):
             try layout.expiry.delete(&transaction, thing, from: time)
-            try layout.tombstones.delete(&transaction, app, address)
+            try layout.tombstones.delete(&transaction, app: app, address)
             let digest = layout.digest(of: address, app)
-            guard case .tombstone = try layout.addresses.get(transaction, app, digest) else { return 2 }
+            guard case .tombstone = try layout.addresses.get(transaction, app: app, digest) else { return 2 }
             try delete(digest, app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
             try layout.expiry.delete(&transaction, thing, from: time)
-            try layout.idempotency.delete(&transaction, app, key)
+            try layout.idempotency.delete(&transaction, app: app, key)
             return 2
         case .quarantined(let app, let id):
-            guard let device = try layout.devices.get(transaction, app, id), device.state == .quarantined,
-                try layout.quarantine.get(transaction, app, id) == time
+            guard let device = try layout.devices.get(transaction, app: app, id), device.state == .quarantined,
+                try layout.quarantine.get(transaction, app: app, id) == time
             else {
                 try layout.expiry.delete(&transaction, thing, from: time)
                 return 1
@@ -90,7 +90,7 @@ extension WriteContext {
             var rows = 0
             if let progress = try layout.progress.get(transaction, id) {
                 try layout.messages.delete(&transaction, id)
-                try layout.appMessages.delete(&transaction, progress.app, id)
+                try layout.appMessages.delete(&transaction, app: progress.app, id)
                 try layout.progress.delete(&transaction, id)
                 rows = 3
             }

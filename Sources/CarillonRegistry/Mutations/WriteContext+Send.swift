@@ -12,7 +12,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let app = try ids.number(of: message.content.app, in: &transaction)
-        let use = try keyUse(of: message.key, MurmurHash3(of: message), app, now: now, transaction)
+        let use = try keyUse(of: message.key, MurmurHash3(of: message), app: app, now: now, transaction)
         if case .answered(let answer) = use { return answer }
 
         let id = try ids.newMessage(transaction)
@@ -30,7 +30,9 @@ extension WriteContext {
             try address(devices, of: message, id, &progress, now: now, in: &transaction)
         } else {
             var left = except
-            if let device = try message.except.flatMap({ try device($0, app, transaction) }) { left.append(device.id) }
+            if let device = try message.except.flatMap({ try device($0, app: app, transaction) }) {
+                left.append(device.id)
+            }
             let audience = LiveAudience(
                 audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
             progress.isLive = true
@@ -44,7 +46,7 @@ extension WriteContext {
             lane: message.lane,
             live: live
         )
-        return try storeMessage(id, record, &progress, use, now: now, in: &transaction)
+        return try storeMessage(id, record, progress: &progress, keyUse: use, now: now, in: &transaction)
     }
 
     /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
@@ -52,8 +54,8 @@ extension WriteContext {
     func storeMessage(
         _ id: MessageID,
         _ record: MessageRecord,
-        _ progress: inout Progress,
-        _ use: KeyUse,
+        progress: inout Progress,
+        keyUse: KeyUse,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -64,20 +66,20 @@ extension WriteContext {
         if !isPending {
             try finish(id, &progress, now: now, in: &transaction)
         } else if progress.outboxState == .scheduled {
-            try layout.schedule.insert(&transaction, progress.sendAt, id)
+            try layout.schedule.insert(&transaction, due: progress.sendAt, id)
         } else {
-            try layout.outbox.insert(&transaction, progress.queue, id)
+            try layout.outbox.insert(&transaction, queue: progress.queue, id)
         }
         try layout.progress.put(&transaction, id, progress)
         try layout.messages.put(&transaction, id, record)
-        try layout.appMessages.insert(&transaction, progress.app, id)
+        try layout.appMessages.insert(&transaction, app: progress.app, id)
         let acceptance = Acceptance(
             id: id,
             isDuplicate: false,
             total: UInt32(clamping: progress.isLive ? progress.expected : progress.counts.total),
             ended: progress.endedAtOnce
         )
-        if case .new(let fingerprint, let expired) = use {
+        if case .new(let fingerprint, let expired) = keyUse {
             if let expired {
                 try layout.expiry.delete(&transaction, .idempotencyKey(progress.app, record.key), from: expired)
             }
@@ -88,7 +90,7 @@ extension WriteContext {
                 ended: acceptance.ended,
                 acceptedAt: now
             )
-            try layout.idempotency.put(&transaction, progress.app, record.key, answer)
+            try layout.idempotency.put(&transaction, app: progress.app, record.key, answer)
             try layout.expiry.insert(&transaction, .idempotencyKey(progress.app, record.key), from: now)
         }
         let isSent = isPending && progress.outboxState == .active
@@ -133,14 +135,14 @@ extension WriteContext {
         guard let condition = audience.audience.condition else { return 0 }
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet {
-            guard let set = try sets.find(app, SetLabel(name), transaction) else { return 0 }
+            guard let set = try sets.find(app: app, SetLabel(name), transaction) else { return 0 }
             let left = try audience.except.count {
                 try sets.bits(of: set, at: $0.chunk, transaction).contains($0.offset)
             }
             return set.record.devices - min(UInt64(left), set.record.devices)
         }
         try sets.flush(&transaction)
-        return try AudienceScan.with(plan, app, layout, transaction) { try $0.count(audience.restrict) }
+        return try AudienceScan.with(plan, app: app, layout: layout, transaction) { try $0.count(audience.restrict) }
     }
 
     /// The meaning of the idempotency key of a message.
@@ -156,13 +158,13 @@ extension WriteContext {
     func keyUse(
         of key: UUIDBytes,
         _ fingerprint: @autoclosure () -> MurmurHash3,
-        _ app: AppNumber,
+        app: AppNumber,
         now: Timestamp,
         _ transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
         guard key != .zero else { return .none }
         let fingerprint = fingerprint()
-        guard let earlier = try layout.idempotency.get(transaction, app, key) else {
+        guard let earlier = try layout.idempotency.get(transaction, app: app, key) else {
             return .new(fingerprint, expired: nil)
         }
         guard now.milliseconds(since: earlier.acceptedAt) <= retention.idempotencyMilliseconds else {

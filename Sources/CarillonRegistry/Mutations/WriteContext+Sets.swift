@@ -7,7 +7,7 @@ import CarillonLMDB
 extension WriteContext {
     /// The set of that name; it is made if it does not exist.
     func set(_ label: SetLabel, of app: AppNumber, in transaction: inout WriteTransaction) throws -> CachedSet {
-        if let known = try sets.find(app, label, transaction) { return known }
+        if let known = try sets.find(app: app, label, transaction) { return known }
         return try sets.make(app, label, number: ids.newSet(of: app), in: &transaction)
     }
 
@@ -17,14 +17,14 @@ extension WriteContext {
     func insertIntoAllSets(
         _ device: Device,
         _ membership: MembershipRecord,
-        _ app: AppNumber,
+        app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
         for set in try derivedSets(of: device, app, in: &transaction) {
             try sets.insert(device.id, into: set, transaction)
         }
         for number in try impliedSets(by: membership, app, transaction) {
-            try sets.insert(device.id, into: sets.find(app, number, transaction), transaction)
+            try sets.insert(device.id, into: sets.find(app: app, number, transaction), transaction)
         }
     }
 
@@ -45,15 +45,15 @@ extension WriteContext {
     func removeFromAllSets(
         _ device: Device,
         _ membership: MembershipRecord,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws {
         for label in device.derivedSets {
-            guard let set = try sets.find(app, label, transaction) else { continue }
+            guard let set = try sets.find(app: app, label, transaction) else { continue }
             try sets.remove(device.id, from: set, transaction)
         }
         for number in try impliedSets(by: membership, app, transaction) {
-            try sets.remove(device.id, from: sets.find(app, number, transaction), transaction)
+            try sets.remove(device.id, from: sets.find(app: app, number, transaction), transaction)
         }
     }
 
@@ -70,7 +70,7 @@ extension WriteContext {
         guard !isSame else { return }
         let (before, after) = (old.derivedSets, new.derivedSets)
         for label in before where !after.contains(label) {
-            guard let set = try sets.find(app, label, transaction) else { continue }
+            guard let set = try sets.find(app: app, label, transaction) else { continue }
             try sets.remove(new.id, from: set, transaction)
         }
         for label in after where !before.contains(label) {
@@ -83,24 +83,24 @@ extension WriteContext {
     func addQuarantinedMembers(
         _ difference: Int,
         _ membership: MembershipRecord,
-        _ app: AppNumber,
+        app: AppNumber,
         _ transaction: borrowing WriteTransaction
     ) throws {
         for number in membership.groups + membership.topics {
-            try sets.addQuarantinedMembers(difference, to: sets.find(app, number, transaction))
+            try sets.addQuarantinedMembers(difference, to: sets.find(app: app, number, transaction))
         }
     }
 
     /// Removes a device with its membership from all tables but `addresses`.
     func remove(_ device: Device, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
-        let membership = try layout.memberships.get(transaction, app, device.id)
+        let membership = try layout.memberships.get(transaction, app: app, device.id)
         switch device.state {
-        case .active: try removeFromAllSets(device, membership, app, transaction)
-        case .quarantined: try leaveQuarantine(device.id, membership, app, in: &transaction)
+        case .active: try removeFromAllSets(device, membership, app: app, transaction)
+        case .quarantined: try leaveQuarantine(device.id, membership, app: app, in: &transaction)
         }
-        try layout.silent.delete(&transaction, app, device.id)
-        if !membership.isEmpty { try layout.memberships.delete(&transaction, app, device.id) }
-        try layout.devices.delete(&transaction, app, device.id)
+        try layout.silent.delete(&transaction, app: app, device.id)
+        if !membership.isEmpty { try layout.memberships.delete(&transaction, app: app, device.id) }
+        try layout.devices.delete(&transaction, app: app, device.id)
     }
 
     /// The sets that a membership implies: each number at least once.
@@ -111,7 +111,7 @@ extension WriteContext {
     ) throws -> [SetNumber] {
         var implied = membership.groups + membership.topics
         for number in membership.groups {
-            implied += try sets.topics(of: sets.find(app, number, transaction), transaction)
+            implied += try sets.topics(of: sets.find(app: app, number, transaction), transaction)
         }
         return implied
     }
@@ -138,7 +138,7 @@ extension WriteContext {
         }
         try sets.insert(member.id, into: group, transaction)
         for number in try sets.topics(of: group, transaction) {
-            try sets.insert(member.id, into: sets.find(group.app, number, transaction), transaction)
+            try sets.insert(member.id, into: sets.find(app: group.app, number, transaction), transaction)
         }
         return true
     }
@@ -156,7 +156,7 @@ extension WriteContext {
         }
         try sets.remove(member.id, from: group, transaction)
         for number in try sets.topics(of: group, transaction) {
-            try removeUnlessSubscribed(member, from: sets.find(group.app, number, transaction), transaction)
+            try removeUnlessSubscribed(member, from: sets.find(app: group.app, number, transaction), transaction)
         }
         return true
     }
@@ -210,7 +210,7 @@ extension WriteContext {
         for chunk in try sets.chunks(of: group, transaction) {
             var leaving = try sets.bits(of: group, at: chunk, transaction)
             let members = leaving
-            try layout.memberships.forEach(transaction, group.app, chunk, members) { offset, membership in
+            try layout.memberships.forEach(transaction, app: group.app, chunk: chunk, members) { offset, membership in
                 if try isSubscribed(membership, topic, transaction) { leaving.remove(offset) }
             }
             try sets.remove(leaving, at: chunk, from: topic, in: &transaction)
@@ -236,7 +236,8 @@ extension WriteContext {
         if membership.topics.containsSorted(topic.number) { return true }
         guard topic.record.groupSubscriptions > 0 else { return false }
         return try membership.groups.contains { number in
-            try sets.topics(of: sets.find(topic.app, number, transaction), transaction).containsSorted(topic.number)
+            try sets.topics(of: sets.find(app: topic.app, number, transaction), transaction).containsSorted(
+                topic.number)
         }
     }
 }

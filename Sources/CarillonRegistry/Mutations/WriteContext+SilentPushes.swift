@@ -11,11 +11,11 @@ extension WriteContext {
     ) throws {
         guard silentBudget.pushes > 0 else { return }
         // Nothing is counted for a device that is not registered any more.
-        guard try layout.devices.visit(transaction, app, id, { _, _, _ in }) != nil else { return }
-        var times = try layout.silent.get(transaction, app, id)
+        guard try layout.devices.visit(transaction, app: app, id, { _, _, _ in }) != nil else { return }
+        var times = try layout.silent.get(transaction, app: app, id)
         // The clock may have gone back; the order stays.
         times.append(max(now, times.last ?? now))
-        try layout.silent.put(&transaction, app, id, times.suffix(silentBudget.pushes))
+        try layout.silent.put(&transaction, app: app, id, times.suffix(silentBudget.pushes))
     }
 
     /// Reads at most `limit` devices behind the ones of the last sweep, and removes rows whose pushes count no more.
@@ -30,7 +30,7 @@ extension WriteContext {
             last = (app, id)
             if times.allSatisfy({ !silentBudget.counts($0, at: now) }) { old.append((app, id)) }
         }
-        for (app, id) in old { try layout.silent.delete(&transaction, app, id) }
+        for (app, id) in old { try layout.silent.delete(&transaction, app: app, id) }
         silentSweepPosition = count < limit ? nil : last
         return count
     }

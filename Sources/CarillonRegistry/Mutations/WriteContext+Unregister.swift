@@ -13,15 +13,15 @@ extension WriteContext {
         switch reference {
         case .id(let id):
             guard let number = try ids.knownNumber(of: app, transaction),
-                let device = try layout.devices.get(transaction, number, id)
+                let device = try layout.devices.get(transaction, app: number, id)
             else { return .refused(.notFound) }
             return try end(device, number, at: at, now: now, in: &transaction)
         case .address(let address):
             let number = try ids.number(of: app, in: &transaction)
             let digest = layout.digest(of: address, number)
-            let state = try layout.state(of: address, digest, number, transaction)
+            let state = try layout.state(of: address, digest, app: number, transaction)
             if case .device(let id) = state {
-                let device = try layout.device(id, number, at: address, transaction)
+                let device = try layout.device(id, app: number, at: address, transaction)
                 return try end(device, number, at: at, now: now, in: &transaction)
             }
             // A tombstone that is not older stays, unless it is from the future.

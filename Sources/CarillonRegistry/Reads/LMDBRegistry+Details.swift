@@ -43,7 +43,7 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {
         try read { transaction, layout in
             guard let app = try layout.apps.get(transaction, app)?.number,
-                let number = try layout.sets.get(transaction, app, .topic(topic))?.number
+                let number = try layout.sets.get(transaction, app: app, .topic(topic))?.number
             else { return ([], 0) }
             var groups: [GroupName] = []
             var total = 0
@@ -51,7 +51,8 @@ extension LMDBRegistry {
                 guard place == app, held == number else { return }
                 total += 1
                 guard groups.count < limit else { return }
-                guard let name = try layout.setNames.get(transaction, app, group).flatMap({ GroupName($0.name) }) else {
+                guard let name = try layout.setNames.get(transaction, app: app, group).flatMap({ GroupName($0.name) })
+                else {
                     throw RegistryError.corrupted("setnames: a group")
                 }
                 groups.append(name)
@@ -63,14 +64,17 @@ extension LMDBRegistry {
     /// Since when a device is quarantined; nil if it is not.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
         try read { transaction, layout in
-            try layout.apps.get(transaction, app).flatMap { try layout.quarantine.get(transaction, $0.number, device) }
+            try layout.apps.get(transaction, app).flatMap {
+                try layout.quarantine.get(transaction, app: $0.number, device)
+            }
         }
     }
 
     /// When APNs accepted the last silent pushes to a device, ascending.
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
         try read { transaction, layout in
-            try layout.apps.get(transaction, app).map { try layout.silent.get(transaction, $0.number, device) } ?? []
+            try layout.apps.get(transaction, app).map { try layout.silent.get(transaction, app: $0.number, device) }
+                ?? []
         }
     }
 }

@@ -11,9 +11,9 @@ extension LMDBRegistry {
             page.devices = try Self.devices(
                 of: app, from: DeviceID(rawValue: cursor), limit: limit + 1, layout, transaction)
             if page.devices.count > limit, let next = page.devices.popLast() { page.next = next.id.rawValue }
-            guard let muted = try layout.sets.get(transaction, app, .muted)?.number else { return page }
+            guard let muted = try layout.sets.get(transaction, app: app, .muted)?.number else { return page }
             for index in page.devices.indices {
-                let held = try layout.memberships.get(transaction, app, page.devices[index].id)
+                let held = try layout.memberships.get(transaction, app: app, page.devices[index].id)
                 page.devices[index].isMuted = held.topics.containsSorted(muted)
             }
             return page
@@ -30,7 +30,7 @@ extension LMDBRegistry {
     ) throws -> [Device] {
         guard first.rawValue < AppTable.deviceBound else { return [] }
         var devices: [Device] = []
-        try layout.devices.forEach(transaction, app, from: first) { device in
+        try layout.devices.forEach(transaction, app: app, from: first) { device in
             devices.append(device)
             return devices.count < limit ? .goOn : .stop
         }
@@ -45,7 +45,7 @@ extension LMDBRegistry {
                 return page
             }
             let limit = Self.pageLimit(limit)
-            try layout.quarantine.forEach(transaction, app, from: DeviceID(rawValue: cursor)) { id in
+            try layout.quarantine.forEach(transaction, app: app, from: DeviceID(rawValue: cursor)) { id in
                 guard page.devices.count < limit else {
                     page.next = id.rawValue
                     return .stop
@@ -60,15 +60,15 @@ extension LMDBRegistry {
     /// The record of a device, which does not say whether it is muted.
     static func device(
         _ reference: DeviceReference,
-        _ app: AppNumber,
+        app: AppNumber,
         _ layout: Layout,
         _ transaction: borrowing ReadTransaction
     ) throws -> Device? {
         switch reference {
         case .id(let id):
-            return try layout.devices.get(transaction, app, id)
+            return try layout.devices.get(transaction, app: app, id)
         case .address(let address):
-            return try layout.device(at: address, app, transaction)
+            return try layout.device(at: address, app: app, transaction)
         }
     }
 }

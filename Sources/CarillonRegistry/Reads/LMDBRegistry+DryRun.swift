@@ -19,10 +19,10 @@ extension LMDBRegistry {
                 total = counts.total
                 ended = total - counts[.pending]
             } else if let app {
-                let left = try message.except.flatMap { try Self.id(of: $0, app.number, layout, transaction) }
+                let left = try message.except.flatMap { try Self.id(of: $0, app: app.number, layout, transaction) }
                 let audience = LiveAudience(
                     audience: message.audience, except: left.map { [$0] } ?? [], bound: app.nextDevice)
-                total = try Self.count(audience, app.number, layout, transaction)
+                total = try Self.count(audience, app: app.number, layout, transaction)
             }
             return Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
@@ -31,22 +31,22 @@ extension LMDBRegistry {
     }
 
     private static func count(
-        _ audience: LiveAudience, _ app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
+        _ audience: LiveAudience, app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
     ) throws -> UInt64 {
         guard let condition = audience.audience.condition else { return 0 }
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet, audience.except.isEmpty {
-            return try layout.sets.get(transaction, app, SetLabel(name))?.devices ?? 0
+            return try layout.sets.get(transaction, app: app, SetLabel(name))?.devices ?? 0
         }
-        return try AudienceScan.with(plan, app, layout, transaction) { try $0.count(audience.restrict) }
+        return try AudienceScan.with(plan, app: app, layout: layout, transaction) { try $0.count(audience.restrict) }
     }
 
     private static func id(
-        of reference: DeviceReference, _ app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
+        of reference: DeviceReference, app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
     ) throws -> DeviceID? {
         switch reference {
         case .id(let id): id
-        case .address(let address): try layout.id(at: address, app, transaction)
+        case .address(let address): try layout.id(at: address, app: app, transaction)
         }
     }
 }

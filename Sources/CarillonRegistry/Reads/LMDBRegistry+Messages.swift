@@ -11,7 +11,7 @@ extension LMDBRegistry {
         try read { transaction, layout in
             guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
             let limit = Self.pageLimit(limit)
-            return try layout.appMessages.messages(transaction, app, before: message, limit: limit).map { id in
+            return try layout.appMessages.messages(transaction, app: app, before: message, limit: limit).map { id in
                 guard let progress = try layout.progress.get(transaction, id) else {
                     throw RegistryError.corrupted("appmessages: a message that is not there")
                 }
@@ -38,7 +38,7 @@ extension LMDBRegistry {
             let limit = Self.pageLimit(limit)
             let place = ReceiptTable.Place(message: message, kind: kind, chunk: first.chunk)
             try layout.receipts.forEach(transaction, from: place) { chunk, bits in
-                Self.fill(&page, chunk, bits, from: first, limit: limit)
+                Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
             }
             return page
         }
@@ -62,7 +62,9 @@ extension LMDBRegistry {
         try read { transaction, layout in
             guard let progress = try Self.progress(of: message, app: app, layout, transaction) else { return nil }
             let limit = UInt64(min(max(1, limit), RegistryLimits.recipientsPerPage))
-            if progress.isLive { return try Self.liveOutcomes(of: message, cursor, limit, layout, transaction) }
+            if progress.isLive {
+                return try Self.liveOutcomes(of: message, cursor: cursor, limit: limit, layout, transaction)
+            }
             let total = progress.counts.total
             var result = RecipientOutcomePage(next: 0, recipients: [])
             guard cursor < total else { return result }
@@ -90,8 +92,8 @@ extension LMDBRegistry {
     /// The recipients of the fixed pages of a live audience.
     private static func liveOutcomes(
         of message: MessageID,
-        _ cursor: UInt64,
-        _ limit: UInt64,
+        cursor: UInt64,
+        limit: UInt64,
         _ layout: Layout,
         _ transaction: borrowing ReadTransaction
     ) throws -> RecipientOutcomePage {

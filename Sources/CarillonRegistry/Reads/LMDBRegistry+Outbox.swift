@@ -30,7 +30,7 @@ extension LMDBRegistry {
         try read { transaction, layout in
             guard let app = try layout.apps.get(transaction, queue.app)?.number else { return OutboxPage(isEnd: true) }
             let stored = OutboxTable.Queue(lane: queue.lane, app: app)
-            let ids = try layout.outbox.messages(transaction, stored, after: message, limit: limit)
+            let ids = try layout.outbox.messages(transaction, queue: stored, after: message, limit: limit)
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
             for id in ids {
                 do throws(RegistryError) {
@@ -62,7 +62,7 @@ extension LMDBRegistry {
     /// The first page at or after `page` that has pending recipients; see `Registry.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, budget, layout, transaction) else { return nil }
+            guard var reader = try PageReader(message, budget: budget, layout, transaction) else { return nil }
             return try reader.next(from: page, transaction)
         }
     }
@@ -70,7 +70,7 @@ extension LMDBRegistry {
     /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, budget, layout, transaction) else { return nil }
+            guard var reader = try PageReader(message, budget: budget, layout, transaction) else { return nil }
             return try reader.page(page, transaction)
         }
     }

@@ -50,7 +50,7 @@ private final class PointReader {
         guard let number = try layout.apps.get(transaction, app)?.number else { return nil }
         self.layout = layout
         self.app = number
-        muted = try layout.sets.get(transaction, number, .muted)
+        muted = try layout.sets.get(transaction, app: number, .muted)
     }
 
     /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
@@ -108,8 +108,8 @@ private final class PointReader {
     ) throws -> Device? {
         let found =
             switch reference {
-            case .id(let id): try layout.devices.get(transaction, app, id)
-            case .address(let address): try layout.device(at: address, app, hint: hint, transaction)
+            case .id(let id): try layout.devices.get(transaction, app: app, id)
+            case .address(let address): try layout.device(at: address, app: app, hint: hint, transaction)
             }
         guard var device = found else { return nil }
         if let muted { device.isMuted = try isMuted(muted, device, transaction) }
@@ -133,12 +133,13 @@ private final class PointReader {
         switch device.state {
         case .active:
             guard muted.devices > 0,
-                try layout.postings.get(transaction, app, muted.number, device.id.chunk)?.contains(device.id.offset)
+                try layout.postings.get(transaction, app: app, set: muted.number, chunk: device.id.chunk)?.contains(
+                    device.id.offset)
                     == true
             else { return false }
         case .quarantined:
             guard muted.quarantinedMembers > 0 else { return false }
         }
-        return try layout.memberships.get(transaction, app, device.id).topics.containsSorted(muted.number)
+        return try layout.memberships.get(transaction, app: app, device.id).topics.containsSorted(muted.number)
     }
 }

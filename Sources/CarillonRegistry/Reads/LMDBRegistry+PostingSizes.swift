@@ -28,10 +28,10 @@ extension LMDBRegistry {
         try read { transaction, layout in
             var sizes = PostingSizes()
             guard let app = try layout.apps.get(transaction, app)?.number,
-                let number = try layout.sets.get(transaction, app, SetLabel(set))?.number
+                let number = try layout.sets.get(transaction, app: app, SetLabel(set))?.number
             else { return sizes }
             var lastPage: UInt?
-            try PostingTable.withKey(app, number, 0) { first in
+            try PostingTable.withKey(app: app, set: number, chunk: 0) { first in
                 _ = try transaction.forEach(layout.postings.database, from: first) { key, value in
                     let place = try PostingTable.readKey(key)
                     guard place.app == app, place.set == number else { return .stop }

@@ -31,7 +31,7 @@ extension LMDBRegistry {
         var counts: [ServerStatistics.AppCount] = []
         for (app, number) in apps {
             let devices = try read { transaction, layout in
-                try layout.sets.get(transaction, number, .all)?.devices ?? 0
+                try layout.sets.get(transaction, app: number, .all)?.devices ?? 0
             }
             counts.append(
                 ServerStatistics.AppCount(

@@ -33,17 +33,17 @@ extension LMDBRegistry {
             guard let app = try layout.apps.get(transaction, app)?.number else {
                 return NamedSetPage(next: nil, rows: [])
             }
-            let muted = kind == .group ? try layout.sets.get(transaction, app, .muted)?.number : nil
+            let muted = kind == .group ? try layout.sets.get(transaction, app: app, .muted)?.number : nil
             var rows: [NamedSetPage.Row] = []
             // No name is as long, and LMDB refuses longer keys.
             guard max(prefix.utf8.count, after.utf8.count) <= GroupName.byteLimit else {
                 return NamedSetPage(next: nil, rows: [])
             }
             let limit = Self.pageLimit(limit)
-            try layout.sets.forEach(transaction, app, kind, prefix: prefix, after: after, limit: limit + 1) {
+            try layout.sets.forEach(transaction, app: app, kind, prefix: prefix, after: after, limit: limit + 1) {
                 label, set in
                 let isMuted = try muted.map {
-                    try layout.groupTopics.contains(transaction, app, group: set.number, topic: $0)
+                    try layout.groupTopics.contains(transaction, app: app, group: set.number, topic: $0)
                 }
                 rows.append(NamedSetPage.Row(name: label.name, devices: set.devices, isMuted: isMuted ?? false))
             }
@@ -60,16 +60,16 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> NamedSetPage {
         try read { transaction, layout in
             guard let app = try layout.apps.get(transaction, app)?.number,
-                let group = try layout.sets.get(transaction, app, .group(group))?.number
+                let group = try layout.sets.get(transaction, app: app, .group(group))?.number
             else { return NamedSetPage(next: nil, rows: []) }
             var names: [String] = []
-            for number in try layout.groupTopics.topics(transaction, app, group: group) {
-                let label = try Self.label(number, app, layout, transaction)
+            for number in try layout.groupTopics.topics(transaction, app: app, group: group) {
+                let label = try Self.label(number, app: app, layout, transaction)
                 if label.kind == .topic, Self.isBelow(after, label.name) { names.append(label.name) }
             }
             let limit = Self.pageLimit(limit)
             let rows = try names.sorted(by: Self.isBelow).prefix(limit + 1).map { name in
-                let set = try TopicName(name).flatMap { try layout.sets.get(transaction, app, .topic($0)) }
+                let set = try TopicName(name).flatMap { try layout.sets.get(transaction, app: app, .topic($0)) }
                 return NamedSetPage.Row(name: name, devices: set?.devices ?? 0)
             }
             return Self.page(rows, limit: limit)
@@ -86,12 +86,12 @@ extension LMDBRegistry {
         try read { transaction, layout in
             var page = DevicePage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try layout.apps.get(transaction, app)?.number,
-                let number = try layout.sets.get(transaction, app, SetLabel(set))?.number
+                let number = try layout.sets.get(transaction, app: app, SetLabel(set))?.number
             else { return page }
             let limit = Self.pageLimit(limit)
             let first = DeviceID(rawValue: cursor)
-            try layout.postings.forEach(transaction, app, number, from: first.chunk) { chunk, bits in
-                Self.fill(&page, chunk, bits, from: first, limit: limit)
+            try layout.postings.forEach(transaction, app: app, set: number, from: first.chunk) { chunk, bits in
+                Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
             }
             return page
         }
@@ -100,7 +100,7 @@ extension LMDBRegistry {
     /// Adds the devices of a chunk, from `first` on, until the page is full.
     static func fill(
         _ page: inout DevicePage,
-        _ chunk: ChunkNumber,
+        chunk: ChunkNumber,
         _ bits: ChunkBits,
         from first: DeviceID,
         limit: Int
@@ -126,10 +126,10 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> Memberships? {
         try read { transaction, layout in
             guard let app = try layout.apps.get(transaction, app)?.number,
-                let device = try Self.device(device, app, layout, transaction)
+                let device = try Self.device(device, app: app, layout, transaction)
             else { return nil }
-            let record = try layout.memberships.get(transaction, app, device.id)
-            let muted = try layout.sets.get(transaction, app, .muted)?.number
+            let record = try layout.memberships.get(transaction, app: app, device.id)
+            let muted = try layout.sets.get(transaction, app: app, .muted)?.number
             var result = Memberships(
                 device: device.id,
                 isMuted: muted.map(record.topics.containsSorted) ?? false,
@@ -139,10 +139,10 @@ extension LMDBRegistry {
             )
             var groups: [(name: GroupName, held: [SetNumber])] = []
             for number in record.groups {
-                guard let name = GroupName(try Self.label(number, app, layout, transaction).name) else {
+                guard let name = GroupName(try Self.label(number, app: app, layout, transaction).name) else {
                     throw RegistryError.corrupted("setnames: a group")
                 }
-                groups.append((name, try layout.groupTopics.topics(transaction, app, group: number)))
+                groups.append((name, try layout.groupTopics.topics(transaction, app: app, group: number)))
             }
             groups.sort { Self.isBelow($0.name.name, $1.name.name) }
             for (name, held) in groups {
@@ -156,7 +156,7 @@ extension LMDBRegistry {
             held.sort()
             var last: SetNumber?
             for number in held where number != last && number != muted {
-                lowest.insert(try Self.label(number, app, layout, transaction).name, number)
+                lowest.insert(try Self.label(number, app: app, layout, transaction).name, number)
                 last = number
             }
             let names = lowest.sorted
@@ -182,15 +182,15 @@ extension LMDBRegistry {
         try read { transaction, layout in
             let app = try layout.apps.get(transaction, app)?.number
             let terms = try condition.setNames.map { name in
-                let set = try app.flatMap { try layout.sets.get(transaction, $0, SetLabel(name)) }
+                let set = try app.flatMap { try layout.sets.get(transaction, app: $0, SetLabel(name)) }
                 return Explanation.Term(set: name.description, devices: set?.devices ?? 0)
             }
             let plan = ConditionPlan(condition)
             let devices: UInt64
             if let app, let name = plan.singleSet {
-                devices = try layout.sets.get(transaction, app, SetLabel(name))?.devices ?? 0
+                devices = try layout.sets.get(transaction, app: app, SetLabel(name))?.devices ?? 0
             } else if let app {
-                devices = try AudienceScan.with(plan, app, layout, transaction) { try $0.count() }
+                devices = try AudienceScan.with(plan, app: app, layout: layout, transaction) { try $0.count() }
             } else {
                 devices = 0
             }
@@ -244,11 +244,11 @@ extension LMDBRegistry {
 
     private static func label(
         _ number: SetNumber,
-        _ app: AppNumber,
+        app: AppNumber,
         _ layout: Layout,
         _ transaction: borrowing ReadTransaction
     ) throws -> SetLabel {
-        guard let label = try layout.setNames.get(transaction, app, number) else {
+        guard let label = try layout.setNames.get(transaction, app: app, number) else {
             throw RegistryError.corrupted("setnames: a set that is not there")
         }
         return label

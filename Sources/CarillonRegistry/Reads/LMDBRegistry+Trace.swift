@@ -10,7 +10,7 @@ extension LMDBRegistry {
             guard let number = try layout.apps.get(transaction, app)?.number,
                 let progress = try layout.progress.get(transaction, message), progress.app == number
             else { return .noMessage }
-            guard let device = try Self.device(device, number, layout, transaction) else { return .noDevice }
+            guard let device = try Self.device(device, app: number, layout, transaction) else { return .noDevice }
             guard let record = try layout.messages.get(transaction, message) else {
                 throw RegistryError.corrupted("messages: a content is missing")
             }
@@ -47,7 +47,7 @@ private struct MessageTracer {
             nextAttemptAt: nil)
         var room: Timestamp?
         if content.pushType == .background, silentBudget.pushes > 0 {
-            let times = try layout.silent.get(transaction, app, device.id)
+            let times = try layout.silent.get(transaction, app: app, device.id)
             let used = times.count { silentBudget.counts($0, at: now) }
             trace.silentBudgetLeft = UInt32(clamping: max(0, silentBudget.pushes - used))
             room = content.overBudget == .wait ? silentBudget.room(after: times, at: now) : nil
@@ -59,7 +59,7 @@ private struct MessageTracer {
         let place = recipient.place
         trace.attempts = try layout.attempts.get(transaction, place)
         if recipient.outcome == .pending {
-            let delay = try layout.delays.get(transaction, message, place.page, place.position)
+            let delay = try layout.delays.get(transaction, message, page: place.page, position: place.position)
             let due = max(delay?.dueAt ?? .zero, room ?? .zero)
             trace.nextAttemptAt = due == .zero ? nil : due
         }
@@ -104,7 +104,7 @@ private struct MessageTracer {
 
     private func isInAudience(_ audience: Audience, _ transaction: borrowing ReadTransaction) throws -> Bool {
         guard let condition = audience.condition else { return false }
-        return try AudienceScan.with(ConditionPlan(condition), app, layout, transaction) { scan in
+        return try AudienceScan.with(ConditionPlan(condition), app: app, layout: layout, transaction) { scan in
             try scan.devices(in: device.id.chunk).contains(device.id.offset)
         }
     }
@@ -133,18 +133,18 @@ private struct MessageTracer {
     private func sources(
         of topic: TopicName, _ transaction: borrowing ReadTransaction
     ) throws -> [MessageTrace.Source] {
-        guard let number = try layout.sets.get(transaction, app, .topic(topic))?.number else { return [] }
-        let held = try layout.memberships.get(transaction, app, device.id)
+        guard let number = try layout.sets.get(transaction, app: app, .topic(topic))?.number else { return [] }
+        let held = try layout.memberships.get(transaction, app: app, device.id)
         let groups = try held.groups.filter {
-            try layout.groupTopics.contains(transaction, app, group: $0, topic: number)
+            try layout.groupTopics.contains(transaction, app: app, group: $0, topic: number)
         }
         let itself: [MessageTrace.Source] = held.topics.containsSorted(number) ? [.topic(topic, through: nil)] : []
         return itself + (try names(of: groups, transaction).map { .topic(topic, through: $0) })
     }
 
     private func isIn(_ label: SetLabel, _ transaction: borrowing ReadTransaction) throws -> Bool {
-        guard let number = try layout.sets.get(transaction, app, label)?.number else { return false }
-        let bits = try layout.postings.get(transaction, app, number, device.id.chunk)
+        guard let number = try layout.sets.get(transaction, app: app, label)?.number else { return false }
+        let bits = try layout.postings.get(transaction, app: app, set: number, chunk: device.id.chunk)
         return bits?.contains(device.id.offset) ?? false
     }
 
@@ -153,10 +153,10 @@ private struct MessageTracer {
     private func membership(
         _ transaction: borrowing ReadTransaction
     ) throws -> (isMuted: Bool, mutedGroups: [GroupName]) {
-        guard let muted = try layout.sets.get(transaction, app, .muted)?.number else { return (false, []) }
-        let held = try layout.memberships.get(transaction, app, device.id)
+        guard let muted = try layout.sets.get(transaction, app: app, .muted)?.number else { return (false, []) }
+        let held = try layout.memberships.get(transaction, app: app, device.id)
         let groups = try held.groups.filter {
-            try layout.groupTopics.contains(transaction, app, group: $0, topic: muted)
+            try layout.groupTopics.contains(transaction, app: app, group: $0, topic: muted)
         }
         return (
             held.topics.containsSorted(muted),
@@ -167,7 +167,8 @@ private struct MessageTracer {
     /// The names of groups, ascending.
     private func names(of groups: [SetNumber], _ transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try groups.map { number in
-            guard let name = try layout.setNames.get(transaction, app, number).flatMap({ GroupName($0.name) }) else {
+            guard let name = try layout.setNames.get(transaction, app: app, number).flatMap({ GroupName($0.name) })
+            else {
                 throw RegistryError.corrupted("setnames: a group")
             }
             return name

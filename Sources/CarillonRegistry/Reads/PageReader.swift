@@ -20,7 +20,7 @@ struct PageReader {
 
     /// Makes a reader, or nil if there is no such message or it has finished.
     init?(
-        _ message: MessageID, _ budget: BudgetNow, _ layout: Layout, _ transaction: borrowing ReadTransaction
+        _ message: MessageID, budget: BudgetNow, _ layout: Layout, _ transaction: borrowing ReadTransaction
     ) throws {
         guard let progress = try layout.progress.get(transaction, message), !progress.isFinished else { return nil }
         guard let record = try layout.messages.get(transaction, message), (record.live != nil) == progress.isLive else {
@@ -32,7 +32,7 @@ struct PageReader {
         self.progress = progress
         content = record.content
         live = record.live
-        muted = try layout.sets.get(transaction, progress.app, .muted)?.number
+        muted = try layout.sets.get(transaction, app: progress.app, .muted)?.number
         choice = BodyChoice(record.content)
     }
 
@@ -47,7 +47,7 @@ struct PageReader {
             }
             return nil
         }
-        return try AudienceScan.with(ConditionPlan(condition), progress.app, layout, transaction) { scan in
+        return try AudienceScan.with(ConditionPlan(condition), app: progress.app, layout: layout, transaction) { scan in
             var place = try candidate(from: UInt64(page), live, &scan, transaction)
             while let (number, isFixed) = place {
                 let (addressed, pending, present) = try recipients(
@@ -55,7 +55,8 @@ struct PageReader {
                 place = try candidate(from: UInt64(number) + 1, live, &scan, transaction)
                 if !pending.isEmpty {
                     return try livePage(
-                        number, addressed, pending, present: present, isLast: place == nil, transaction)
+                        number, addressed: addressed, pending: pending, present: present, isLast: place == nil,
+                        transaction)
                 }
             }
             return nil
@@ -68,10 +69,11 @@ struct PageReader {
             return page < progress.pages ? try listedPage(page, transaction) : nil
         }
         guard UInt64(page) < live.chunks else { return nil }
-        return try AudienceScan.with(ConditionPlan(condition), progress.app, layout, transaction) { scan in
+        return try AudienceScan.with(ConditionPlan(condition), app: progress.app, layout: layout, transaction) { scan in
             let isFixed = try layout.outcomes.nextPage(transaction, message, from: page) == page
             let (addressed, pending, present) = try recipients(of: page, isFixed: isFixed, live, &scan, transaction)
-            return try livePage(page, addressed, pending, present: present, isLast: false, transaction)
+            return try livePage(
+                page, addressed: addressed, pending: pending, present: present, isLast: false, transaction)
         }
     }
 
@@ -88,7 +90,7 @@ struct PageReader {
         guard let ids = try layout.recipients.get(transaction, message, page: page), ids.count == outcomes.count else {
             throw RegistryError.corrupted("recipients: a page does not fit its outcomes")
         }
-        let delays = try layout.delays.page(transaction, message, page)
+        let delays = try layout.delays.page(transaction, message, page: page)
         var mutedChunk: (number: ChunkNumber, bits: ChunkBits)?
         for position in pending {
             let id = DeviceID(rawValue: ids[position])
@@ -97,7 +99,7 @@ struct PageReader {
             }
             let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
             let place = UInt16(truncatingIfNeeded: position)
-            let isKnown: Void? = try layout.devices.visit(transaction, progress.app, id) { head, token, locale in
+            let isKnown: Void? = try layout.devices.visit(transaction, app: progress.app, id) { head, token, locale in
                 let candidate = Candidate(id: id, position: place, isMuted: isMuted, delay: delays[place])
                 try append(candidate, head: head, token: token, locale: locale, to: &builder, transaction)
             }
@@ -143,17 +145,18 @@ struct PageReader {
 
     private mutating func livePage(
         _ number: ChunkNumber,
-        _ addressed: ChunkBits,
-        _ pending: ChunkBits,
+        addressed: ChunkBits,
+        pending: ChunkBits,
         present: ChunkBits,
         isLast: Bool,
         _ transaction: borrowing ReadTransaction
     ) throws -> RecipientPage {
         let mutedDevices = try mutedDevices(in: number, transaction)
-        let delays = try layout.delays.page(transaction, message, number)
+        let delays = try layout.delays.page(transaction, message, page: number)
         var builder = RecipientPage.Builder(capacity: pending.count)
         var missing = MissingDevices(pending, in: number)
-        try layout.devices.visit(transaction, progress.app, number, pending) { offset, head, token, locale in
+        try layout.devices.visit(transaction, app: progress.app, chunk: number, pending) {
+            offset, head, token, locale in
             missing.append(before: offset, to: &builder)
             let candidate = Candidate(
                 id: DeviceID(chunk: number, offset: offset), position: offset, hasLeft: !present.contains(offset),
@@ -189,7 +192,8 @@ struct PageReader {
     // MARK: A recipient
 
     private func mutedDevices(in chunk: ChunkNumber, _ transaction: borrowing ReadTransaction) throws -> ChunkBits {
-        try muted.flatMap { try layout.postings.get(transaction, progress.app, $0, chunk) } ?? ChunkBits()
+        try muted.flatMap { try layout.postings.get(transaction, app: progress.app, set: $0, chunk: chunk) }
+            ?? ChunkBits()
     }
 
     /// A registered recipient, before it is known whether it is sent to.
@@ -238,6 +242,6 @@ struct PageReader {
 
     /// When a device may have a silent push; nil if it may have it now.
     private func room(for id: DeviceID, _ transaction: borrowing ReadTransaction) throws -> Timestamp? {
-        budget.limit.room(after: try layout.silent.get(transaction, progress.app, id), at: budget.now)
+        budget.limit.room(after: try layout.silent.get(transaction, app: progress.app, id), at: budget.now)
     }
 }

@@ -70,9 +70,9 @@ package enum Finding: Hashable, Sendable {
     /// The stored number of a set's devices is not that of its postings.
     case devicesDiffer(app: UInt32, set: UInt32)
     /// The stored number of groups of a topic, or of topics of a group, is not that of the rows.
-    case holdersDiffer(app: UInt32, set: UInt32)
+    case groupSubscriptionsDiffer(app: UInt32, set: UInt32)
     /// The stored number of quarantined devices that name a set is not that of the rows.
-    case dormantDiffers(app: UInt32, set: UInt32)
+    case quarantinedMembersDiffer(app: UInt32, set: UInt32)
     /// A chunk that is empty, out of order, or cannot be read.
     case postingUnreadable(app: UInt32, set: UInt32, chunk: UInt32)
     /// A chunk of a set that does not exist.

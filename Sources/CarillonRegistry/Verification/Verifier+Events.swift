@@ -7,17 +7,17 @@ extension Verifier {
     mutating func checkQuarantine(_ transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.devices.forEach(transaction) { app, device in
             guard device.state == .quarantined else { return }
-            if try layout.quarantine.get(transaction, app, device.id) == nil {
+            if try layout.quarantine.get(transaction, app: app, device.id) == nil {
                 findings.append(.quarantineDiffers(app: app, device.id))
             }
         }
         try layout.quarantine.forEach(transaction) { app, id, since in
-            let isQuarantined = try layout.devices.get(transaction, app, id)?.state == .quarantined
+            let isQuarantined = try layout.devices.get(transaction, app: app, id)?.state == .quarantined
             let isNoted = try layout.expiry.contains(transaction, .quarantined(app, id), from: since)
             if !isQuarantined || !isNoted { findings.append(.quarantineDiffers(app: app, id)) }
         }
         _ = try layout.silent.forEach(transaction) { app, id, _ in
-            if try layout.devices.get(transaction, app, id) == nil {
+            if try layout.devices.get(transaction, app: app, id) == nil {
                 findings.append(.silentWithoutDevice(app: app, id))
             }
         }

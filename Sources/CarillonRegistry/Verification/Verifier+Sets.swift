@@ -22,7 +22,7 @@ extension Verifier {
             if !isSound { findings.append(.groupTopicAstray(app: app, group: group, topic: topic)) }
         }
         try layout.memberships.forEach(transaction) { app, id, record in
-            let device = try layout.devices.get(transaction, app, id)
+            let device = try layout.devices.get(transaction, app: app, id)
             if device == nil { findings.append(.membershipWithoutDevice(app: app, id)) }
             if record.isEmpty { findings.append(.membershipEmpty(app: app, id)) }
             for group in record.groups where try kind(of: group, app, transaction) != .group {
@@ -38,23 +38,23 @@ extension Verifier {
             let set = record.number
             guard let next = nextSets[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(set) { findings.append(.setNotGiven(app: app, set: set)) }
-            if try layout.setNames.get(transaction, app, set) != label {
+            if try layout.setNames.get(transaction, app: app, set) != label {
                 findings.append(.setNameAstray(app: app, set: set))
             }
             if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
             let place = Place(app: app, set: set)
             if groupSubscriptions[place] ?? 0 != record.groupSubscriptions {
-                findings.append(.holdersDiffer(app: app, set: set))
+                findings.append(.groupSubscriptionsDiffer(app: app, set: set))
             }
             if quarantinedMembers[place] ?? 0 != record.quarantinedMembers {
-                findings.append(.dormantDiffers(app: app, set: set))
+                findings.append(.quarantinedMembersDiffer(app: app, set: set))
             }
-            if let count = try count(set, app, transaction), count != record.devices {
+            if let count = try count(set: set, app: app, transaction), count != record.devices {
                 findings.append(.devicesDiffer(app: app, set: set))
             }
         }
         try layout.setNames.forEach(transaction) { app, set, label in
-            if try layout.sets.get(transaction, app, label)?.number != set {
+            if try layout.sets.get(transaction, app: app, label)?.number != set {
                 findings.append(.setNameAstray(app: app, set: set))
             }
         }
@@ -107,7 +107,7 @@ extension Verifier {
             let expected = ChunkBits(ascending: offsets) ?? ChunkBits()
             let stored: ChunkBits?
             do {
-                stored = try layout.postings.get(transaction, chunk.app, set, chunk.number)
+                stored = try layout.postings.get(transaction, app: chunk.app, set: set, chunk: chunk.number)
             } catch RegistryError.corrupted {
                 // The reading of all postings below finds it.
                 matched += 1
@@ -136,7 +136,7 @@ extension Verifier {
         try layout.postings.forEach(transaction) { app, set, chunk, bits in
             for offset in bits ?? ChunkBits() {
                 let id = DeviceID(chunk: chunk, offset: offset)
-                let device = try layout.devices.get(transaction, app, id)
+                let device = try layout.devices.get(transaction, app: app, id)
                 if try device.map({ try impliedSets(of: $0, app, transaction).contains(set) }) ?? false { continue }
                 let finding = Finding.postingWithoutReason(app: app, set: set, id)
                 if found.insert(finding).inserted { findings.append(finding) }
@@ -153,27 +153,27 @@ extension Verifier {
         guard device.state == .active else { return [] }
         var sets: [SetNumber] = []
         for label in device.derivedSets {
-            if let set = try layout.sets.get(transaction, app, label)?.number {
+            if let set = try layout.sets.get(transaction, app: app, label)?.number {
                 sets.append(set)
             } else {
                 findings.append(.postingMissing(app: app, set: 0, device.id))
             }
         }
-        let membership = try layout.memberships.get(transaction, app, device.id)
+        let membership = try layout.memberships.get(transaction, app: app, device.id)
         sets += membership.groups + membership.topics
-        for group in membership.groups { sets += try layout.groupTopics.topics(transaction, app, group: group) }
+        for group in membership.groups { sets += try layout.groupTopics.topics(transaction, app: app, group: group) }
         return sets
     }
 
     /// The devices of a set; nil if its postings cannot be read.
     private func count(
-        _ set: SetNumber,
-        _ app: AppNumber,
+        set: SetNumber,
+        app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt64? {
         var count: UInt64 = 0
         do {
-            try layout.postings.forEach(transaction, app, set) { _, bits in
+            try layout.postings.forEach(transaction, app: app, set: set) { _, bits in
                 count += UInt64(bits.count)
                 return .goOn
             }
@@ -188,7 +188,7 @@ extension Verifier {
         _ app: AppNumber,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetKind? {
-        try layout.setNames.get(transaction, app, set)?.kind
+        try layout.setNames.get(transaction, app: app, set)?.kind
     }
 
     private func isTopic(_ kind: SetKind?) -> Bool { kind == .topic || kind == .muted }

@@ -73,7 +73,7 @@ struct Verifier {
             guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotGiven(app: app, device.id)) }
             let digest = layout.digest(of: device.address, app)
-            if try layout.addresses.get(transaction, app, digest) != .device(device.id) {
+            if try layout.addresses.get(transaction, app: app, digest) != .device(device.id) {
                 findings.append(.deviceWithoutAddress(app: app, device.id))
             }
         }
@@ -86,7 +86,7 @@ struct Verifier {
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
             switch entry {
             case .device(let id):
-                let device = try layout.devices.get(transaction, app, id)
+                let device = try layout.devices.get(transaction, app: app, id)
                 if device.map({ layout.digest(of: $0.address, app) }) != digest {
                     findings.append(.addressWithoutDevice(app: app, id))
                 }
@@ -95,7 +95,7 @@ struct Verifier {
             }
         }
         try layout.tombstones.forEach(transaction) { app, address, tombstone in
-            if try layout.addresses.get(transaction, app, layout.digest(of: address, app)) == .tombstone {
+            if try layout.addresses.get(transaction, app: app, layout.digest(of: address, app)) == .tombstone {
                 unregistered[app, default: 0] -= 1
             } else {
                 findings.append(.tombstoneAstray(app: app, address))
@@ -134,7 +134,7 @@ struct Verifier {
             // Of a live audience further pages may follow: it is for the engine to say when it has finished.
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
-            let isInOutbox = try layout.outbox.contains(transaction, progress.queue, id)
+            let isInOutbox = try layout.outbox.contains(transaction, queue: progress.queue, id)
             let belongsInOutbox = isUnfinished && progress.outboxState == .active
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
@@ -154,11 +154,11 @@ struct Verifier {
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws {
         let isScheduled = progress.outboxState == .scheduled
-        let isInSchedule = try layout.schedule.contains(transaction, progress.sendAt, id)
+        let isInSchedule = try layout.schedule.contains(transaction, due: progress.sendAt, id)
         let isSound = isInSchedule == isScheduled && !(isScheduled && progress.startedAt != .zero)
         let isAtRest = !progress.isFinished || progress.outboxState == .active
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
-        if try !layout.appMessages.contains(transaction, progress.app, id) {
+        if try !layout.appMessages.contains(transaction, app: progress.app, id) {
             findings.append(.listingDiffers(app: progress.app, id))
         }
     }
@@ -236,7 +236,7 @@ struct Verifier {
             }
         }
         try layout.delays.forEach(transaction) { id, page, position in
-            if try !isPending(id, page, position, transaction) {
+            if try !isPending(id, page: page, position: position, transaction) {
                 findings.append(.delayAstray(id, page: page, position: position))
             }
         }
@@ -244,8 +244,8 @@ struct Verifier {
 
     private func isPending(
         _ message: MessageID,
-        _ page: UInt32,
-        _ position: UInt16,
+        page: UInt32,
+        position: UInt16,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
         guard let progress = try layout.progress.get(transaction, message) else { return false }
@@ -272,9 +272,9 @@ struct Verifier {
             let isThere: Bool
             switch thing {
             case .tombstone(let app, let address):
-                isThere = try layout.tombstones.get(transaction, app, address)?.writtenAt == time
+                isThere = try layout.tombstones.get(transaction, app: app, address)?.writtenAt == time
             case .idempotencyKey(let app, let key):
-                isThere = try layout.idempotency.get(transaction, app, key)?.acceptedAt == time
+                isThere = try layout.idempotency.get(transaction, app: app, key)?.acceptedAt == time
             case .message(let id):
                 let progress = try layout.progress.get(transaction, id)
                 isThere =
@@ -283,7 +283,7 @@ struct Verifier {
                         || layout.receipts.first(transaction, id) != nil
                         || layout.attempts.first(transaction, id) != nil)
             case .quarantined(let app, let id):
-                isThere = try layout.quarantine.get(transaction, app, id) == time
+                isThere = try layout.quarantine.get(transaction, app: app, id) == time
             }
             if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
         }

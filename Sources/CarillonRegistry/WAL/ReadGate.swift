@@ -24,8 +24,8 @@ final class ReadGate: Sendable {
         return !isClosed.load(ordering: .sequentiallyConsistent)
     }
 
-    /// Calls `body` when the gate opens, on the writer thread, or with the error if it never will. Returns false, and
-    /// calls nothing, if the gate is open.
+    /// Calls `body` when the gate opens, on the writer thread, or with the error if it never will. Returns
+    /// false, without a call, if the gate is open.
     func wait(_ body: @escaping Waiting) -> Bool {
         let failure: RegistryError?? = state.withLock { state in
             guard isClosed.load(ordering: .sequentiallyConsistent) else { return nil }

@@ -169,8 +169,8 @@ final class Writer {
         return results.map { $0 ?? .failure(.closed) }
     }
 
-    /// Applies everything and appends it to the write-ahead log. Returns nil, and does nothing, if the batch is to be
-    /// committed now.
+    /// Applies everything and appends it to the write-ahead log. Returns nil, without a change, if the batch
+    /// must be committed now.
     private func appendToLog(
         _ admitted: [Int], of batch: [Submission], at uptime: UInt64
     ) throws(Failure) -> [Submission.Answer]? {

@@ -5,24 +5,25 @@ extension ConfigReader {
     func text(_ setting: Setting) throws(SettingsError) -> String {
         let key = ConfigKey(setting.name)
         guard case .text(let standard) = setting.value else { return "" }
-        return try value(key, "a text", string(forKey: key), standard)
+        return try value(of: key, type: "a text", string(forKey: key), default: standard)
     }
 
     /// The whole number of a setting, or its default.
     func number(_ setting: Setting) throws(SettingsError) -> Int {
         let key = ConfigKey(setting.name)
         guard case .number(let standard, _) = setting.value else { return 0 }
-        return try value(key, "a whole number", int(forKey: key), standard)
+        return try value(of: key, type: "a whole number", int(forKey: key), default: standard)
     }
 
     /// The flag of a setting, or its default.
     func flag(_ setting: Setting) throws(SettingsError) -> Bool {
         let key = ConfigKey(setting.name)
         guard case .flag(let standard) = setting.value else { return false }
-        return try value(key, "true or false", bool(forKey: key), standard)
+        return try value(of: key, type: "true or false", bool(forKey: key), default: standard)
     }
 
-    private func value<T>(_ name: ConfigKey, _ type: String, _ found: T?, _ standard: T) throws(SettingsError) -> T {
+    private func value<T>(of name: ConfigKey, type: String, _ found: T?, default standard: T) throws(SettingsError) -> T
+    {
         if let found { return found }
         // A value of another type would otherwise pass for absent.
         let isThere =

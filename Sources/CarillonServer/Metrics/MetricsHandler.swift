@@ -39,7 +39,7 @@ final class MetricsHandler: ChannelInboundHandler {
 
     private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard request.method == .GET || request.method == .HEAD else {
-            return write(.methodNotAllowed, "only GET\n", request, context)
+            return write(.methodNotAllowed, "only GET\n", to: request, in: context)
         }
         switch request.uri.prefix(while: { $0 != "?" }) {
         case "/metrics":
@@ -47,21 +47,26 @@ final class MetricsHandler: ChannelInboundHandler {
             text(context.eventLoop).whenComplete { result in
                 let (handler, context) = bound.value
                 switch result {
-                case .success(let text): handler.write(.ok, text, request, context)
-                case .failure: handler.write(.internalServerError, "the metrics cannot be read\n", request, context)
+                case .success(let text): handler.write(.ok, text, to: request, in: context)
+                case .failure:
+                    handler.write(.internalServerError, "the metrics cannot be read\n", to: request, in: context)
                 }
             }
         case "/healthz":
-            write(health.phase == .failed ? .serviceUnavailable : .ok, "\(health.phase.rawValue)\n", request, context)
+            write(
+                health.phase == .failed ? .serviceUnavailable : .ok, "\(health.phase.rawValue)\n", to: request,
+                in: context)
         case "/readyz":
-            write(health.phase == .ready ? .ok : .serviceUnavailable, "\(health.phase.rawValue)\n", request, context)
+            write(
+                health.phase == .ready ? .ok : .serviceUnavailable, "\(health.phase.rawValue)\n", to: request,
+                in: context)
         default:
-            write(.notFound, "/metrics, /healthz or /readyz\n", request, context)
+            write(.notFound, "/metrics, /healthz or /readyz\n", to: request, in: context)
         }
     }
 
     private func write(
-        _ status: HTTPResponseStatus, _ text: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext
+        _ status: HTTPResponseStatus, _ text: String, to request: HTTPRequestHead, in context: ChannelHandlerContext
     ) {
         let isText = request.uri.hasPrefix("/metrics") && status == .ok
         let headers: HTTPHeaders = [

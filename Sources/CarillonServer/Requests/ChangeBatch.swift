@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonSession
-import CarillonTransport
 import CarillonWire
 import NIOCore
 

@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonTransport
 import CarillonWire
 import NIOPosix
 

@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonTransport
 import CarillonWire
 
 /// Permissions, deadlines and budgets (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.

@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonSession
-import CarillonTransport
 import CarillonWire
 import CoreMetrics
 import Logging
@@ -39,7 +38,8 @@ final class ClientGateway: Sendable {
         let welcome = Self.welcome(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
         dependencies = SessionDependencies(
-            limits: limits, welcome: welcome, clients: Authenticator(deployment.principals), runner: runner, events: events,
+            limits: limits, welcome: welcome, authenticator: Authenticator(deployment.principals), runner: runner,
+            events: events,
             limiter: limiter, metrics: metrics, logger: logger)
         listener = Listener(
             Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: group)
@@ -71,7 +71,7 @@ final class ClientGateway: Sendable {
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
-        dependencies.clients.change(to: deployment.principals)
+        dependencies.authenticator.change(to: deployment.principals)
         let authoritiesChanged = authorities.withLock { authorities in
             defer { authorities = deployment.clientAuthorities }
             return authorities != deployment.clientAuthorities

@@ -1,7 +1,6 @@
 import CarillonSession
 import CarillonTLS
 import CarillonTLSChannel
-import CarillonTransport
 import Logging
 import NIOCore
 import NIOPosix

@@ -12,14 +12,14 @@ extension RequestDispatcher {
     func transportReady(certificate: Credential?) {
         guard !session.isTransportReady else { return }
         credential = certificate
-        let principal = certificate.flatMap(dependencies.clients.principal(for:))
+        let principal = certificate.flatMap(dependencies.authenticator.principal(for:))
         session.transportReady(principal: principal, at: Clock.now().uptimeMilliseconds)
     }
 
     /// Checks the key of an AUTH.
     func authenticate(_ authentication: Authentication, id: UInt64) {
         let key = Credential(key: authentication.credential)
-        let principal = dependencies.clients.principal(for: key)
+        let principal = dependencies.authenticator.principal(for: key)
         if principal == nil {
             dependencies.metrics.keyRefused()
             logger.warning("a key was refused")
@@ -34,7 +34,7 @@ extension RequestDispatcher {
     /// - Returns: whether the session has changed.
     func clientsChanged(_ change: SessionHandler.ClientsChanged) -> Bool {
         guard let credential, let before = session.principal else { return false }
-        let principal = dependencies.clients.principal(for: credential)
+        let principal = dependencies.authenticator.principal(for: credential)
         // Only a new handshake shows whether a certificate is still trusted.
         var mustReconnect = false
         if case .certificate = credential { mustReconnect = change.authoritiesChanged }

@@ -6,7 +6,7 @@ import Logging
 struct SessionDependencies: Sendable {
     var limits: SessionLimits
     var welcome: Welcome
-    var clients: Authenticator
+    var authenticator: Authenticator
     var runner: RequestRunner
     var events: EventHub
     var limiter: ConnectionLimiter

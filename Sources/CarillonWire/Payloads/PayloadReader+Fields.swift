@@ -103,19 +103,19 @@ extension PayloadReader {
 
     /// A `locale`; empty = to remove.
     mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
-        try deviceField(value, "locale", 0...35, DeviceField.isLanguageTag)
+        try deviceField(value, name: "locale", limits: 0...35, isValid: DeviceField.isLanguageTag)
     }
 
     /// A `time_zone`; empty = to remove.
     mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
-        try deviceField(value, "time_zone", 0...64, DeviceField.isTimeZone)
+        try deviceField(value, name: "time_zone", limits: 0...64, isValid: DeviceField.isTimeZone)
     }
 
     private mutating func deviceField(
         _ value: UnsafeRawBufferPointer,
-        _ name: String,
-        _ limits: ClosedRange<Int>,
-        _ isValid: (String) -> Bool
+        name: String,
+        limits: ClosedRange<Int>,
+        isValid: (String) -> Bool
     ) throws(WireFault) -> String {
         let text = try text(value, name, limits)
         if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }

@@ -66,7 +66,7 @@ extension ServerStatistics {
         var database = Database()
         var hasDatabase = false
         var registryCounts = RegistryCounts(at: .zero, apps: [])
-        var hasCensus = false
+        var hasRegistryCounts = false
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             func number() throws(WireFault) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
             switch tag {
@@ -83,7 +83,7 @@ extension ServerStatistics {
             case 32: database.scheduled = try number()
             case 34:
                 registryCounts.at = Timestamp(milliseconds: try number())
-                hasCensus = true
+                hasRegistryCounts = true
             case 36:
                 registryCounts.apps = try reader.parse(value, "apps") { reader throws(WireFault) in
                     try reader.rows("apps", AppCount.leastBytes) { reader throws(WireFault) in try AppCount(&reader) }
@@ -93,7 +93,7 @@ extension ServerStatistics {
             return true
         }
         self.database = hasDatabase ? database : nil
-        self.registryCounts = hasCensus ? registryCounts : nil
+        self.registryCounts = hasRegistryCounts ? registryCounts : nil
     }
 
     func write(_ writer: inout FrameWriter) {

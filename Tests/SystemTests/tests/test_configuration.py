@@ -31,7 +31,7 @@ class Checking(SystemTestCase):
         port = (deployment.folder / "server.port").read_text().strip()
         code, text = check(deployment, "--listen-port", port)
         self.assertEqual(code, 0, text)
-        self.assertIn("is in use; by a carillond that runs already?", text)
+        self.assertIn("is in use, perhaps by a carillond that runs already", text)
         self.assertTrue(deployment.is_alive)
 
     def test_the_example_file_is_read(self) -> None:

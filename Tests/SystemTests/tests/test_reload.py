@@ -109,7 +109,7 @@ class Reload(SystemTestCase):
                 deployment.client(api_key=new)
         settings["threads"] = 3
         deployment.write("carillon.json", settings)
-        hang_up(deployment, "take effect at the next start only")
+        hang_up(deployment, "take effect only at the next start")
 
     def test_open_connections_of_principals_with_fewer_roles(self) -> None:
         """A principal whose key was removed is executed nothing more; one with other grants has them at once;
@@ -198,7 +198,7 @@ class Reload(SystemTestCase):
             eventually(lambda: is_refused(gone, token), "a client with a certificate of the removed authority is refused")
             for client in (good, key):
                 self.assertEqual(client.register(APP, token)["result"], "refreshed")
-            self.assertEqual(deployment.log().count("the client is to come again"), 2)
+            self.assertEqual(deployment.log().count("the client must connect again"), 2)
 
 
 class Credentials(SystemTestCase):

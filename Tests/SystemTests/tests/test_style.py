@@ -18,10 +18,10 @@ class Words(unittest.TestCase):
 
     def found(self, line: str) -> int:
         """The number of retired words in a line, for two example terms."""
-        return len(list(style.check_words(PATH, [line], [("ledger",), ("address", "book")])))
+        return len(list(style.check_words(PATH, [line], [("ledger",), ("address", "book")])))  # style: old names
 
     def test_identifiers_are_split(self) -> None:
-        for line in ("let ledgerRow = 1", "LEDGER_SIZE", "// the ledgers", "case addressBook", "# an address book"):
+        for line in ("let ledgerRow = 1", "LEDGER_SIZE", "// the ledgers", "case addressBook", "# an address book"):  # style: old names
             self.assertEqual(self.found(line), 1, line)
 
     def test_parts_of_words_are_not_found(self) -> None:

@@ -64,9 +64,9 @@ extension Finding {
         case .setNameAstray(let app, let set): "\(apps[app]), set \(set): its name and its number do not match"
         case .setWithoutReason(let app, let set): "\(apps[app]), set \(set): it is unused"
         case .devicesDiffer(let app, let set): "\(apps[app]), set \(set): its count of devices differs from its rows"
-        case .holdersDiffer(let app, let set):
+        case .groupSubscriptionsDiffer(let app, let set):
             "\(apps[app]), set \(set): its count of subscribers differs from the rows"
-        case .dormantDiffers(let app, let set):
+        case .quarantinedMembersDiffer(let app, let set):
             "\(apps[app]), set \(set): its count of quarantined devices differs from the rows"
         case .postingUnreadable(let app, let set, let chunk):
             "\(apps[app]), set \(set), chunk \(chunk): it is empty, out of order or cannot be read"
