@@ -17,7 +17,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 # The longest files come first, so that none of them runs alone at the end.
-LONGEST_FIRST = ["bad_inputs", "slow_clients", "last_responses", "sender", "reload", "clock", "lifecycle"]
+LONGEST_FIRST = ["bad_inputs", "slow_clients", "last_responses", "sender", "reload", "clock", "lifecycle",
+                 "documentation"]
 
 
 @dataclass

@@ -5,16 +5,18 @@ A code block of Markdown is a transcript if the line before it is an HTML commen
     <!-- run: server -->       runs the commands on a new server without data, with a simulator
     <!-- run: demo -->         runs the commands on the deployment that `Tools/demo --keep` leaves
     <!-- run: demo, fresh -->  the same, on a new deployment; also `server, fresh`
-    <!-- run: demo output -->  compares the block with what `Tools/demo` itself prints
+    <!-- run: demo output -->  compares the block with a part of what `Tools/demo` prints
     <!-- run: shell -->        runs the commands in an empty folder without a server
     <!-- file: apps.json -->   writes the block to a file of the folder in which the commands run
     <!-- setup: COMMAND -->    runs a command before those of the next block; its output is not compared
 
 The blocks of a document run in their order, in one shell. With a server the variables APP, CARILLON_SERVER and
-CARILLON_API_KEY_FILE are set; with `server` also DATA (the data directory) and CONTROL_PORT (of the simulator). A line that begins with `$ ` is a command; the next line belongs
-to it if it ends with a backslash. The lines up to the next command are the output. In the output `…` stands for any text
-of a line, and a line with `…` alone for any number of lines. Values that differ from run to run are equal to each other:
-times, durations, rates, ports, keys, tokens and temporary paths; with `numbers vary`, all numbers.
+CARILLON_API_KEY_FILE are set; with `server` also DATA (the data directory) and CONTROL_PORT (of the simulator).
+
+A line that begins with `$ ` is a command; the next line belongs to it if it ends with a backslash. The lines up to the
+next command are the output. In the output `…` stands for any text of a line, and a line with `…` alone for any number
+of lines. Values that differ from run to run are equal to each other: times, durations, rates, ports, keys, tokens and
+temporary paths; with `numbers vary`, all numbers.
 """
 from __future__ import annotations
 
@@ -90,8 +92,12 @@ def blocks(text: str) -> List[Block]:
             raise AssertionError(f"line {index + 1}: no code block follows the comment")
         end = next(row for row in range(index + 2, len(lines)) if lines[row].strip() == "```")
         content = [row.removeprefix(fence[1]) for row in lines[index + 2:end]]
-        found.append(Block(index + 2, comment[1], [word.strip() for word in comment[2].split(",")], content, setup))
-        setup = []
+        options = [word.strip() for word in comment[2].split(",")]
+        if comment[1] == "run":
+            found.append(Block(index + 2, "run", options, content, setup))
+            setup = []
+        else:
+            found.append(Block(index + 2, "file", options, content))
     return found
 
 
@@ -258,8 +264,8 @@ class Document:
 
     @staticmethod
     def _elided(lines: List[str]) -> List[str]:
-        """The output of the demo without the commands that start it; what the block leaves out is any text."""
-        return [*(line for line in lines if not line.startswith("$ ")), "…"]
+        """The output of the demo without the commands that start it; any text may be before and after the block."""
+        return ["…", *(line for line in lines if not line.startswith("$ ")), "…"]
 
     def _open(self, place: str) -> None:
         """Starts the processes of a place and its shell, unless they run; a shell also runs beside other processes."""

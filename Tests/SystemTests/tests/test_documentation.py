@@ -44,6 +44,7 @@ class Comparison(unittest.TestCase):
         self.assert_same(["sent to 127.0.0.1:7474 at 1,740/s"], ["sent to 127.0.0.1:40211 at 98/s"])
         self.assert_same(["5  2026-11-21T11:13:41Z  finished"], ["5  2026-12-01T08:00:00Z  finished"])
         self.assert_same(["message 18  5 devices"], ["message 7  9 devices"], numbers_vary=True)
+        self.assert_same(['{"sent":1,"lost":0}'], ['{"sent":2,500,"lost":1.5}'], numbers_vary=True)
 
     def test_an_ellipsis_stands_for_text_and_for_lines(self) -> None:
         self.assert_same(["first", "…", "last"], ["first", "second", "third", "last"])

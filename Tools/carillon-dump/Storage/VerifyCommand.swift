@@ -48,7 +48,9 @@ struct VerifyCommand: ParsableCommand {
         }
         guard findings.isEmpty else { throw ExitStatus.refused }
         guard !json else { return }
-        let statistics = try reading(source.data) { () throws(RegistryError) in try registry.registryStatistics(largest: 0) }
+        let statistics = try reading(source.data) { () throws(RegistryError) in
+            try registry.registryStatistics(largest: 0)
+        }
         Terminal.printLine(
             "sound  \(statistics.rows("devices").devices), \(statistics.rows("sets").counted("set")), "
                 + "\(statistics.rows("progress").messages), \(statistics.rows("events").counted("event"))")
