@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What the results of attempts mean.
+/// The effects of the results of attempts.
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {

@@ -10,7 +10,7 @@ import Synchronization
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
 package final class LMDBEnvironment: Sendable {
-    /// How to open an environment.
+    /// The options for opening an environment.
     package struct Options: Sendable {
         /// Least size of the map, and so the limit of the data, in bytes; a file that was grown further stays so.
         package var mapBytes = 1 << 30

@@ -21,8 +21,8 @@ struct PoolContext: Sendable {
     let interactiveLoops: any EventLoopGroup
 }
 
-/// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the home event
-/// loop.
+/// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the
+/// home event loop.
 final class PoolCoordinator {
     private let context: PoolContext
     private let mainOptions: ConnectionGroup.Options
@@ -37,7 +37,7 @@ final class PoolCoordinator {
     private(set) var isClosed = false
     private var whenEmpty: [EventLoopPromise<Void>] = []
 
-    /// How often upkeep checks the connections.
+    /// The interval at which upkeep checks the connections.
     private let interval: TimeAmount
 
     init(

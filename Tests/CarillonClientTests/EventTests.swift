@@ -83,7 +83,7 @@ struct EventTests {
         #expect(try await iterator.next() == .event(event(1)))
         #expect(try await iterator.next() == .event(event(2)))
         events.acknowledge(upTo: 1)
-        // Lost on the way: it is told again on the next connection.
+        // Lost on the way: it is sent again on the next connection.
         _ = try await first.request()
         first.close()
         let second = try await server.accept()

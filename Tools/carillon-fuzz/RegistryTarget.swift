@@ -146,7 +146,7 @@ enum RegistryTarget {
         }
     }
 
-    /// Changes everything once; what is refused or fails is answered.
+    /// Applies each change once; a refused or failed one must be answered.
     private static func change(_ registry: LMDBRegistry) {
         for change in Sample.changes(now: Timestamp(milliseconds: 5_000)) {
             registry.submit([change], deadline: nil) { result in

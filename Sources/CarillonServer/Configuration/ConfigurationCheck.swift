@@ -6,9 +6,9 @@ import NIOCore
 
 /// The findings of `carillond --check-config`. The check changes nothing and sends no packet.
 package struct ConfigurationCheck: Sendable {
-    /// What keeps the server from starting or from its work.
+    /// Faults that keep the server from starting or from its work.
     package private(set) var problems: [SettingsError] = []
-    /// What is worth knowing and is no fault.
+    /// Remarks that are no faults.
     package private(set) var notes: [SettingsError] = []
     /// The configuration in one line.
     package private(set) var summary = ""

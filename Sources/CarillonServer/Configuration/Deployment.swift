@@ -195,7 +195,7 @@ struct Deployment: Sendable {
 
     // MARK: APNs
 
-    /// What a pool depends on: the pool is kept while this is the same.
+    /// The settings that a pool depends on: the pool is kept while they are the same.
     struct PoolDescription: Hashable, Sendable {
         var fingerprint: [UInt8]
         var host: String

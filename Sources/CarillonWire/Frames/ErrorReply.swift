@@ -4,7 +4,7 @@ package import CarillonCore
 package struct ErrorReply: Error, Hashable, Sendable {
     /// The kind of error.
     package var code: ErrorCode
-    /// What it concerns: the request or the connection.
+    /// The scope of the error: the request or the connection.
     package var scope: ErrorScope
     /// Whether the request took effect.
     package var effect: Effect

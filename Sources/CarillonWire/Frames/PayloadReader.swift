@@ -3,7 +3,8 @@ import CarillonCore
 /// Reads the fields of one payload, front to back, never past its end (Protocol 4).
 ///
 /// Malformed bytes throw at once. An invalid field (right form, wrong value) is recorded, and reading goes on with a
-/// placeholder, because a fault of form later in the payload takes precedence (Protocol 9.1); `finish` throws the recorded fault.
+/// placeholder, because a fault of form later in the payload takes precedence (Protocol 9.1); `finish` throws the
+/// recorded fault.
 ///
 /// It reads memory that it does not own: use it only inside the closure that lent the bytes.
 package struct PayloadReader {

@@ -137,7 +137,8 @@ extension PayloadReader {
         return key
     }
 
-    /// Records that a payload has no room for the key, or has a member of its name; its other faults are recorded already.
+    /// Records that a payload has no room for the key, or has a member of its name; its other faults are recorded
+    /// already.
     private mutating func check(
         _ key: String,
         in payload: [UInt8],

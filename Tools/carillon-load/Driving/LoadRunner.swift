@@ -14,7 +14,7 @@ struct LoadRunner {
         var threads: Int
         var warmUp: Duration
         var duration: Duration
-        /// How long to wait for answers after the end.
+        /// The time to wait for answers after the end.
         var grace: Duration
     }
 

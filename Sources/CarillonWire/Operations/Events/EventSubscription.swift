@@ -10,7 +10,8 @@ package struct EventSubscription: SessionOperation {
 
     /// A durable subscription of the principal, up to 64 bytes; empty = none.
     package var name: String
-    /// 0 = after the acknowledged events of `name`, `now` = from the next event, `oldest` = all, else after that number.
+    /// 0 = after the acknowledged events of `name`, `now` = from the next event, `oldest` = all, else after that
+    /// number.
     package var from: UInt64
     /// Apps wanted, up to 64; empty = all that the principal may observe.
     package var apps: [AppID]
