@@ -284,7 +284,7 @@ final class CallDispatcher {
     private func connectWhenDue() {
         let now = RestartableTimer.now
         guard now >= connectNotBefore else { return reconnectTimer.arm(at: connectNotBefore) }
-        let connection = ClientConnection(self, settings, eventLoop)
+        let connection = ClientConnection(self, settings: settings, eventLoop: eventLoop)
         current = connection
         connections[ObjectIdentifier(connection)] = connection
         connector.connect(connection).assumeIsolated().whenFailure { failure in

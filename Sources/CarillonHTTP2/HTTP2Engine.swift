@@ -125,7 +125,7 @@ package final class HTTP2Engine {
 
     // MARK: Control frames
 
-    /// Throws the error that nghttp2's result stands for; 0 is success.
+    /// Throws the error of a result of nghttp2; 0 is success.
     package func check(_ code: Int32) throws(HTTP2Error) {
         if code != 0 { throw HTTP2Error(code: code) }
     }

@@ -139,7 +139,7 @@ package final class LMDBEnvironment: Sendable {
     }
 
     /// Runs `body` in the write transaction, after waiting for any other: commits, durably, when it returns, and
-    /// changes nothing when it throws.
+    /// leaves everything as it was when it throws.
     ///
     /// - Throws: what `body` throws; of the commit `.inputOutput`, `.noSpace`, `.mapFull`, `.panic`, and
     ///   `.badTransaction` if `body` has swallowed an error of a put or a delete.

@@ -73,7 +73,7 @@ final class APNsConnection: ChannelInboundHandler {
     private var hasOpened = false
     private var hasRetired = false
     private var isClosing = false
-    /// Whether the connection ends for a reason that has nothing to do with the pushes it carries.
+    /// True if the connection ends for a reason that is independent of its pushes.
     var endsForOtherReason = false
 
     /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.

@@ -64,7 +64,7 @@ final class ConnectionGroup {
     /// Opens a second connection if the last attempt is undecided for long.
     private var race: Scheduled<Void>?
 
-    init(_ pool: PoolCoordinator, _ context: PoolContext, _ options: Options) {
+    init(_ pool: PoolCoordinator, context: PoolContext, options: Options) {
         self.pool = pool
         self.context = context
         self.options = options
@@ -212,7 +212,7 @@ final class ConnectionGroup {
             "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
         context.metrics.connectionOpened()
         context.source.connectionChanged(of: context.upstream.key, isUp: true)
-        // It may be closed before this loop hears that it was opened.
+        // It may be closed before this loop learns that it was opened.
         if members[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
         members[number]?.isUp = true
         machine.connectionOpened()

@@ -28,9 +28,9 @@ final class PoolCoordinator {
     private let mainOptions: ConnectionGroup.Options
     private let isolatedOptions: ConnectionGroup.Options
     /// All pushes but the isolated ones.
-    private(set) lazy var main = ConnectionGroup(self, context, mainOptions)
+    private(set) lazy var main = ConnectionGroup(self, context: context, options: mainOptions)
     /// Pushes under which other connections have ended.
-    private(set) lazy var isolated = ConnectionGroup(self, context, isolatedOptions)
+    private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
     private var reachability: Reachability
     private var ticker: Scheduled<Void>?
     /// Whether the pool is closing: it opens nothing more.

@@ -100,7 +100,7 @@ final class SecureHTTP2 {
     /// Writes all bytes of HTTP/2 and TLS that the channel accepts, and flushes the channel. The remainder is written
     /// when the channel is writable again. A call while another one runs returns at once.
     ///
-    /// - Parameter failed: called if bytes cannot be written; ciphertext of TLS itself leaves all the same.
+    /// - Parameter failed: called if bytes cannot be written; ciphertext of TLS itself is sent nevertheless.
     /// - Returns: whether the channel has become writable again meanwhile, so that there may be work that was not
     ///   pulled.
     func flush(to context: ChannelHandlerContext, failed: (any Error) -> Void) -> Bool {

@@ -173,7 +173,7 @@ struct EventTests {
         let call = Task { try await client.events(apps: [app]) }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
-        peer.refuse(id, .subscribeEvents, ErrorReply(.forbidden, message: "no"))
+        peer.refuse(id, opcode: .subscribeEvents, ErrorReply(.forbidden, message: "no"))
         let error = await #expect(throws: CarillonError.self) { _ = try await call.value }
         #expect(error?.code == .server(.forbidden))
         await client.close()

@@ -79,7 +79,7 @@ final class EventConsumer {
     /// Called once, at the end.
     var onEnd: () -> Void = {}
 
-    init(_ options: EventStreamOptions, _ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop) {
+    init(_ options: EventStreamOptions, configuration: CarillonClient.Configuration, eventLoop: any EventLoop) {
         self.options = options
         self.eventLoop = eventLoop
         timeout = configuration.requestTimeout.milliseconds

@@ -105,7 +105,7 @@ extension CarillonClient {
         kinds: [Event.Kind] = []
     ) async throws(CarillonError) -> EventStream {
         let subscription = ClientSubscription(
-            self, EventStreamOptions(name: name, start: start, apps: apps, kinds: kinds), eventLoop)
+            self, options: EventStreamOptions(name: name, start: start, apps: apps, kinds: kinds), eventLoop: eventLoop)
         try await subscription.open()
         return EventStream(subscription: subscription)
     }
@@ -127,11 +127,11 @@ final class ClientSubscription: Sendable {
     private let buffer = Mutex(Buffer())
     private let lastOrder = Atomic<UInt64>(0)
 
-    init(_ client: CarillonClient, _ options: EventStreamOptions, _ eventLoop: any EventLoop) {
+    init(_ client: CarillonClient, options: EventStreamOptions, eventLoop: any EventLoop) {
         self.client = client
         self.eventLoop = eventLoop
         consumer = NIOLoopBoundBox.makeBoxSendingValue(
-            EventConsumer(options, client.configuration, eventLoop), eventLoop: eventLoop)
+            EventConsumer(options, configuration: client.configuration, eventLoop: eventLoop), eventLoop: eventLoop)
     }
 
     deinit {

@@ -178,7 +178,7 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// Answers of APNs of one kind.
     public struct AnswerCount: Hashable, Sendable {
-        /// The HTTP status; 0 stands for all answers that are not counted separately.
+        /// The HTTP status; 0 means all answers that are not counted separately.
         public var status: UInt16
         /// Apple's reason; empty if there is none.
         public var reason: String

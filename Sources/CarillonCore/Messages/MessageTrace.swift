@@ -34,10 +34,10 @@ public struct MessageTrace: Hashable, Sendable {
     public var state: MessageState
     /// Whether the device is a recipient.
     public var addressing: Addressing
-    /// Through what the device is in the audience, as the registry stands now; empty if it is not in it now. At most
-    /// `MessageTrace.sourceLimit`.
+    /// The sources through which the device is in the audience, by the registry's present state; empty if it is not in
+    /// it now. At most `MessageTrace.sourceLimit`.
     public var sources: [Source]
-    /// The outcome of the delivery: `pending` if it has not, or if the device is no recipient.
+    /// The outcome of the delivery: `pending` if it has not ended, or if the device is no recipient.
     public var outcome: Outcome
     /// Whether the device itself is muted now.
     public var isMuted: Bool

@@ -81,7 +81,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         var column: UInt32?
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
-            case 2: field = try reader.text(value, "field", 0...512)
+            case 2: field = try reader.text(value, field: "field", limits: 0...512)
             case 4: limit = try reader.integer(UInt64.self, of: value, "limit")
             case 6: item = try reader.integer(UInt32.self, of: value, "item")
             case 8: column = try reader.integer(UInt32.self, of: value, "column")

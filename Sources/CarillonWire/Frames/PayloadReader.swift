@@ -98,14 +98,14 @@ package struct PayloadReader {
     /// A `str` whose length must be within `limits`.
     mutating func string(_ field: String, _ limits: ClosedRange<Int>) throws(WireFault) -> String {
         let count = Int(try u16(field))
-        return try text(try raw(count, field), field, limits)
+        return try text(try raw(count, field), field: field, limits: limits)
     }
 
     /// The text of bytes already delimited: of a `str`, or of a tag.
     mutating func text(
         _ bytes: UnsafeRawBufferPointer,
-        _ field: String,
-        _ limits: ClosedRange<Int>
+        field: String,
+        limits: ClosedRange<Int>
     ) throws(WireFault) -> String {
         guard let text = Self.text(bytes) else {
             throw malformed("\(field) is not UTF-8 without U+0000", field)
@@ -168,7 +168,7 @@ package struct PayloadReader {
     /// A `list` whose count must be within `counts`; items beyond them are read and not kept.
     mutating func items<T>(
         _ field: String,
-        _ counts: ClosedRange<Int>,
+        counts: ClosedRange<Int>,
         elementBytes: Int,
         _ item: (inout PayloadReader) throws(WireFault) -> T
     ) throws(WireFault) -> [T] {
@@ -190,7 +190,7 @@ package struct PayloadReader {
     mutating func app() throws(WireFault) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
         if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
-        let app = app(try text(bytes, "app", 0...65_535))
+        let app = app(try text(bytes, field: "app", limits: 0...65_535))
         if invalid == nil { lastApp = app }
         return app
     }

@@ -47,10 +47,11 @@ extension EventSubscription {
         self.init(
             name: try reader.string("name", 0...WireLimits.subscriberNameBytes),
             from: try reader.u64("from"),
-            apps: try reader.items("apps", 0...WireLimits.eventFilter, elementBytes: 2) { reader throws(WireFault) in
+            apps: try reader.items("apps", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+                reader throws(WireFault) in
                 try reader.app()
             },
-            kinds: try reader.items("kinds", 0...WireLimits.eventFilter, elementBytes: 2) {
+            kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
                 reader throws(WireFault) in
                 let kind = Event.Kind(rawValue: try reader.u16("kinds"))
                 if kind == EventNotice.gapKind { reader.recordInvalid("kinds", "gaps are told whatever the filter") }
