@@ -101,8 +101,8 @@ package struct Answer: Hashable, Sendable {
         }
     }
 
-    /// Reads `{"reason": …, "timestamp": …}`, the form of error bodies and of GOAWAY debug data. Each part is nil if it is
-    /// missing or not valid.
+    /// Reads `{"reason": …, "timestamp": …}`, the form of error bodies and of GOAWAY debug data. Each part is nil if it
+    /// is missing or not valid.
     package static func parse(_ body: UnsafeRawBufferPointer) -> (reason: String?, timestamp: Timestamp?) {
         guard !body.isEmpty, let members = try? JSONObjectScanner.scan(Array(body)) else { return (nil, nil) }
         var reason: String?

@@ -21,11 +21,11 @@ package struct ConnectionMachine: Sendable {
         package var silence: UInt64 = 10_000
         /// From GOAWAY to closing with answers outstanding.
         package var drain: UInt64 = 20_000
-        /// Age from which a connection is replaced when it does not know a topic. A younger connection knows every topic that
-        /// exists, and an app without permission must not cost the others their connections.
+        /// Age from which a connection is replaced when it does not know a topic. A younger connection knows every
+        /// topic that exists, and an app without permission must not cost the others their connections.
         package var topics: UInt64 = 600_000
-        /// Server errors in a row that end a connection. Streams that were reset or not answered in time count too, but they end
-        /// it only if they are as many as the pushes that wait.
+        /// Server errors in a row that end a connection. Streams that were reset or not answered in time count too, but
+        /// they end it only if they are as many as the pushes that wait.
         package var serverErrors = 20
         /// Streams to use at most, whatever the peer allows.
         package var streams = 1_000

@@ -2,10 +2,10 @@ import Synchronization
 
 /// One connection's part in the interactive lane: whether it carries bulk, and whether it owns the whole lane now.
 ///
-/// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the other
-/// connections leave the lane alone: they are busy with bulk for milliseconds at a time, and a push that they took would wait
-/// with it. A connection whose answers have stopped must not get every push of the lane until it is given up, so it loses the
-/// lane after `stallTimeout`. Times are milliseconds of uptime.
+/// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the
+/// other connections leave the lane alone: they are busy with bulk for milliseconds at a time, and a push that they
+/// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
+/// given up, so it loses the lane after `stallTimeout`. Times are milliseconds of uptime.
 package struct InteractiveLaneOwnership: ~Copyable {
     /// Whether a connection of the pool owns the interactive lane now. Written by that connection, read by all of them.
     package final class Flag: Sendable {
@@ -41,7 +41,8 @@ package struct InteractiveLaneOwnership: ~Copyable {
     /// Whether this connection takes nothing of the interactive lane, because the reserved connection owns it.
     package var isLeftToOwner: Bool { carriesBulk && flag.isSet }
 
-    /// Changes whether the connection carries bulk. Returns whether it has given up the lane: the others must then take from it.
+    /// Changes whether the connection carries bulk. Returns whether it has given up the lane: the others must then take
+    /// from it.
     package mutating func setCarriesBulk(_ carriesBulk: Bool) -> Bool {
         self.carriesBulk = carriesBulk
         return carriesBulk && flag.set(false)
@@ -50,8 +51,8 @@ package struct InteractiveLaneOwnership: ~Copyable {
     /// The connection takes no new work. Returns whether it has given up the lane.
     package func release() -> Bool { !carriesBulk && flag.set(false) }
 
-    /// The reserved connection is at the end of an event-loop cycle: it takes the lane, keeps it, or gives it up. Returns
-    /// whether it has given it up.
+    /// The reserved connection is at the end of an event-loop cycle: it takes the lane, keeps it, or gives it up.
+    /// Returns whether it has given it up.
     ///
     /// - Parameters:
     ///   - answers: pushes answered since the connection was made.

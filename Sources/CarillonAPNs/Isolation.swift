@@ -2,10 +2,10 @@ package import CarillonCore
 
 /// Keeps pushes under which connections have ended away from all others.
 ///
-/// A push may end every connection that carries it, and with that all pushes on their way there. Nothing says which push it
-/// was. So the pushes under which two connections have ended go over the isolated connection, a few at a time. Those under
-/// which one more has ended go there alone, one at a time, and do no further harm. Any answer clears a push. Times are
-/// milliseconds of uptime.
+/// A push may end every connection that carries it, and with that all pushes on their way there. Nothing says which
+/// push it was. So the pushes under which two connections have ended go over the isolated connection, a few at a time.
+/// Those under which one more has ended go there alone, one at a time, and do no further harm. Any answer clears a
+/// push. Times are milliseconds of uptime.
 package struct Isolation: Sendable {
     /// Limits of suspicion and of memory.
     package struct Limits: Hashable, Sendable {
@@ -17,10 +17,11 @@ package struct Isolation: Sendable {
         package var concurrent = 8
         /// Pushes that wait for the isolated connection; further ones use the main group.
         package var waiting = 1_024
-        /// How long a push waits while the isolated connection takes none, in milliseconds; then it is given back.
+        /// The time for which a push waits while the isolated connection takes none, in milliseconds; then it is given
+        /// back.
         package var waitTimeout: UInt64 = 2_000
-        /// How long a push may have waited and still be sent, in milliseconds. Older ones are given back and come again: the
-        /// device may be unregistered, or the message cancelled or paused, since they were handed out.
+        /// The time for which a push may have waited and still be sent, in milliseconds. Older ones are given back and
+        /// come again: the device may be unregistered, or the message cancelled or paused, since they were handed out.
         package var freshness: UInt64 = 250
         /// Devices remembered at a time; twice as many for a moment.
         package var maximumDevices = 4_096
@@ -102,8 +103,8 @@ package struct Isolation: Sendable {
 
     // MARK: The isolated connection
 
-    /// Removes the pushes that must be isolated from what a connection of the main group is about to send. Returns whether
-    /// there were any.
+    /// Removes the pushes that must be isolated from what a connection of the main group is about to send. Returns
+    /// whether there were any.
     package mutating func divert(_ deliveries: inout [Delivery], at now: UInt64) -> Bool {
         guard !isClosed, !ends.isEmpty || !oldEnds.isEmpty else { return false }
         renewGeneration(at: now)
@@ -118,8 +119,8 @@ package struct Isolation: Sendable {
         return deliveries.count < count
     }
 
-    /// Appends what the isolated connection sends next, at most `limit`: first the pushes that may be sent together. Returns
-    /// the pushes that have waited too long to be sent: they are to be given back unprocessed.
+    /// Appends what the isolated connection sends next, at most `limit`: first the pushes that may be sent together.
+    /// Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
     package mutating func dequeue(_ limit: Int, at now: UInt64, into deliveries: inout [Delivery]) -> [Delivery] {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrent else { return [] }
         let stale = removeWaiting(longerThan: limits.freshness, at: now)

@@ -1,8 +1,9 @@
-/// How the work of a connection group is shared: a connection that is served worse than the best of the others gets less work,
+/// Shares the work of a connection group: a connection that is served worse than the best of the others gets less work,
 /// until it is served as well as they are.
 ///
-/// A connection that is refused at once has free streams at once and would take most of the work. A slow connection would hold
-/// as many pushes as all others together. If all are served alike, none gets less: that is what backing off is for.
+/// A connection that is refused at once has free streams at once and would take most of the work. A slow connection
+/// would hold as many pushes as all others together. If all are served alike, none gets less: that is what backing off
+/// is for.
 package struct PoolBalance: Sendable {
     /// Limits of unequal treatment.
     package struct Limits: Hashable, Sendable {
@@ -12,7 +13,7 @@ package struct PoolBalance: Sendable {
         package var busyShare = 0.1
         /// The time to an answer that counts as good, in windows; with less than one, bursts would count as slow.
         package var latency = 1.5
-        /// How many times worse than the best a connection must be.
+        /// The factor by which a connection must be worse than the best.
         package var factor = 3.0
         /// Pushes a window that even the worst connection gets: they show when it is good again.
         package var minimumRate = 4
@@ -39,7 +40,8 @@ package struct PoolBalance: Sendable {
 
         /// Time from a push to its answer, in windows (Little's law).
         ///
-        /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the window says nothing yet.
+        /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the window says nothing
+        ///   yet.
         fileprivate func latency(before: Int) -> Double { Double(min(before, waiting)) / Double(max(1, answers)) }
     }
 

@@ -1,10 +1,10 @@
-/// How many connections a group has, and when it opens the next: one by one, never in a burst.
+/// The number of connections of a group, and the time of the next: one by one, never in a burst.
 ///
-/// While one connection is being opened, no other is. If that takes longer than `raceDelay`, a second one races it, so that a
-/// first push that is never answered does not hold up everything.
+/// While one connection is being opened, no other is. If that takes longer than `raceDelay`, a second one races it, so
+/// that a first push that is never answered does not hold up everything.
 ///
-/// APNs treats rapid connecting as an attack, so there is always a pause between two attempts, a longer one after each failure.
-/// Times are milliseconds of uptime.
+/// APNs treats rapid connecting as an attack, so there is always a pause between two attempts, a longer one after each
+/// failure. Times are milliseconds of uptime.
 package struct PoolMachine: Sendable {
     /// Limits of a group. Times are milliseconds.
     package struct Limits: Hashable, Sendable {
@@ -69,8 +69,8 @@ package struct PoolMachine: Sendable {
     /// Whether there are connections and none of them has shown yet that it works.
     package var isUndecided: Bool { opening > 0 && opening == connections }
 
-    /// Whether a second connection may race the last attempt, which has taken `raceDelay`. If another connection is open
-    /// already, there may be nothing to send over a second one.
+    /// Whether a second connection may race the last attempt, which has taken `raceDelay`. If another connection is
+    /// open already, there may be nothing to send over a second one.
     ///
     /// - Parameter hasChannel: whether TCP of any of the group's connections is connected.
     package func mayRace(hasChannel: Bool) -> Bool { isUndecided && (opening == 1 || !hasChannel) }

@@ -1,5 +1,5 @@
-/// Which connections of a group are closed early: old ones, ones that know too few topics, and ones that have not been needed for
-/// long. One at a time, so that the others carry the work meanwhile. Times are milliseconds of uptime.
+/// Which connections of a group are closed early: old ones, ones that know too few topics, and ones that have not been
+/// needed for long. One at a time, so that the others carry the work meanwhile. Times are milliseconds of uptime.
 package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness. Times are milliseconds.
     package struct Limits: Hashable, Sendable {

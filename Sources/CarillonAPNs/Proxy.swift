@@ -1,4 +1,5 @@
-/// An HTTP proxy between the server and APNs: the CONNECT request and the meaning of its answer (RFC 9110 section 9.3.6).
+/// An HTTP proxy between the server and APNs: the CONNECT request and the meaning of its answer (RFC 9110 section
+/// 9.3.6).
 package struct Proxy: Hashable, Sendable {
     /// The meaning of the bytes received from the proxy so far.
     package enum OnBytes: Hashable, Sendable {

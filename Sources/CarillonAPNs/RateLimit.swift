@@ -1,5 +1,5 @@
-/// How many pushes one connection may still send in the current window, while `PoolBalance` gives it less than it could take.
-/// Times are milliseconds of uptime.
+/// The number of pushes that one connection may still send in the current window, while `PoolBalance` gives it less
+/// than it could take. Times are milliseconds of uptime.
 package struct RateLimit: Sendable {
     /// Pushes a window; nil if there is no limit.
     package private(set) var rate: Int?

@@ -1,7 +1,8 @@
 /// Which connection of a group only the interactive lane may use: one, as soon as several are open.
 ///
-/// The answers of a fan-out come a thousand at a time, a thousand pushes follow them, and the connection's window is used up
-/// for a round trip. An interactive push would wait for that on every connection; on one without bulk it does not wait.
+/// The answers of a fan-out come a thousand at a time, a thousand pushes follow them, and the connection's window is
+/// used up for a round trip. An interactive push would wait for that on every connection; on one without bulk it does
+/// not wait.
 package struct ReservedConnection: Sendable {
     /// The connection that was opened on the interactive event loop; it is the reserved one while it is open.
     private var preferred: Int?

@@ -1,5 +1,5 @@
-/// The order in which the addresses of a host are tried: those with the fewest connections first, those that have just failed
-/// last.
+/// The order in which the addresses of a host are tried: those with the fewest connections first, those that have just
+/// failed last.
 package struct ResolvedAddresses: Sendable {
     /// Addresses remembered; a host has about eight.
     private static let limit = 64

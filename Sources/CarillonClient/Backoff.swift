@@ -1,5 +1,5 @@
-/// The pauses between attempts: they double from `minimum` to `maximum` milliseconds, and are spread at random between half and
-/// the whole.
+/// The pauses between attempts: they double from `minimum` to `maximum` milliseconds, and are spread at random between
+/// half and the whole.
 struct Backoff: Sendable {
     let minimum: UInt64
     let maximum: UInt64

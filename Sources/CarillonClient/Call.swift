@@ -63,8 +63,8 @@ struct Call {
         if case .request(let request) = command { request.idempotencyKey != nil } else { false }
     }
 
-    /// Records an attempt that failed; returns after how many milliseconds to try again, or nil if that is not safe or cannot
-    /// help.
+    /// Records an attempt that failed; returns after how many milliseconds to try again, or nil if that is not safe or
+    /// cannot help.
     mutating func attemptFailed(_ error: CarillonError, pause: UInt64, at now: UInt64) -> UInt64? {
         let wasSafe = error.effect == .notExecuted || !hasEffect
         if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }

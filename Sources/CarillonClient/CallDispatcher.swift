@@ -3,8 +3,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Sends queued calls on a connection and returns their answers. There is one queue, one connection for new requests, and any
-/// number of connections that only wait for answers that are still to come.
+/// Sends queued calls on a connection and returns their answers. There is one queue, one connection for new requests,
+/// and any number of connections that only wait for answers that are still to come.
 ///
 /// Confined to its event loop.
 final class CallDispatcher {
@@ -284,7 +284,7 @@ final class CallDispatcher {
     private func connectWhenDue() {
         let now = RestartableTimer.now
         guard now >= connectNotBefore else { return reconnectTimer.arm(at: connectNotBefore) }
-        let connection = ClientConnection(self, settings, eventLoop)
+        let connection = ClientConnection(self, settings: settings, eventLoop: eventLoop)
         current = connection
         connections[ObjectIdentifier(connection)] = connection
         connector.connect(connection).assumeIsolated().whenFailure { failure in

@@ -12,8 +12,8 @@ extension CarillonClient {
         return try await request(query)
     }
 
-    /// One page of all devices of an app, active and quarantined, with their registrations: at most `limit` (1 to 1,000)
-    /// from `cursor` on, and fewer if they would not fit a frame.
+    /// One page of all devices of an app, active and quarantined, with their registrations: at most `limit` (1 to
+    /// 1,000) from `cursor` on, and fewer if they would not fit a frame.
     ///
     /// The principal must administer the app, else the error is `.forbidden`.
     public func devices(

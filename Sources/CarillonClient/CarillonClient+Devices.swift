@@ -4,8 +4,8 @@ import CarillonWire
 extension CarillonClient {
     /// Registers a device, or renews its registration. Durable when it returns.
     ///
-    /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the same
-    /// request.
+    /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the
+    /// same request.
     public func register(_ registration: Registration) async throws(CarillonError) -> RegisteredDevice {
         let answer = try await request(registration.dated(.current))
         return RegisteredDevice(id: answer.device, result: answer.result)
@@ -51,8 +51,8 @@ extension CarillonClient {
 
     /// Unregisters a device as of `time`, or of now; returns its id, or nil if it was not registered.
     ///
-    /// After it returns no push to the device begins. It leaves a tombstone even for a token that was not registered: an older
-    /// registration that comes late does not bring the device back.
+    /// After it returns no push to the device begins. It leaves a tombstone even for a token that was not registered:
+    /// an older registration that comes late does not bring the device back.
     @discardableResult
     public func unregister(
         _ device: DeviceReference,
@@ -80,8 +80,8 @@ extension CarillonClient {
         return try await request(change)
     }
 
-    /// The groups of a device, and one page of its topics with their sources: at most `limit` (1 to 1,000) rows after `cursor`,
-    /// and more if one topic has more sources.
+    /// The groups of a device, and one page of its topics with their sources: at most `limit` (1 to 1,000) rows after
+    /// `cursor`, and more if one topic has more sources.
     public func memberships(
         of device: DeviceReference,
         app: AppID,
@@ -105,7 +105,8 @@ extension CarillonClient {
         }
     }
 
-    /// Releases a device from quarantine, so that it gets pushes again; harmless if it is not in quarantine. Returns its id.
+    /// Releases a device from quarantine, so that it gets pushes again; harmless if it is not in quarantine. Returns
+    /// its id.
     ///
     /// An unknown device fails with the server's `NOT_FOUND`.
     @discardableResult

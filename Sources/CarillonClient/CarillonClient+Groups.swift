@@ -141,7 +141,7 @@ extension CarillonClient {
         Listing { cursor throws(CarillonError) in try await self.topics(of: group, app: app, after: cursor) }
     }
 
-    /// Rows that a page may be asked for.
+    /// The number of rows that a client may request of a page.
     static func pageLimit(_ limit: Int) -> UInt32 {
         UInt32(min(max(limit, 1), WireLimits.page))
     }

@@ -4,8 +4,8 @@ import CarillonWire
 extension CarillonClient {
     /// Sends a message; it is durable when this returns, and its delivery begins then.
     ///
-    /// A message without an idempotency key gets a random one, so that the call can be repeated without sending twice. The answer
-    /// of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
+    /// A message without an idempotency key gets a random one, so that the call can be repeated without sending twice.
+    /// The answer of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
     public func send(_ message: Message) async throws(CarillonError) -> Acceptance {
         var message = message
         if message.key == .zero { message.key = .random() }

@@ -33,8 +33,8 @@ import Synchronization
 ///
 /// Calls may be made from any task, as many at once as wished; they share the connection and the server answers in any
 /// order. A call is repeated only when that is safe: the server has not executed it, or making it twice is as good as
-/// making it once. The error of a call that still fails says in `CarillonError.effect` whether it took effect. Cancelling the
-/// task ends the wait with the code `cancelled`.
+/// making it once. The error of a call that still fails says in `CarillonError.effect` whether it took effect.
+/// Cancelling the task ends the wait with the code `cancelled`.
 public final class CarillonClient: Sendable {
     /// The configuration that the client was made with.
     public let configuration: Configuration

@@ -38,7 +38,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Whether the connection has opened.
     private(set) var isOpen = false
 
-    init(_ dispatcher: CallDispatcher, _ settings: ClientSessionSettings, _ eventLoop: any EventLoop) {
+    init(_ dispatcher: CallDispatcher, settings: ClientSessionSettings, eventLoop: any EventLoop) {
         self.dispatcher = dispatcher
         self.settings = settings
         timer = RestartableTimer(eventLoop)

@@ -40,7 +40,7 @@ extension CarillonClient {
         public var apiKey: String?
         /// Name and version of the program, for the server's log; at most 64 bytes are sent.
         public var software = "carillon-swift/1.0"
-        /// How long a call may take, with all its attempts.
+        /// The time that a call may take, with all its attempts.
         public var requestTimeout = Duration.seconds(30)
         /// From connecting until requests may be sent.
         public var connectTimeout = Duration.seconds(5)

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// A timer of an event loop that is often moved to an earlier time and seldom fires. It is never moved to a later time: it may
-/// fire too early.
+/// A timer of an event loop that is often moved to an earlier time and seldom fires. It is never moved to a later time:
+/// it may fire too early.
 final class RestartableTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?

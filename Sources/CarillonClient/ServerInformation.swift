@@ -15,7 +15,7 @@ public struct ServerInformation: Hashable, Sendable {
     public var frameLimit: Int
     /// Requests outstanding on a connection; more wait in the client.
     public var inFlightLimit: Int
-    /// How long an idempotency key is remembered.
+    /// The time for which an idempotency key is remembered.
     public var idempotencyWindow: Duration
     /// The principal that the server has recognised; nil if a certificate named it.
     public var principal: String?

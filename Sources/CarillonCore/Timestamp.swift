@@ -8,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// The least time; on the wire it stands for "now" or "not yet".
+    /// The least time; on the wire it means "now" or "not yet".
     public static let zero = Timestamp(milliseconds: 0)
 
     /// Compares two times.

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 extension DeliveryEngine {
-    /// What the shell does after a call.
+    /// The effects that the shell carries out after a call.
     package struct Effects: Sendable {
         /// One page to read; give it to `pageRead`.
         package struct Read: Hashable, Sendable {

@@ -42,7 +42,7 @@ extension DeliveryEngine {
         package var quantum = 128
         /// Changed devices that are remembered one by one.
         package var changedDevices = 65_536
-        /// How often a delivery may come back unprocessed without counting as an attempt.
+        /// The number of times that a delivery may come back unprocessed without counting as an attempt.
         package var unprocessedReturns: UInt8 = 100
         /// Attempts of one message that are recorded for TRACE, so that an outage of APNs cannot fill the disk.
         package var recordedAttempts = 10_000

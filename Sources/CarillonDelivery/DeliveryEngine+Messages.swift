@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// How messages come into memory, and leave it.
+/// The events by which messages enter memory and leave it.
 extension DeliveryEngine {
     /// The queues that the outbox has.
     package mutating func queuesRead(_ queues: Set<OutboxQueue>) {
@@ -22,7 +22,7 @@ extension DeliveryEngine {
         if messages.accept(entry) { insert(entry, at: now) }
     }
 
-    /// What the outbox holds after the message that was asked for.
+    /// The messages of the outbox after the one that was asked for.
     ///
     /// - Parameters:
     ///   - last: the last message that was looked at, if that is not the last of `entries`.

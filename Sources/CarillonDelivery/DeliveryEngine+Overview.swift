@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// What is in memory, for metrics, statistics and tests.
+/// The contents of the memory, for metrics, statistics and tests.
 extension DeliveryEngine {
-    /// What the engine holds in memory.
+    /// The contents of the engine's memory.
     package struct Load: Hashable, Sendable {
         /// Messages.
         package var messages: Int
@@ -22,7 +22,7 @@ extension DeliveryEngine {
         package var changes: Int
     }
 
-    /// What the engine holds in memory by lane, pool and message.
+    /// The contents of the engine's memory by lane, pool and message.
     package struct Overview: Hashable, Sendable {
         /// One lane.
         package struct Lane: Hashable, Sendable {
@@ -69,7 +69,7 @@ extension DeliveryEngine {
     /// Deliveries handed to connections.
     package var inFlight: Int { outcomes.inFlight }
 
-    /// What is in memory now.
+    /// The contents of the memory now.
     package var load: Load {
         Load(
             messages: messages.count,
@@ -88,7 +88,7 @@ extension DeliveryEngine {
         messages[message]?.terms.app
     }
 
-    /// What is in memory now by lane, pool and message; of the messages at most `limit`. It looks at every page in
+    /// The contents of the memory by lane, pool and message; of the messages at most `limit`. It looks at every page in
     /// memory.
     package func overview(limit: Int, at now: Moment) -> Overview {
         var overview = Overview()

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// What happens to the recipients of a page that is checked out.
+/// The changes to the recipients of a page that is checked out.
 extension DeliveryEngine {
     /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
     mutating func schedule(

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// How pages come into memory, are worked on, and leave it.
+/// The events by which pages enter memory, are worked on, and leave it.
 extension DeliveryEngine {
     // MARK: Reading
 

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What the results of attempts mean.
+/// The effects of the results of attempts.
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
@@ -62,7 +62,7 @@ extension DeliveryEngine {
             tokenAnswered(isBad: false, recipient, in: page)
             end(position, .delivered, in: &page)
         case .refused(let outcome, let deadSince):
-            refused(outcome, deadSince, recipient, in: &page)
+            refused(outcome, deadSince: deadSince, recipient, in: &page)
         case .notProcessed, .credentialRefused:
             sendAgain(position, in: &page)
         case .unknown:
@@ -87,7 +87,7 @@ extension DeliveryEngine {
     // MARK: Refused
 
     private mutating func refused(
-        _ outcome: Outcome, _ deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
+        _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
         in page: inout CheckedOutPage
     ) {
         if let since = deadSince {

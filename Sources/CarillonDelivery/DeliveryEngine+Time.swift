@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// What happens because time has passed.
+/// The events of the clock.
 extension DeliveryEngine {
-    /// Makes ready what is due.
+    /// Makes the due recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptimeMilliseconds
         gates.takeDueWakes(at: uptime, into: &effects.wake)

@@ -11,7 +11,7 @@ package import CarillonCore
 /// `OutcomeBuffer` (what is not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
 /// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Time`.
 package struct DeliveryEngine: Sendable {
-    /// What the operator must know.
+    /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
         /// APNs calls too many tokens of an app bad in an environment: no device is quarantined for it until that is
         /// over.

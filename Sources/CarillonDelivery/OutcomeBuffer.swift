@@ -33,7 +33,7 @@ struct OutcomeBuffer: Sendable {
     /// True if the bulk lane gets nothing because of the bound.
     var isNearlyFull: Bool { unrecorded + inFlight >= limits.unrecorded - limits.unrecorded / 8 }
 
-    /// How many more deliveries a lane may hand out; may be negative.
+    /// The number of deliveries that a lane may still hand out; may be negative.
     func room(for lane: Lane) -> Int {
         let room = limits.unrecorded - unrecorded - inFlight
         return lane == .interactive ? room : room - limits.unrecorded / 8

@@ -37,7 +37,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Makes the defaults.
     package init() {}
 
-    /// What to do after an attempt without a final answer.
+    /// The decision after an attempt without a final answer.
     package enum Decision: Hashable, Sendable {
         /// Try again after that many milliseconds.
         case retry(afterMilliseconds: UInt64)

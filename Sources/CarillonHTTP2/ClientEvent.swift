@@ -12,7 +12,7 @@ package enum ClientEvent: Sendable {
     case pingAcknowledged(UInt64)
 }
 
-/// How a stream ended.
+/// The end of a stream.
 package struct StreamEnd: Sendable {
     /// The caller's tag of the request.
     package var tag: UInt64

@@ -21,8 +21,8 @@ struct ClientStream: SlabRecord {
     /// The limit of path and id together, in bytes.
     static let textCapacity = 640
 
-    /// Stores the path and the id, together at most `textCapacity` bytes. The memory is kept for the next request, but no more
-    /// of it than requests have needed: a connection has a thousand streams.
+    /// Stores the path and the id, together at most `textCapacity` bytes. The memory is kept for the next request, but
+    /// no more of it than requests have needed: a connection has a thousand streams.
     mutating func write(path: UnsafeRawBufferPointer, apnsID: UnsafeRawBufferPointer?) {
         let size = path.count + (apnsID?.count ?? 0) + RequestFields.overhead
         if size > text.count {

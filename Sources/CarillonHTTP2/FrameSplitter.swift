@@ -31,7 +31,8 @@ package struct FrameSplitter: ~Copyable {
         pending.free()
     }
 
-    /// Removes the next segment from the beginning of `bytes`. Returns nil if they are used up, or kept until more bytes come.
+    /// Removes the next segment from the beginning of `bytes`. Returns nil if they are used up, or kept until more
+    /// bytes come.
     @inline(__always)
     package mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Segment? {
         if pending.count > 0, let segment = nextPending(&bytes) { return segment }

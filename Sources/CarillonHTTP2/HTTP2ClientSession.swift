@@ -50,7 +50,8 @@ package final class HTTP2ClientSession {
         if isTerminated { throw .protocolViolation }
     }
 
-    /// Calls `handle` with every event and removes it; `bytes` are the event's body or debug data, valid during the call.
+    /// Calls `handle` with every event and removes it; `bytes` are the event's body or debug data, valid during the
+    /// call.
     ///
     /// `handle` may submit requests, but must not call `receive`, `fill` or `drainEvents`.
     package func drainEvents(_ handle: (_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer) -> Void) {
@@ -146,7 +147,8 @@ package final class HTTP2ClientSession {
     /// The number of requests that may be submitted now without waiting inside the session.
     package var availableStreams: Int { canSubmit ? max(0, remoteMaxConcurrentStreams - openStreams) : 0 }
 
-    /// Whether the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are used up.
+    /// Whether the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are
+    /// used up.
     package var canSubmit: Bool {
         guard let session = engine.session, !state.goAwaySubmitted else { return false }
         return nghttp2_session_check_request_allowed(session) != 0

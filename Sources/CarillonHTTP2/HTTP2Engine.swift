@@ -2,8 +2,8 @@ internal import CCarillonNghttp2
 
 /// The nghttp2 session of a client or a server: its bytes in and out, and its end.
 ///
-/// nghttp2 allows one thread at a time, and none of its functions inside its callbacks: callbacks only record events, and the
-/// owner reads the events after `receive` or `fill`.
+/// nghttp2 allows one thread at a time, and none of its functions inside its callbacks: callbacks only record events,
+/// and the owner reads the events after `receive` or `fill`.
 package final class HTTP2Engine {
     /// Which end of the connection it is.
     package enum Role: Sendable { case client, server }
@@ -86,7 +86,8 @@ package final class HTTP2Engine {
         return length > Int(nghttp2_session_get_local_settings(session, NGHTTP2_SETTINGS_MAX_FRAME_SIZE))
     }
 
-    /// Copies outgoing bytes into `buffer`, coalescing nghttp2's small chunks. Returns how many; 0 means that nothing is left.
+    /// Copies outgoing bytes into `buffer`, coalescing nghttp2's small chunks. Returns how many; 0 means that nothing
+    /// is left.
     ///
     /// - Parameter replace: gets each chunk and returns the bytes to send instead; valid until it is called again.
     @inline(__always)
@@ -124,7 +125,7 @@ package final class HTTP2Engine {
 
     // MARK: Control frames
 
-    /// Throws the error that nghttp2's result stands for; 0 is success.
+    /// Throws the error of a result of nghttp2; 0 is success.
     package func check(_ code: Int32) throws(HTTP2Error) {
         if code != 0 { throw HTTP2Error(code: code) }
     }

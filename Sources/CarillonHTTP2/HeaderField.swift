@@ -1,6 +1,6 @@
 internal import CCarillonNghttp2
 
-/// How header compression treats a field (RFC 7541, section 6.2).
+/// The treatment of a field by header compression (RFC 7541, section 6.2).
 package enum Indexing: Sendable {
     /// Inserted into the dynamic table: for values that many requests share.
     case incremental
@@ -14,7 +14,7 @@ package struct HeaderField: Sendable {
     package var name: String
     /// The value's bytes.
     package var value: [UInt8]
-    /// How header compression treats the field.
+    /// The treatment of the field by header compression.
     package var indexing: Indexing
 
     /// Makes a field from text.

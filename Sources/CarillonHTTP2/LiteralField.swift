@@ -1,10 +1,10 @@
-/// Encodes fields as literals that are never inserted into a table (RFC 7541, section 6.2.3). Without Huffman codes, because both
-/// sides copy faster than they code.
+/// Encodes fields as literals that are never inserted into a table (RFC 7541, section 6.2.3). Without Huffman codes,
+/// because both sides copy faster than they code.
 package enum LiteralField {
     /// `:path` by its number in the static table.
     static let pathName: [UInt8] = [0x14]
-    /// `apns-id` with its letters as numbers: a list of constants is initialised at compile time. One that is computed would be
-    /// made at its first use and checked at each use.
+    /// `apns-id` with its letters as numbers: a list of constants is initialised at compile time. One that is computed
+    /// would be made at its first use and checked at each use.
     package static let idName: [UInt8] = [0x10, 7, 0x61, 0x70, 0x6E, 0x73, 0x2D, 0x69, 0x64]
     /// `:status` by its number in the static table.
     private static let statusName: [UInt8] = [0x18]

@@ -11,7 +11,8 @@ package final class PreparedHeaders: Sendable {
 
     /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28), those that are never indexed last.
     ///
-    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one frame.
+    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one
+    /// frame.
     package init(authority: String, method: String = "POST", fields: [HeaderField]) throws(HTTP2Error) {
         table = try HeaderTable(
             pseudo: [

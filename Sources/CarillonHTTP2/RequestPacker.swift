@@ -1,11 +1,12 @@
 internal import CCarillonNghttp2
 
-/// Makes the HEADERS frames of requests. nghttp2 would encode them anew for each device: a provider token's Huffman codes and
-/// seven look-ups in the tables were a third of the cost of a push.
+/// Makes the HEADERS frames of requests. nghttp2 would encode them anew for each device: a provider token's Huffman
+/// codes and seven look-ups in the tables were a third of the cost of a push.
 ///
-/// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent, so blocks
-/// are in the order of frames, as the peer's table requires. The fields that all devices of a message share are encoded by a
-/// deflater of our own (nghttp2's implementation), which the peer's table follows. They are kept while the same message is sent.
+/// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent,
+/// so blocks are in the order of frames, as the peer's table requires. The fields that all devices of a message share
+/// are encoded by a deflater of our own (nghttp2's implementation), which the peer's table follows. They are kept while
+/// the same message is sent.
 struct RequestPacker: ~Copyable {
     private static let headSize = 9
     /// The longest block: every peer takes a frame of that length (RFC 9113, section 4.2).
@@ -17,7 +18,8 @@ struct RequestPacker: ~Copyable {
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maxBlock, alignment: 16)
     private var frontSize = 0
     private var sharedSize = 0
-    /// The headers that `shared` was made from, if it can be used again, that is if it changes nothing in the table; else nil.
+    /// The headers that `shared` was made from, if it can be used again, that is if it changes nothing in the table;
+    /// else nil.
     private var headers: PreparedHeaders?
     /// Why the table could not follow the peer's; nothing can be encoded any more. Nil if it follows.
     private var failure: HTTP2Error?

@@ -1,9 +1,12 @@
-/// Decodes Huffman codes of up to 8 bits (RFC 7541, appendix B): letters, digits and the other characters of paths and tokens.
+/// Decodes Huffman codes of up to 8 bits (RFC 7541, appendix B): letters, digits and the other characters of paths and
+/// tokens.
 package struct ShortHuffmanCodes: Sendable {
-    /// The symbols that the next twelve bits begin with: two if both codes fit, else one; 0 if the first code is longer.
+    /// The symbols that the next twelve bits begin with: two if both codes fit, else one; 0 if the first code is
+    /// longer.
     ///
-    /// One word, read at once. From the lowest bit: the number of bits of all codes (6 bits, so that the entry itself is the
-    /// distance of a shift), the number of symbols (2), both symbols (8 each), the number of bits of the first code (8).
+    /// One word, read at once. From the lowest bit: the number of bits of all codes (6 bits, so that the entry itself
+    /// is the distance of a shift), the number of symbols (2), both symbols (8 each), the number of bits of the first
+    /// code (8).
     private struct Entry {
         var word: UInt32 = 0
 
@@ -49,8 +52,8 @@ package struct ShortHuffmanCodes: Sendable {
         self.entries = UnsafePointer(entries)
     }
 
-    /// Returns the symbol whose code a word begins with; nil if the code is longer. Codes of one length are consecutive, in the
-    /// order of the symbols.
+    /// Returns the symbol whose code a word begins with; nil if the code is longer. Codes of one length are
+    /// consecutive, in the order of the symbols.
     private static func symbol(_ word: UInt32) -> (byte: UInt8, bits: UInt8)? {
         let byLength: [(bits: UInt8, symbols: StaticString)] = [
             (5, "012aceiost"), (6, " %-./3456789=A_bdfghlmnpru"), (7, ":BCDEFGHIJKLMNOPQRSTUVWYjkqvwxyz"),
@@ -65,11 +68,11 @@ package struct ShortHuffmanCodes: Sendable {
         return nil
     }
 
-    /// Decodes a string into `target`, which has room for twice its length and 8 bytes. Returns the text's length; nil if the
-    /// string has a longer code or an invalid end.
+    /// Decodes a string into `target`, which has room for twice its length and 8 bytes. Returns the text's length; nil
+    /// if the string has a longer code or an invalid end.
     ///
-    /// Texts are short, so a mispredicted branch costs more than the codes themselves: four entries are read before the check
-    /// whether one of them is empty.
+    /// Texts are short, so a mispredicted branch costs more than the codes themselves: four entries are read before the
+    /// check whether one of them is empty.
     package func decode(_ coded: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
         guard let source = coded.baseAddress, let text = target.baseAddress, target.count >= 2 * coded.count + 8 else {
             return nil

@@ -12,7 +12,8 @@ public protocol SlabRecord {
     mutating func free()
 }
 
-// Public and inlinable, as `EventList` and `ByteStore`: that is what lets the server half specialise them, which is another module.
+// Public and inlinable, as `EventList` and `ByteStore`: that is what lets the server half specialise them, which is
+// another module.
 /// Records at addresses that do not move, with a free list: acquiring one allocates nothing once the slab has grown.
 public final class Slab<Record: SlabRecord> {
     /// The address of a record.

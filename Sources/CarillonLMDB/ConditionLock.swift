@@ -50,7 +50,7 @@ package final class ConditionLock: @unchecked Sendable {
     @usableFromInline
     func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Gives up the lock, waits for ``signalAll()`` or for nothing at all, and takes the lock again: check the
+    /// Gives up the lock, waits for ``signalAll()`` or a spurious wakeup, and takes the lock again: check the
     /// condition in a loop.
     package func wait() {
         pthread_cond_wait(condition, mutex)

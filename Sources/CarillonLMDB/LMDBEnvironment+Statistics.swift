@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// How much room an environment takes and has.
+/// The space that an environment uses and has left.
 package struct Space: Sendable, Equatable {
     /// Bytes of a page.
     package let pageBytes: Int
@@ -12,7 +12,7 @@ package struct Space: Sendable, Equatable {
 
 /// The state of an environment, for metrics and alarms.
 package struct Statistics: Sendable, Equatable {
-    /// How much room it takes and has.
+    /// The space that it uses and has left.
     package let space: Space
     /// Number of the last committed transaction.
     package let lastTransaction: UInt64
@@ -33,7 +33,7 @@ package struct Statistics: Sendable, Equatable {
 }
 
 extension LMDBEnvironment {
-    /// How much room is taken and left: cheap enough to be asked before each commit.
+    /// The space that is used and left: cheap enough to be read before each commit.
     package func space() throws(LMDBError) -> Space {
         try gate.enter(writing: false)
         defer { gate.leave(writing: false) }

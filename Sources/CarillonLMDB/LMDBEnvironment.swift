@@ -10,7 +10,7 @@ import Synchronization
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
 package final class LMDBEnvironment: Sendable {
-    /// How to open an environment.
+    /// The options for opening an environment.
     package struct Options: Sendable {
         /// Least size of the map, and so the limit of the data, in bytes; a file that was grown further stays so.
         package var mapBytes = 1 << 30
@@ -139,7 +139,7 @@ package final class LMDBEnvironment: Sendable {
     }
 
     /// Runs `body` in the write transaction, after waiting for any other: commits, durably, when it returns, and
-    /// changes nothing when it throws.
+    /// leaves everything as it was when it throws.
     ///
     /// - Throws: what `body` throws; of the commit `.inputOutput`, `.noSpace`, `.mapFull`, `.panic`, and
     ///   `.badTransaction` if `body` has swallowed an error of a put or a delete.

@@ -22,7 +22,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         self.handle = handle
     }
 
-    /// What `put` does about keys that exist.
+    /// The rule of `put` for keys that exist.
     package enum PutMode: Sendable {
         /// Takes the place of an older value.
         case replace

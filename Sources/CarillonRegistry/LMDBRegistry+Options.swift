@@ -21,7 +21,7 @@ extension LMDBRegistry {
         package var queueChanges = 40_000
         /// Bytes waiting, about, at most.
         package var queueBytes = 64 << 20
-        /// How long rows are kept.
+        /// The times for which rows are kept.
         package var retention = Retention()
         /// The budget of silent pushes.
         package var silentBudget = SilentBudget()

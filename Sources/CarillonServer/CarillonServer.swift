@@ -82,7 +82,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         logger.info("stopped")
     }
 
-    /// What runs between start and stop.
+    /// The parts that run between start and stop.
     private struct Parts {
         var loops: ServerLoops
         var registry: LMDBRegistry

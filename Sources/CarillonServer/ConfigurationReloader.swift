@@ -18,7 +18,7 @@ final class ConfigurationReloader: Sendable {
     private let deployment: Mutex<Deployment>
     private let reminder = Mutex(ExpiryReminder())
 
-    /// How often certificates are checked; the warnings are days apart.
+    /// The interval of checks of certificates; the warnings are days apart.
     private static let interval = TimeAmount.hours(1)
 
     init(

@@ -24,8 +24,8 @@ extension ClientSession {
         close(.garbled(WireFault(.malformed, text: text)))
     }
 
-    /// Ends the session. The effect in an error frame is that of the request that it names; that of the others is unknown
-    /// (Protocol 9).
+    /// Ends the session. The effect in an error frame is that of the request that it names; that of the others is
+    /// unknown (Protocol 9).
     mutating func close(_ reason: Closure.Reason, naming named: UInt64? = nil) -> Closure {
         phase = .closed
         let unanswered = outstanding.filter { !$0.value.isAbandoned }.keys.sorted()
@@ -51,7 +51,7 @@ extension ClientSession {
         return readAt + UInt64(max(welcome.keepaliveMilliseconds, welcome.pingIntervalMilliseconds))
     }
 
-    /// Does what is due; `now` is uptime in milliseconds.
+    /// Runs the timers that are due; `now` is uptime in milliseconds.
     package mutating func timerFired(at now: UInt64) -> Overdue {
         switch phase {
         case .closed:

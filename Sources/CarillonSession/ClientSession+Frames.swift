@@ -43,7 +43,8 @@ extension ClientSession {
             return .opened
         case (.open, _):
             guard let request = outstanding[header.id] else { return .proceed }
-            // The request is removed only after its answer is read: if that fails, the request is one of the unanswered.
+            // The request is removed only after its answer is read: if that fails, the request is one of the
+            // unanswered.
             let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload)
             _ = untrack(header.id)
             if request.opcode == .subscribeEvents { subscribed(header.id, isAbandoned: request.isAbandoned) }

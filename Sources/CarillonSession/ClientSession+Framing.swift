@@ -3,7 +3,8 @@ import CarillonWire
 
 /// Prefaces and frame headers (Protocol 2 and 3).
 extension ClientSession {
-    /// Reads one preface or frame from the front of `bytes`; to be called again, also without bytes, until it needs more.
+    /// Reads one preface or frame from the front of `bytes`; to be called again, also without bytes, until it needs
+    /// more.
     package mutating func received(
         _ bytes: UnsafeRawBufferPointer,
         at now: UInt64
@@ -45,7 +46,8 @@ extension ClientSession {
         return (total, frameCompleted(header, payload, at: now))
     }
 
-    /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3); nil if it is legal.
+    /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3); nil if it
+    /// is legal.
     private mutating func framingFault(_ header: FrameHeader) -> Closure? {
         guard let kind = FrameKind(rawValue: header.kind), kind != .request else {
             return garbled("a frame of kind \(header.kind)")

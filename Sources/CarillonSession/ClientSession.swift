@@ -1,10 +1,11 @@
 import CarillonCore
 package import CarillonWire
 
-/// The client's end of one connection: handshake, requests and answers (Protocol 2 to 6). It has no sockets and no clock.
+/// The client's end of one connection: handshake, requests and answers (Protocol 2 to 6). It has no sockets and no
+/// clock.
 ///
-/// The caller sends what `output` collects, passes bytes and uptime in milliseconds in, and calls `timerFired` at `deadline`.
-/// After a `Closure` it sends what is left in `output` and closes; the session writes nothing more.
+/// The caller sends what `output` collects, passes bytes and uptime in milliseconds in, and calls `timerFired` at
+/// `deadline`. After a `Closure` it sends what is left in `output` and closes; the session writes nothing more.
 package struct ClientSession {
     /// The state of the connection (Protocol 5).
     enum Phase: Hashable {

@@ -85,7 +85,7 @@ package struct Overdue: Hashable, Sendable {
     }
 }
 
-/// How a client's session ended.
+/// The end of a client's session.
 package struct Closure: Hashable, Sendable {
     /// Why a session ended.
     package enum Reason: Hashable, Sendable {
@@ -113,7 +113,8 @@ package struct Closure: Hashable, Sendable {
 
     /// Why the session ended.
     package var reason: Reason
-    /// The requests without an answer that a caller waits for, ascending. Their effect is unknown, except that of `named`.
+    /// The requests without an answer that a caller waits for, ascending. Their effect is unknown, except that of
+    /// `named`.
     package var unanswered: [UInt64]
     /// The one of them that the server's error names: its effect and retry are those of the error.
     package var named: UInt64?

@@ -1,6 +1,7 @@
 import CarillonWire
 
-/// The event subscriptions of one connection, and how many events each may still carry (Protocol 8a). Used by both ends.
+/// The event subscriptions of one connection, and how many events each may still carry (Protocol 8a). Used by both
+/// ends.
 struct EventSubscriptions {
     private struct Subscription {
         /// The number of events that may be sent in all.
@@ -10,7 +11,8 @@ struct EventSubscriptions {
         var isAnswered = false
     }
 
-    /// By the id of SUBSCRIBE_EVENTS. A server has at most `WireLimits.eventSubscriptions`, a client as many as it asks for.
+    /// By the id of SUBSCRIBE_EVENTS. A server has at most `WireLimits.eventSubscriptions`, a client as many as it asks
+    /// for.
     private var subscriptions: [UInt64: Subscription] = [:]
 
     var count: Int { subscriptions.count }

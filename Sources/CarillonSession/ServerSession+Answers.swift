@@ -63,7 +63,8 @@ extension ServerSession {
 
     /// Answers a change; an id that is not outstanding is ignored.
     ///
-    /// - Returns: false, and nothing is written, if `answer` is none to the operation; the request must still be answered.
+    /// - Returns: false, and nothing is written, if `answer` is none to the operation; the request must still be
+    ///   answered.
     package mutating func respond(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
         guard phase != .closed else { return true }
         let start = output.bytes.count
@@ -95,8 +96,8 @@ extension ServerSession {
         output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
     }
 
-    /// The error for an answer that is too large. The few that no `limit` makes short enough are of requests that change nothing
-    /// (Protocol 6.1).
+    /// The error for an answer that is too large. The few that no `limit` makes short enough are of requests that
+    /// change nothing (Protocol 6.1).
     private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
         let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
         let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil

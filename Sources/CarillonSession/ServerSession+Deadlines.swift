@@ -3,7 +3,8 @@ import CarillonWire
 
 /// Time: the handshake, slow frames, silence and draining.
 extension ServerSession {
-    /// Uptime in milliseconds at which the caller calls `timerFired`; nil after the end, and while nothing has a deadline.
+    /// Uptime in milliseconds at which the caller calls `timerFired`; nil after the end, and while nothing has a
+    /// deadline.
     package var deadline: UInt64? {
         var earliest = frameDeadline ?? .max
         switch phase {
@@ -35,14 +36,15 @@ extension ServerSession {
         return incompleteFrame.startedAt + limits.frameMilliseconds + incompleteFrame.bytes / 4_096 * 1_000
     }
 
-    /// The caller has read nothing for a reason of its own and reads again: the incomplete frame gets its whole time again.
+    /// The caller has read nothing for a reason of its own and reads again: the incomplete frame gets its whole time
+    /// again.
     package mutating func readingResumed(at now: UInt64) {
         if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
         readAt = now
         pingedAt = nil
     }
 
-    /// Does what is due; the caller sends `output`, and closes if `isClosed`.
+    /// Runs the timers that are due; the caller sends `output`, and closes if `isClosed`.
     package mutating func timerFired(at now: UInt64) {
         if let frameDeadline, now >= frameDeadline {
             _ = close(.timeout, "a frame did not come to its end", retry: 0)

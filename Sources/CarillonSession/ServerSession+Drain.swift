@@ -16,8 +16,8 @@ extension ServerSession {
         beginDraining(at: now, reconnectAfter: reconnectAfter, reason: "the server is stopping")
     }
 
-    /// The client's rights have changed. They hold from the next request on, and an orderly stop begins, so that the client
-    /// connects again and learns them.
+    /// The client's rights have changed. They hold from the next request on, and an orderly stop begins, so that the
+    /// client connects again and learns them.
     ///
     /// - Parameters:
     ///   - principal: the client with its new rights; nil if its credential is not good any more, and then no further request is

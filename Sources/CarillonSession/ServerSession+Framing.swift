@@ -19,8 +19,8 @@ extension ServerSession {
 
     /// Reads one frame from the front of `bytes` if it continues the batch that the caller has open.
     ///
-    /// A frame that does not, or that has a fault, is left to a call without the batch: so its error cannot come before the
-    /// answers to the batch.
+    /// A frame that does not, or that has a fault, is left to a call without the batch: so its error cannot come before
+    /// the answers to the batch.
     ///
     /// - Returns: the number of bytes consumed, 0 with `endOfBatch`, and the request.
     package mutating func received(
@@ -156,7 +156,8 @@ extension ServerSession {
 }
 
 extension FrameHeader {
-    /// The payload of the frame that begins with this header at the front of `bytes`; nil if it has not come to its end.
+    /// The payload of the frame that begins with this header at the front of `bytes`; nil if it has not come to its
+    /// end.
     fileprivate func payload(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let end = Self.byteCount + Int(length)
         return bytes.count >= end ? UnsafeRawBufferPointer(rebasing: bytes[Self.byteCount..<end]) : nil

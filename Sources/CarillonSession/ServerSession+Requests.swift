@@ -10,7 +10,8 @@ extension ServerSession {
     ) -> Step {
         lastID = header.id
         if case .closing = drain {
-            // No fault of the client: it sent this before it saw the GOAWAY. The end of draining bounds the number of these.
+            // No fault of the client: it sent this before it saw the GOAWAY. The end of draining bounds the number of
+            // these.
             output.error(Self.drainingError, opcode: header.opcode, id: header.id)
             return .proceed
         }

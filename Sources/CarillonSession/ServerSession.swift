@@ -3,13 +3,13 @@ package import CarillonWire
 
 /// The server's end of one connection: the rules of Protocol 2 to 6. It has no sockets and no clock.
 ///
-/// The caller passes bytes and uptime in, sends what `output` collects, runs the requests that come out and passes their
-/// results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
+/// The caller passes bytes and uptime in, sends what `output` collects, runs the requests that come out and passes
+/// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
-/// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when EVENT_CREDIT
-/// comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
+/// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when
+/// EVENT_CREDIT comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
 package struct ServerSession: ~Copyable {
-    /// What the caller does next. A deadline is uptime in milliseconds.
+    /// The next step of the caller. A deadline is uptime in milliseconds.
     package enum Step: Hashable, Sendable {
         /// These bytes hold no complete frame: wait for more.
         case needMore
@@ -71,7 +71,7 @@ package struct ServerSession: ~Copyable {
         case closed
     }
 
-    /// How far an orderly stop has come (Protocol 6.4).
+    /// The progress of an orderly stop (Protocol 6.4).
     enum Drain: Hashable {
         case none
         /// The first GOAWAY is written; requests are still executed.

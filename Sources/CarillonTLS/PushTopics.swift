@@ -30,7 +30,8 @@ package struct PushTopics: Hashable, Sendable {
         return [UInt8](UnsafeBufferPointer(start: data, count: Int(ASN1_STRING_length(value))))
     }
 
-    /// Returns the strings of a SEQUENCE; between them are sequences with their kinds. A malformed element ends the list.
+    /// Returns the strings of a SEQUENCE; between them are sequences with their kinds. A malformed element ends the
+    /// list.
     private static func names(in der: ArraySlice<UInt8>) -> [String] {
         var outer = der
         guard let (tag, content) = element(&outer), tag == V_ASN1_SEQUENCE | V_ASN1_CONSTRUCTED else { return [] }

@@ -9,7 +9,7 @@ package enum HandshakeProgress: Hashable, Sendable {
 
 /// The result of `TLSSession.read(into:)`.
 package enum ReadResult: Hashable, Sendable {
-    /// That many bytes were written into the buffer; there may be more.
+    /// The number of bytes that were written into the buffer; there may be more.
     case bytes(Int)
     /// All received bytes are read.
     case wantMore
@@ -45,8 +45,8 @@ package final class TLSSession {
     private var hasSentCloseNotify = false
 
     /// Makes the client's side of a connection.
-    /// - Parameter serverName: the name that the server's certificate must have: a DNS name (sent as SNI) or an IP address (not
-    ///   sent).
+    /// - Parameter serverName: the name that the server's certificate must have: a DNS name (sent as SNI) or an IP
+    ///   address (not sent).
     package convenience init(client context: TLSContext, serverName: String) throws(TLSError) {
         guard !context.isServer else { throw .misuse("a server's context for a client") }
         // For OpenSSL the empty name means "do not check".
@@ -128,8 +128,8 @@ package final class TLSSession {
         return .complete
     }
 
-    /// Answers the client's hello as far as it was received. Returns true once our half of the handshake is written (TLS 1.3), or
-    /// all of it is complete (TLS 1.2).
+    /// Answers the client's hello as far as it was received. Returns true once our half of the handshake is written
+    /// (TLS 1.3), or all of it is complete (TLS 1.2).
     ///
     /// Only for a server, and then until it is true, before `handshake()`. Early data of the client is never accepted.
     package func answerHello() throws(TLSError) -> Bool {
@@ -153,8 +153,8 @@ package final class TLSSession {
         return hasAnsweredHello && SSL_version(ssl) >= TLS1_3_VERSION
     }
 
-    /// Encrypts what a server sends directly after its half of the handshake, in the same flight (RFC 8446, section 4.4.4):
-    /// the client is not authenticated yet.
+    /// Encrypts what a server sends directly after its half of the handshake, in the same flight (RFC 8446, section
+    /// 4.4.4): the client is not authenticated yet.
     package func writeEarly(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
         guard mayWriteEarly else { throw .misuse("an early write without TLS 1.3 or out of time") }
         guard let base = plaintext.baseAddress, plaintext.count > 0 else { return }

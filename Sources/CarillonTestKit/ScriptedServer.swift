@@ -149,7 +149,7 @@ package struct ScriptedPeer: Sendable {
     }
 
     /// Refuses a request.
-    package func refuse(_ id: UInt64, _ opcode: Opcode, _ error: ErrorReply) {
+    package func refuse(_ id: UInt64, opcode: Opcode, _ error: ErrorReply) {
         send { $0.error(error, opcode: opcode, id: id) }
     }
 

@@ -27,7 +27,7 @@ package enum Vectors {
         package let phase: String
         /// The bytes.
         package let bytes: [UInt8]
-        /// The error, or nothing for "closed without a byte".
+        /// The error; nil for "closed without a byte".
         package let expected: Expected?
     }
 

@@ -5,11 +5,12 @@ import CarillonHTTP2
 import Logging
 import NIOCore
 
-/// One connection to APNs, on one event loop: it submits deliveries as requests, and the ends of streams become results.
+/// One connection to APNs, on one event loop: it submits deliveries as requests, and the ends of streams become
+/// results.
 ///
-/// After each burst of reading it runs one *cycle*: it gives back results, pulls as many deliveries as there are free streams,
-/// and writes everything at once. Decisions are made by `ConnectionMachine`, bytes go through `SecureHTTP2`, requests are made by
-/// `PushSubmitter`. What the ends of streams mean is in `APNsConnection+Events.swift`.
+/// After each burst of reading it runs one *cycle*: it gives back results, pulls as many deliveries as there are free
+/// streams, and writes everything at once. Decisions are made by `ConnectionMachine`, bytes go through `SecureHTTP2`,
+/// requests are made by `PushSubmitter`. What the ends of streams mean is in `APNsConnection+Events.swift`.
 final class APNsConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -27,7 +28,8 @@ final class APNsConnection: ChannelInboundHandler {
         var credentialRefused: @Sendable (_ reason: String) -> Void
         /// The connection has given up the interactive lane: the others are to pull from it.
         var laneReleased: @Sendable () -> Void
-        /// The connection has ended, not by our decision, while these attempts had no answer. Called before they are given back.
+        /// The connection has ended, not by our decision, while these attempts had no answer. Called before they are
+        /// given back.
         var endedUnder: @Sendable (_ attempts: [Attempt]) -> Void
     }
 
@@ -72,10 +74,10 @@ final class APNsConnection: ChannelInboundHandler {
     private var hasOpened = false
     private var hasRetired = false
     private var isClosing = false
-    /// Whether the connection ends for a reason that has nothing to do with the pushes it carries.
+    /// True if the connection ends for a reason that is independent of its pushes.
     var endsForOtherReason = false
 
-    /// How often deadlines are checked: they are seconds, so a quarter of one is fine enough.
+    /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
 
     init(
@@ -365,8 +367,8 @@ final class APNsConnection: ChannelInboundHandler {
 
     // MARK: Life cycle
 
-    /// Only an answer shows that a connection works. One that is closed by the peer after its SETTINGS has failed, and the next
-    /// attempt waits longer.
+    /// Only an answer shows that a connection works. One that is closed by the peer after its SETTINGS has failed, and
+    /// the next attempt waits longer.
     func openedIfReady() {
         guard !hasOpened, machine.state == .open else { return }
         hasOpened = true

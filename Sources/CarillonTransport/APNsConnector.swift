@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Makes TCP connections to one APNs. DNS is asked anew for each, connections are spread over the addresses, and a proxy may be in
-/// between.
+/// Makes TCP connections to one APNs. DNS is asked anew for each, connections are spread over the addresses, and a
+/// proxy may be in between.
 final class APNsConnector: Sendable {
     /// Addresses tried for one connection.
     private static let addressLimit = 4

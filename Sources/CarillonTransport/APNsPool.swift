@@ -5,9 +5,10 @@ package import NIOCore
 
 /// The connections of one credential to one APNs.
 ///
-/// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections have ended.
-/// Decisions are made by `PoolMachine`, `ReservedConnection`, `PoolUpkeep`, `PoolBalance` and `Isolation`. All state belongs to one
-/// event loop, the home loop; connections are spread over all loops of their groups. All functions may be called from any thread.
+/// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections
+/// have ended. Decisions are made by `PoolMachine`, `ReservedConnection`, `PoolUpkeep`, `PoolBalance` and `Isolation`.
+/// All state belongs to one event loop, the home loop; connections are spread over all loops of their groups. All
+/// functions may be called from any thread.
 package final class APNsPool: Sendable {
     /// Where the pool connects.
     package let upstream: Upstream

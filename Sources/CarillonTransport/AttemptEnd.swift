@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
 
-/// How one attempt ended without being delivered.
+/// The end of an attempt that was not delivered.
 enum AttemptEnd {
     /// APNs answered with another status than 200.
     case answered(Answer)
@@ -39,8 +39,8 @@ enum AttemptEnd {
         if case .answered(let answer) = self { answer.status } else { 0 }
     }
 
-    /// APNs' reason, cut at `reasonByteLimit`, or the server's own word for an end without an answer; nil if APNs answered
-    /// without a reason.
+    /// APNs' reason, cut at `reasonByteLimit`, or the server's own word for an end without an answer; nil if APNs
+    /// answered without a reason.
     var reason: String? {
         switch self {
         case .answered(let answer): answer.reason.map(Self.shortened)

@@ -5,12 +5,14 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The connections of a pool that carry the same kind of pushes, with the state that decides when one is opened and closed.
+/// The connections of a pool that carry the same kind of pushes, with the state that decides when one is opened and
+/// closed.
 ///
-/// A pool has two: the main group, and the isolated group for pushes under which other connections have ended. All state belongs
-/// to the pool's home event loop. The connections run on other event loops and report through `APNsConnection.Observer`.
+/// A pool has two: the main group, and the isolated group for pushes under which other connections have ended. All
+/// state belongs to the pool's home event loop. The connections run on other event loops and report through
+/// `APNsConnection.Observer`.
 final class ConnectionGroup {
-    /// How a group differs from the other one.
+    /// The differences of a group from the other one.
     struct Options {
         var kind: ConnectionLabel.Group
         /// Where its connections pull work.
@@ -63,7 +65,7 @@ final class ConnectionGroup {
     /// Opens a second connection if the last attempt is undecided for long.
     private var race: Scheduled<Void>?
 
-    init(_ pool: PoolCoordinator, _ context: PoolContext, _ options: Options) {
+    init(_ pool: PoolCoordinator, context: PoolContext, options: Options) {
         self.pool = pool
         self.context = context
         self.options = options
@@ -211,12 +213,12 @@ final class ConnectionGroup {
             "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
         context.metrics.connectionOpened()
         context.source.connectionChanged(of: context.upstream.key, isUp: true)
-        // It may be closed before this loop hears that it was opened.
+        // It may be closed before this loop learns that it was opened.
         if members[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
         members[number]?.isUp = true
         machine.connectionOpened()
-        // The timer was to open another one because this one was not known to work, or for work that it may take now. If
-        // there is more than it can take, it reports that.
+        // The timer was to open another one because this one was not known to work, or for work that it may take now.
+        // If there is more than it can take, it reports that.
         timer?.task.cancel()
         timer = nil
         if options.sharesWork { updateReserved { $0.opened(number) } }

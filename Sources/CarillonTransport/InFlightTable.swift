@@ -43,8 +43,8 @@ struct InFlightTable {
     /// Whether the attempt that was removed from the slot last was overdue; valid until the next `insert`.
     func wasOverdue(_ tag: UInt64) -> Bool { tag < UInt64(slots.count) && slots[Int(tag)].isOverdue }
 
-    /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not marked
-    /// before: they are to be cancelled.
+    /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not
+    /// marked before: they are to be cancelled.
     mutating func markOverdue(startedBefore limit: UInt64) -> [Int32] {
         var overdue: [Int32] = []
         for index in slots.indices

@@ -3,8 +3,8 @@ import CarillonClock
 import CarillonCore
 import Synchronization
 
-/// The source of work for the main group of a pool. Pushes under which connections have ended stay here for the isolated group.
-/// Decisions are made by `Isolation`.
+/// The source of work for the main group of a pool. Pushes under which connections have ended stay here for the
+/// isolated group. Decisions are made by `Isolation`.
 final class IsolatingSource: DeliverySource {
     private let source: any DeliverySource
     private let pool: PoolKey
@@ -56,7 +56,8 @@ final class IsolatingSource: DeliverySource {
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
 
-    /// A connection has ended, not by our decision, while these attempts had no answer. To be called before they are given back.
+    /// A connection has ended, not by our decision, while these attempts had no answer. To be called before they are
+    /// given back.
     func connectionEnded(under attempts: [Attempt]) {
         guard !attempts.isEmpty else { return }
         withIsolation { $0.connectionEnded(under: attempts, at: Clock.now().uptimeMilliseconds) }

@@ -22,23 +22,23 @@ struct PoolContext: Sendable {
     let interactiveLoops: any EventLoopGroup
 }
 
-/// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the home event
-/// loop.
+/// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the
+/// home event loop.
 final class PoolCoordinator {
     private let context: PoolContext
     private let mainOptions: ConnectionGroup.Options
     private let isolatedOptions: ConnectionGroup.Options
     /// All pushes but the isolated ones.
-    private(set) lazy var main = ConnectionGroup(self, context, mainOptions)
+    private(set) lazy var main = ConnectionGroup(self, context: context, options: mainOptions)
     /// Pushes under which other connections have ended.
-    private(set) lazy var isolated = ConnectionGroup(self, context, isolatedOptions)
+    private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
     private var reachability: Reachability
     private var ticker: Scheduled<Void>?
     /// Whether the pool is closing: it opens nothing more.
     private(set) var isClosed = false
     private var whenEmpty: [EventLoopPromise<Void>] = []
 
-    /// How often upkeep checks the connections.
+    /// The interval at which upkeep checks the connections.
     private let interval: TimeAmount
 
     init(

@@ -5,7 +5,8 @@ import Synchronization
 
 /// The counters of a pool. Pushes that go well cost one addition a batch; failures may cost more.
 package final class PoolMetrics: Sendable {
-    /// Pairs of status and reason that are counted separately; Apple's set is open, and a broken peer could invent any number.
+    /// Pairs of status and reason that are counted separately; Apple's set is open, and a broken peer could invent any
+    /// number.
     private static let answerLimit = 64
 
     /// A status with its reason.

@@ -36,7 +36,8 @@ package final class ProviderTokenSource: Sendable {
 
     /// Returns the token to use now.
     ///
-    /// - Parameter isRefused: APNs has answered that the current token has expired; it is renewed if that is allowed yet.
+    /// - Parameter isRefused: APNs has answered that the current token has expired; it is renewed if that is allowed
+    ///   yet.
     package func token(at now: Moment, isRefused: Bool = false) throws(TLSError) -> Token {
         let result: Result<Token, TLSError> = state.withLock { state in
             let mustIssue = state.schedule.mustIssue(at: now, isRefused: isRefused)

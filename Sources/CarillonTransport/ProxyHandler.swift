@@ -14,8 +14,8 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.tunnel = tunnel
     }
 
-    /// Returns the channel once it is a tunnel; if the proxy opens none, the channel is closed. To be called on the channel's event
-    /// loop.
+    /// Returns the channel once it is a tunnel; if the proxy opens none, the channel is closed. To be called on the
+    /// channel's event loop.
     static func connect(
         _ channel: any Channel, through proxy: Proxy, to target: (host: String, port: Int), within limit: TimeAmount
     ) -> EventLoopFuture<any Channel> {

@@ -6,8 +6,8 @@ import CarillonHTTP2
 ///
 /// Belongs to one connection and to its event loop.
 struct PushSubmitter: ~Copyable {
-    /// The limit of pushes submitted before full TLS records are written: one record's worth. A thousand pushes that wait in
-    /// nghttp2 together would be sorted, and would have left the processor's caches before they are written.
+    /// The limit of pushes submitted before full TLS records are written: one record's worth. A thousand pushes that
+    /// wait in nghttp2 together would be sorted, and would have left the processor's caches before they are written.
     static let pushesBetweenWrites = 40
 
     private let upstream: Upstream
@@ -30,7 +30,8 @@ struct PushSubmitter: ~Copyable {
 
     /// Submits deliveries, and inserts their attempts into `inFlight`.
     ///
-    /// A message is looked up once for all of its deliveries that follow one another, which in a fan-out is the whole batch.
+    /// A message is looked up once for all of its deliveries that follow one another, which in a fan-out is the whole
+    /// batch.
     ///
     /// - Parameters:
     ///   - token: nil on a connection with a certificate.

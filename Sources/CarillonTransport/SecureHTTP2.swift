@@ -4,8 +4,8 @@ import NIOCore
 
 /// HTTP/2 over TLS, between a channel and a connection: ciphertext to events, requests to ciphertext.
 ///
-/// It decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can handle the events in
-/// between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
+/// It decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can handle the
+/// events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
 final class SecureHTTP2 {
     /// The result of reading one part.
     enum Reading {
@@ -31,8 +31,8 @@ final class SecureHTTP2 {
 
     /// Plaintext given to TLS at a time: one full record.
     private static let recordBytes = 16_384
-    /// Ciphertext given to the channel at a time: small enough that the allocator keeps its blocks. It would map and unmap larger
-    /// ones in each event-loop cycle.
+    /// Ciphertext given to the channel at a time: small enough that the allocator keeps its blocks. It would map and
+    /// unmap larger ones in each event-loop cycle.
     private static let chunkBytes = 49_152
 
     /// - Parameter serverName: the name that the server's certificate must have.
@@ -74,10 +74,11 @@ final class SecureHTTP2 {
 
     // MARK: Writing
 
-    /// Encrypts the bytes that HTTP/2 has to send: full records, and with `untilEmpty` the remainder too. Returns whether all is
-    /// written; false if the channel takes no more.
+    /// Encrypts the bytes that HTTP/2 has to send: full records, and with `untilEmpty` the remainder too. Returns
+    /// whether all is written; false if the channel takes no more.
     ///
-    /// Bytes that the channel does not take stay in HTTP/2, which has limits: a peer that asks and never reads must not fill the memory.
+    /// Bytes that the channel does not take stay in HTTP/2, which has limits: a peer that asks and never reads must not
+    /// fill the memory.
     @discardableResult
     func write(untilEmpty isEnd: Bool, to context: ChannelHandlerContext) throws -> Bool {
         guard let http2 else { return true }
@@ -99,8 +100,9 @@ final class SecureHTTP2 {
     /// Writes all bytes of HTTP/2 and TLS that the channel accepts, and flushes the channel. The remainder is written
     /// when the channel is writable again. A call while another one runs returns at once.
     ///
-    /// - Parameter failed: called if bytes cannot be written; ciphertext of TLS itself leaves all the same.
-    /// - Returns: whether the channel has become writable again meanwhile, so that there may be work that was not pulled.
+    /// - Parameter failed: called if bytes cannot be written; ciphertext of TLS itself is sent nevertheless.
+    /// - Returns: whether the channel has become writable again meanwhile, so that there may be work that was not
+    ///   pulled.
     func flush(to context: ChannelHandlerContext, failed: (any Error) -> Void) -> Bool {
         guard !isFlushing else { return false }
         isFlushing = true
@@ -120,7 +122,8 @@ final class SecureHTTP2 {
         return becameWritable
     }
 
-    /// The channel is writable again. Returns whether the owner is to run a cycle now; during a flush, its result says so.
+    /// The channel is writable again. Returns whether the owner is to run a cycle now; during a flush, its result says
+    /// so.
     func channelBecameWritable() -> Bool {
         if isFlushing { becameWritable = true }
         return !isFlushing

@@ -4,7 +4,7 @@ package import CarillonTLS
 
 /// Where a pool connects, and how its requests are authorised.
 package struct Upstream: Sendable {
-    /// How requests are authorised.
+    /// The authorisation of requests.
     package enum Authorization: Sendable {
         /// A provider token in each request.
         case token(ProviderTokenSource)
@@ -24,7 +24,7 @@ package struct Upstream: Sendable {
     package var serverName: String
     /// The client context: ALPN `h2` required, authorities, certificate.
     package var tls: TLSContext
-    /// How requests are authorised.
+    /// The authorisation of requests.
     package var authorization: Authorization
     /// The topic of `mdm` pushes.
     package var managementTopic: String?

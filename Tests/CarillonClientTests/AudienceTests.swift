@@ -314,7 +314,7 @@ struct AudienceTests {
         }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
-        peer.refuse(id, .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
+        peer.refuse(id, opcode: .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
         #expect(await call.value?.column == 9)
     }
 }

@@ -142,7 +142,7 @@ struct CarillonClientTests {
         async let accepted = client.send(message)
         let peer = try await server.accept()
         let (first, _) = try await peer.request()
-        peer.refuse(first, .send, ErrorReply(.rateLimited, retry: .after(milliseconds: 5), message: "slower"))
+        peer.refuse(first, opcode: .send, ErrorReply(.rateLimited, retry: .after(milliseconds: 5), message: "slower"))
         let (second, _) = try await peer.request()
         peer.answer(
             second, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: Message.self)
@@ -156,7 +156,7 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
         let reply = ErrorReply(.invalidArgument, message: "not so", field: "devices", limit: 3, item: 2)
-        peer.refuse(id, .send, reply)
+        peer.refuse(id, opcode: .send, reply)
         let expected = CarillonError(
             .server(.invalidArgument),
             field: "devices",

@@ -83,7 +83,7 @@ struct EventTests {
         #expect(try await iterator.next() == .event(event(1)))
         #expect(try await iterator.next() == .event(event(2)))
         events.acknowledge(upTo: 1)
-        // Lost on the way: it is told again on the next connection.
+        // Lost on the way: it is sent again on the next connection.
         _ = try await first.request()
         first.close()
         let second = try await server.accept()
@@ -173,7 +173,7 @@ struct EventTests {
         let call = Task { try await client.events(apps: [app]) }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
-        peer.refuse(id, .subscribeEvents, ErrorReply(.forbidden, message: "no"))
+        peer.refuse(id, opcode: .subscribeEvents, ErrorReply(.forbidden, message: "no"))
         let error = await #expect(throws: CarillonError.self) { _ = try await call.value }
         #expect(error?.code == .server(.forbidden))
         await client.close()

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// What APNs demands of each push type.
+/// The rules of APNs for each push type.
 @Suite struct MessageRulesTests {
     private func field(_ type: PushType, _ payload: String) -> String? {
         do throws(MessageFault) {

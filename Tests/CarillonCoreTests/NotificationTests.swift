@@ -105,7 +105,7 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
         return try items.map { PayloadRow(members: try #require($0.members)) }
     }
 
-    /// What the fields become: `payload`, and `bodies` of a row with translations.
+    /// The result of the fields: `payload`, and `bodies` of a row with translations.
     func composed() throws(MessageFault) -> [String: JSONValue] {
         guard let type = members["push_type"]?.string.flatMap(PushType.init(name:)),
             let fields = members["fields"]?.members

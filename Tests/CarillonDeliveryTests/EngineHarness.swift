@@ -121,13 +121,13 @@ struct EngineHarness {
         engine.completed(results, for: pool, at: now)
     }
 
-    /// What the engine wants written, in words: `message.page: position outcome`, or how many attempts were made of a
-    /// recipient that waits for the next.
+    /// The records that the engine wants written, in words: `message.page: position outcome`, or how many attempts were
+    /// made of a recipient that waits for the next.
     mutating func records() -> [String] {
         engine.takeEffects().records.flatMap(Self.words)
     }
 
-    /// What the engine wants done; what it wants written is on disk at once.
+    /// The effects that the engine asks for; its records are on disk at once.
     mutating func write() -> DeliveryEngine.Effects {
         let effects = engine.takeEffects()
         for record in effects.records { engine.recorded(record, at: now) }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// A message with a pace holds in memory only whom it can hand out soon: what is slow on purpose must not take the
-/// others' room.
+/// A message with a pace holds in memory only the recipients that it can hand out soon: a slow message must not take
+/// the others' room.
 @Suite struct EnginePaceTests {
     /// Pages that were read, by number.
     private var reads: [UInt32: Int] = [:]

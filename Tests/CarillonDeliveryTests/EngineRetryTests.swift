@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// What is tried again, when, and when no more.
+/// Retries: which attempts are repeated, when, and until when.
 @Suite struct EngineRetryTests {
     @Test(arguments: [Verdict.notProcessed, .credentialRefused])
     func whatWasNotProcessedGoesFirstAndAtOnce(_ verdict: Verdict) {

@@ -19,7 +19,7 @@ struct EngineSimulation {
 
     typealias RecipientKey = SimulatedOutbox.RecipientKey
 
-    /// What the engine asked the shell for: still to be done, or done and to be given to the engine. In any order.
+    /// An effect that the engine asked for: to be done, or done and to be given to the engine. In any order.
     private enum Task {
         case readQueues
         case queuesRead(Set<OutboxQueue>)
@@ -31,7 +31,7 @@ struct EngineSimulation {
         case announceChange(device: UInt64)
     }
 
-    /// What is on disk and is to be given to the engine, in order.
+    /// The results that are on disk and must be given to the engine, in order.
     private enum Notice {
         case accepted(OutboxEntry)
         case cancel(MessageID)
@@ -198,7 +198,7 @@ struct EngineSimulation {
         case 1: disk.replaceToken(of: device)
         default: disk.moveInOrOut(device)
         }
-        // The registry has it; the engine is told a little later, and only then is the change acknowledged.
+        // The registry stores it; the engine learns of it later, and only then is the change acknowledged.
         tasks.append(.announceChange(device: device))
     }
 
@@ -315,7 +315,7 @@ struct EngineSimulation {
         try checkBounds()
     }
 
-    /// What is in memory is within the limits and the room that each queue has of its own.
+    /// Checks that the pages in memory are within the limits and each queue's own share.
     private func checkBounds() throws {
         let load = engine.load
         let recipients = limits.recipients + Self.queueCount * limits.pagesPerQueue * limits.recipientsPerPage

@@ -25,7 +25,7 @@ struct SimulatedOutbox {
         }
     }
 
-    /// What the engine uses of a device: none of it may be older than what the engine was told.
+    /// The fields of a device that the engine uses; none may be older than the last announced change.
     struct DeviceState: Hashable {
         /// The token is one byte, and each replacement is the next one.
         var token: UInt8 = 1
@@ -62,7 +62,7 @@ struct SimulatedOutbox {
         var pages: [UInt32: [UInt16: Recipient]]
         /// The devices that were in a live audience all the time.
         var steady: Set<UInt64> = []
-        /// What the engine was told; paused only while nothing newer is on disk.
+        /// The last state that the engine received; paused only while nothing newer is on disk.
         var known = (isCancelled: false, isPaused: false, pace: UInt32?.none)
 
         var hasPending: Bool { pages.values.contains { $0.values.contains { $0.outcome == .pending } } }
@@ -230,7 +230,7 @@ struct SimulatedOutbox {
 
     // MARK: Writing
 
-    /// Writes a record; returns what is wrong with it, if anything is.
+    /// Writes a record; returns its fault, or nil.
     mutating func write(_ record: OutcomeRecord) -> String? {
         guard var stored = messages[record.message] else { return "there is no such message" }
         var page = stored.pages[record.page] ?? [:]
@@ -272,7 +272,7 @@ struct SimulatedOutbox {
         return below.contains { $0.outcome == .pending } ? "a recipient below the floor is pending" : nil
     }
 
-    /// What the registry does about the device.
+    /// The effect of the outcome on the device in the registry.
     private mutating func apply(_ entry: OutcomeRecord.Entry, of device: UInt64, _ message: OutboxEntry) {
         if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
             devices[device]?.isQuarantined = true
@@ -281,7 +281,7 @@ struct SimulatedOutbox {
         if entry.outcome == .delivered && message.content.pushType == .background { devices[device]?.silent += 1 }
     }
 
-    /// Finishes a live message; returns what is missing, if anything is.
+    /// Finishes a live message; returns its fault, or nil.
     mutating func finish(_ id: MessageID) -> String? {
         guard let stored = messages[id], stored.entry.isLive else { return "it is no live message" }
         if stored.hasPending { return "a recipient is pending" }

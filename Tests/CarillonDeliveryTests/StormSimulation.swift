@@ -5,7 +5,7 @@ import CarillonCore
 
 /// An engine, a pool and its connections against an APNs that is faulty for a while; time is virtual.
 struct StormSimulation {
-    /// What APNs does to each push while it is faulty.
+    /// The fault of APNs that each push meets.
     enum Fault: Sendable {
         case answers(UInt16)
         case resets(Verdict)

@@ -76,7 +76,8 @@ struct RequestPackerTests {
             blocks.append(Array(buffer[9..<9 + length]))
             try both.pair.server.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-        // Method, scheme, authority; path and id in plain; topic and collapse id; the token's eight Huffman-coded bytes.
+        // Method, scheme, authority; path and id in plain; topic and collapse id; the token's eight Huffman-coded
+        // bytes.
         let path: [UInt8] = [0x14, 2] + Array("/a".utf8)
         let id: [UInt8] = [0x10, 7] + Array("apns-id".utf8) + [1] + Array("7".utf8)
         #expect(Array(blocks[1].prefix(3)) == [0x83, 0x87, 0xC0])

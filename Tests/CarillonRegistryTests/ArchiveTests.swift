@@ -175,7 +175,7 @@ struct ArchiveTests {
     }
 }
 
-/// What is not as LMDB left it is said, and never politely passed over.
+/// A file that LMDB did not leave like this is reported, never skipped in silence.
 struct FileDamageTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

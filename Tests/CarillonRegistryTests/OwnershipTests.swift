@@ -14,7 +14,7 @@ import Darwin
 struct OwnershipTests {
     private let scratch = Scratch()
 
-    /// What was opened before the directory is one's own may be a file that its owner replaces in the meantime.
+    /// A file that is opened before the directory is locked may be replaced by the directory's owner in the meantime.
     @Test func nothingIsOpenedInADirectoryThatAnotherUses() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let lock = try DirectoryLock(path: scratch.path)

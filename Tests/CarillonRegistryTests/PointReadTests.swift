@@ -6,7 +6,7 @@ import Testing
 struct PointReadTests {
     private let scratch = Scratch()
 
-    /// What the registry answers, in order; `between` is called after each answer.
+    /// Returns the answers of the registry, in order; calls `between` after each.
     private func answers(
         _ registry: LMDBRegistry, _ pointReads: [PointRead], of app: AppID = game, between: () -> Void = {}
     ) -> [Result<PointReadResult?, RegistryError>] {

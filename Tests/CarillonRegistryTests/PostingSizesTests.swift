@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// What the postings of a set take.
+/// The sizes of the postings of a set.
 struct PostingSizesTests {
     private let scratch = Scratch()
 

@@ -52,7 +52,7 @@ struct ReferenceRegistry {
         var expected: Int
     }
 
-    /// What a device itself holds.
+    /// The memberships of a device itself.
     struct Held: Equatable {
         var groups: Set<String> = []
         var topics: Set<String> = []

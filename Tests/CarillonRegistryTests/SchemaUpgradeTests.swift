@@ -4,11 +4,11 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// What schema 3 has stored is there after the first start of this program.
+/// The rows of schema 3 are there after the first start of this program.
 struct SchemaUpgradeTests {
     private let scratch = Scratch()
 
-    /// Makes of what is stored what a program of schema 3 would have stored.
+    /// Rewrites the rows as a program of schema 3 would have stored them.
     private func goBack() throws {
         try scratch.edit { environment, layout in
             try environment.write { transaction in

@@ -33,7 +33,7 @@ func addressKey(_ address: AddressDigest, _ app: UInt32) -> [UInt8] {
     }
 }
 
-/// What a registry has reported of as unreadable.
+/// The rows that a registry has reported as unreadable.
 final class Reported: Sendable {
     private let texts = Mutex<[String]>([])
 

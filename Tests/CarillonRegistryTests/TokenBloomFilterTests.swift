@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// What is not in the filter is certainly new; nothing that is known may ever be missing from it.
+/// An address that is not in the filter is certainly new; a known address is always in it.
 struct AddressFilterTests {
     private let scratch = Scratch()
 
@@ -86,7 +86,7 @@ struct AddressFilterTests {
         #expect((1..<300).contains(mistaken), "\(mistaken) of 100,000")
     }
 
-    /// What waits to be written is in no table that a new filter could learn it from.
+    /// Rows that wait to be written are in no table, so a new filter cannot read them there.
     @Test func whatWaitsWhenItBeginsAgainIsKnown() throws {
         var answers: [ChangeAnswer] = []
         var isKnown = false

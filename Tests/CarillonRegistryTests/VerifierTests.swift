@@ -14,7 +14,7 @@ struct VerifierTests {
         let plant: @Sendable (inout WriteTransaction, Layout) throws -> Void
     }
 
-    /// What `open` has stored: the number of each set.
+    /// The number of each set that `open` has stored.
     enum Number {
         static let all: UInt32 = 1
         static let environment: UInt32 = 2

@@ -69,7 +69,7 @@ struct WriteAheadLogFileTests {
         #expect(try replayed(try journal()) == [[1], [2]])
     }
 
-    /// What a process that ends in the middle leaves.
+    /// The files that a process leaves that ends in the middle.
     @Test func aRecordThatIsCutAnywhereIsNone() throws {
         let writer = try journal()
         try writer.append(frames(1))
@@ -423,7 +423,7 @@ extension LMDBRegistry.WALLimits {
 }
 
 extension Scratch {
-    /// What a process that ends now leaves: a copy of its files. Nothing may be on its way to them.
+    /// A copy of the files, as a process leaves them that ends now. No write may be under way.
     func crashed() throws -> Scratch { try copy(without: []) }
 
     /// A copy of the directory without some of its files.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What the server makes of its settings and files, and what it says of those that it cannot use.
+/// The server's reading of its settings and files, and its errors for those that it cannot use.
 @Suite struct ConfigurationTests {
     private func file(_ text: String) throws -> String {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json").path

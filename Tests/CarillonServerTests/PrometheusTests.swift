@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What Prometheus reads.
+/// The text that Prometheus reads.
 @Suite struct PrometheusTests {
     private let prometheus = Prometheus()
 

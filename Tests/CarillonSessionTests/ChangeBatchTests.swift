@@ -8,8 +8,8 @@ struct ChangeBatchTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// What a session that has read the UNREGISTER 3 reads in the same batch: the changes, their ids, and whether those were all
-    /// of the bytes.
+    /// What a session that has read the UNREGISTER 3 reads in the same batch: the changes, their ids, and whether those
+    /// were all of the bytes.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
         _ write: (inout FrameWriter) -> Void

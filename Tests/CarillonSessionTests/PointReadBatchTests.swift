@@ -8,7 +8,7 @@ struct PointReadBatchTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// What a session that has read the LOOKUP 3 reads in the same batch: the ids, and whether those were all of the bytes.
+    /// The ids that a session reads in the same batch as the LOOKUP 3, and whether it has read all bytes.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, _ write: (inout FrameWriter) -> Void
     ) throws -> (ids: [UInt64], isAll: Bool) {

@@ -442,7 +442,8 @@ import Testing
         #expect(try payload.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
     }
 
-    /// The groups of a device and the sets of a condition have no pages: an answer beyond what the client takes is refused.
+    /// The groups of a device and the sets of a condition have no pages: an answer beyond what the client takes is
+    /// refused.
     @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {
         let client = ScriptedClient()
         var writer = FrameWriter()

@@ -12,7 +12,8 @@ import Testing
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
         sender.source.add(devices: 1...1)
-        // Two failures, and their pauses, are in between: the pool opens another connection only if its counts are right.
+        // Two failures, and their pauses, are in between: the pool opens another connection only if its counts are
+        // right.
         for _ in 0..<3 { _ = try await sender.pool.snapshot().get() }
 
         let apns = try await ScriptedAPNs(port: first.port) { _ in [.answer(200)] }

@@ -49,7 +49,7 @@ import Testing
         var last: [Int32]
         var code = CarillonHTTP2.ErrorCode.noError
         var debug = ""
-        /// How many of the ten were not processed.
+        /// The number of the ten that were not processed.
         var handedBack: Int
 
         var testDescription: String { "GOAWAY \(last) \(code) \(debug)" }

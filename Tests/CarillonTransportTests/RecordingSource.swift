@@ -6,7 +6,7 @@ final class RecordingSource: DeliverySource {
         var ready: [Delivery] = []
         /// The delivery that was pulled last for each device.
         var out: [UInt64: Delivery] = [:]
-        /// How often each device was pulled and given back.
+        /// The number of times that each device was pulled and given back.
         var taken: [UInt64: Int] = [:]
         var returned: [UInt64: Int] = [:]
         var verdicts: [UInt64: [Verdict]] = [:]

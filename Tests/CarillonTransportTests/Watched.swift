@@ -37,7 +37,8 @@ final class Watched<State: Sendable>: Sendable {
         return result
     }
 
-    /// Returns the state as soon as `condition` holds; throws `TooLate` after thirty seconds, for a machine that is busy.
+    /// Returns the state as soon as `condition` holds; throws `TooLate` after thirty seconds, for a machine that is
+    /// busy.
     @discardableResult
     func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
         let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -37,7 +37,8 @@ import Testing
                 try decode(header, payload.prefix(count))
                 readable += 1
             } catch  where error.code == .invalidArgument && ["send", "event"].contains(vector.message) {
-                // Without its tags a SEND may lack the name of its audience, or a payload; a gap what was missed.
+                // Without its tags a SEND may lack the name of its audience, or a payload; a gap the number of missed
+                // events.
                 readable += 1
             } catch {
                 #expect(error.code == .malformed, "cut to \(count): \(error)")
@@ -77,7 +78,7 @@ import Testing
         #expect((1..<1_000).contains(read))
     }
 
-    /// What was refused in a batch is not kept, so it cannot be written again.
+    /// A refused change of a batch is not kept, so it cannot be written again.
     private func withoutRefused(_ request: AnyRequest) -> AnyRequest {
         guard let batch = request.as(RegistrationBatch.self) else { return request }
         return AnyRequest(RegistrationBatch(batch.registrations))

@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    /// Devices that have as much as a device may; a page of the largest frame has fewer than may be asked for.
+    /// Devices with the most data that a device may have; a page of the largest frame has fewer than a client may
+    /// request.
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
         var device = Device(

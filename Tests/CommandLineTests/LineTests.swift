@@ -8,7 +8,7 @@ import Testing
 
 private let game = AppID("com.example.game")!
 
-/// What the lines of a file come to.
+/// The results of the lines of a file.
 struct LineTests {
     private func registration(_ line: String, _ form: LineForm = .json) throws -> Registration {
         let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
@@ -118,7 +118,7 @@ struct LineTests {
     }
 }
 
-/// How a file is read.
+/// The reading of a file.
 struct LineReaderTests {
     private func pieces(_ bytes: [UInt8], limit: Int) throws -> [LineReader.Piece] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")

@@ -53,7 +53,8 @@ enum Runs {
             counts: counts, arrivals: arrivals, usage: usage, serverSoftware: "carillond/1.0", wasInterrupted: false)
         let shares = LoadOperation.allCases.map { Mix.Share(operation: $0, weight: 1) }
         let started = Date(timeIntervalSince1970: 1_800_000_000)
-        var result = RunResult(outcome, settings(rate: rate, mix: shares), machine, startedAt: started)
+        var result = RunResult(
+            outcome, settings: settings(rate: rate, mix: shares), machine: machine, startedAt: started)
         result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: true)
         return result
     }
@@ -65,7 +66,8 @@ enum Runs {
             counts: LoadCounts(window: window), arrivals: nil, usage: [], serverSoftware: "", wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)
         let started = Date(timeIntervalSince1970: 1_800_000_000)
-        var result = RunResult(outcome, settings(rate: rate, mix: [share]), machine, startedAt: started)
+        var result = RunResult(
+            outcome, settings: settings(rate: rate, mix: [share]), machine: machine, startedAt: started)
         result.notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: true, isLocal: false)
         return result
     }

@@ -5,7 +5,7 @@ import Testing
 ///
 /// No method blocks a thread: the test waits for the output of the processes asynchronously.
 final class StoryServers {
-    /// What a test does to the processes.
+    /// An action of a test on the processes.
     enum Action: String {
         /// Kills the server with SIGKILL.
         case killServer = "kill"

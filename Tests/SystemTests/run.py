@@ -23,7 +23,7 @@ LONGEST_FIRST = ["bad_inputs", "slow_clients", "last_responses", "sender", "relo
 
 @dataclass
 class Result:
-    """How the tests of one file ended."""
+    """The result of the tests of one file."""
 
     name: str
     seconds: float

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The arrival times of pushes whose payloads have a number under a certain key. A load test knows when the push with each
-/// number was due.
+/// The arrival times of pushes whose payloads have a number under a certain key. A load test knows when the push with
+/// each number was due.
 struct Arrivals {
     /// A number and its arrival time, in microseconds since 1970.
     struct Arrival: Equatable {
@@ -49,8 +49,8 @@ struct Arrivals {
         return nil
     }
 
-    /// Removes and returns the arrivals under `key` since the last call. With another key than in the last call, recording
-    /// begins anew.
+    /// Removes and returns the arrivals under `key` since the last call. With another key than in the last call,
+    /// recording begins anew.
     mutating func take(under key: String) -> (arrivals: [Arrival], lost: Int) {
         defer {
             if key != self.key { mark = Array("\(quoted(key)):".utf8) }

@@ -12,7 +12,8 @@ extension UnsafeRawBufferPointer {
         return memcmp(mine, others, count) == 0
     }
 
-    /// Whether the bytes begin with `text`. Compares by words: the texts are a few bytes long, and a call of memcmp would cost more.
+    /// Whether the bytes begin with `text`. Compares by words: the texts are a few bytes long, and a call of memcmp
+    /// would cost more.
     @inline(__always)
     func starts(with text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount

@@ -5,9 +5,9 @@ import NIOCore
 
 // The faults of a connection.
 extension Connection {
-    /// How long answers in reversed order wait for missing ones.
+    /// The time for which answers in reversed order wait for missing ones.
     private static let reverseTimeout = TimeAmount.milliseconds(50)
-    /// How long the second GOAWAY of a graceful end waits for requests in flight.
+    /// The time for which the second GOAWAY of a graceful end waits for requests in flight.
     private static let grace = TimeAmount.milliseconds(200)
 
     // MARK: Requests

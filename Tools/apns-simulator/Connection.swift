@@ -108,21 +108,22 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Sends the settings together with the end of our handshake, so that a client that reads before it writes knows its stream
-    /// limit in time. Returns whether that is done.
+    /// Sends the settings together with the end of our handshake, so that a client that reads before it writes knows
+    /// its stream limit in time. Returns whether that is done.
     private func greet() throws -> Bool {
         if hasGreeted { return true }
         guard try tls.answerHello() else { return false }
         hasGreeted = true
-        // With TLS 1.2 the handshake is complete, and the next flush sends the settings; the same if a fault is to come first.
+        // With TLS 1.2 the handshake is complete, and the next flush sends the settings; the same if a fault is to come
+        // first.
         guard tls.mayWriteEarly, !simulator.mayHaveFaults(at: .open) else { return true }
         let count = try http.fill(outgoing)
         try tls.writeEarly(UnsafeRawBufferPointer(rebasing: outgoing[..<count]))
         return true
     }
 
-    /// Reads Apple's extensions in a client's certificate. Returns false, and ends the connection, if it is for the other
-    /// environment.
+    /// Reads Apple's extensions in a client's certificate. Returns false, and ends the connection, if it is for the
+    /// other environment.
     private func accept(_ certificate: Certificate) throws -> Bool {
         let isForBoth = certificate.push.isForProduction == certificate.push.isForSandbox
         guard isForBoth || certificate.push.isForSandbox == (simulator.environment == "sandbox") else {

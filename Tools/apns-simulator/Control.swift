@@ -102,8 +102,9 @@ final class Control: ChannelInboundHandler {
             + "\"status\":\(record.lastRefusal)\(more)}"
     }
 
-    /// Sends a part of the history, and the next one when the client has read it: a million devices need no more memory than a
-    /// few. Pushes that arrive meanwhile may or may not be included; if the history grows, the dump ends with an error.
+    /// Sends a part of the history, and the next one when the client has read it: a million devices need no more memory
+    /// than a few. Pushes that arrive meanwhile may or may not be included; if the history grows, the dump ends with an
+    /// error.
     private func dump(from start: Int, slots: Int, _ context: ChannelHandlerContext) {
         let end = min(start + Control.dumpSlots, slots)
         let lines: [String]? = simulator.withState { state in

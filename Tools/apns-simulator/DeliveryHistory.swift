@@ -2,8 +2,8 @@ import Glibc
 
 /// The answers to each device's pushes, and the accepted (device, id) pairs, in open-addressing tables.
 ///
-/// 110 to 450 bytes a device, and 16 to 64 for each of its pushes with an id after the first. The lock of `SimulatorState`
-/// protects it.
+/// 110 to 450 bytes a device, and 16 to 64 for each of its pushes with an id after the first. The lock of
+/// `SimulatorState` protects it.
 struct DeliveryHistory: ~Copyable {
     private struct Entry {
         var token: DeviceToken
@@ -87,8 +87,8 @@ struct DeliveryHistory: ~Copyable {
 
     /// Counts all enqueued pushes.
     ///
-    /// Their slots are anywhere in a large table. All are read before the first is needed, so that the processor waits for
-    /// their memory at the same time and not one after the other.
+    /// Their slots are anywhere in a large table. All are read before the first is needed, so that the processor waits
+    /// for their memory at the same time and not one after the other.
     mutating func flush() {
         let mask = entries.count - 1
         for push in pending[..<pendingCount] {
@@ -176,8 +176,8 @@ struct DeliveryHistory: ~Copyable {
         old.deallocate()
     }
 
-    /// Returns zeroed memory of the kernel: a free slot is all zeros. Each push accesses a random slot; with large pages that
-    /// causes fewer misses in the translation cache.
+    /// Returns zeroed memory of the kernel: a free slot is all zeros. Each push accesses a random slot; with large
+    /// pages that causes fewer misses in the translation cache.
     private static func emptyEntries(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
         let size = count * MemoryLayout<Entry>.stride
         guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),

@@ -26,7 +26,7 @@ struct Fault {
         case silence
         /// The answer is sent late.
         case delay(Delay)
-        /// That many answers wait for each other and are sent in reversed order.
+        /// A number of answers wait for each other and are sent in reversed order.
         case reverse(Int)
         /// The body of the answer is sent in DATA frames of that many bytes.
         case split(Int)
@@ -36,7 +36,7 @@ struct Fault {
         case settings([Setting])
         /// Bytes inside TLS that HTTP/2 does not expect here.
         case frame(BadFrame)
-        /// That many PINGs at once.
+        /// A number of PINGs at once.
         case pings(Int)
         /// PINGs are not answered any more.
         case ignorePings
@@ -57,7 +57,7 @@ struct Fault {
         var value: UInt32
     }
 
-    /// How a connection ends.
+    /// The end of a connection.
     enum Ending: String, Decodable, Sendable {
         /// TLS sends close_notify, then TCP ends.
         case polite
@@ -83,7 +83,7 @@ struct Fault {
         var form = Form.all
         var code = ErrorCode.noError
         var reason: String?
-        /// How often it is sent.
+        /// The number of times that it is sent.
         var count = 1
 
         var debugData: [UInt8] { reason.map { Array("{\"reason\":\(quoted($0))}".utf8) } ?? [] }

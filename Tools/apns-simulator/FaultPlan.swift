@@ -1,8 +1,8 @@
 import CarillonHTTP2
 
-/// How the faults change the handling of one request.
+/// The changes of the faults to the handling of one request.
 struct FaultPlan {
-    /// How the request ends.
+    /// The end of the request.
     enum Ending {
         /// The normal answer.
         case plain

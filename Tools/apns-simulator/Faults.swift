@@ -5,7 +5,7 @@ struct Faults {
     private var pending: [Fault] = []
     private var count = 0
     private(set) var dice: Dice
-    /// How often each fault has happened, by name.
+    /// The number of times that each fault has happened, by name.
     private(set) var happened: [String: Int] = [:]
     /// Whether any fault is about requests: checked for each request.
     private(set) var watchesRequests = false

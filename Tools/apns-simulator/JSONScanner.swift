@@ -92,7 +92,8 @@ struct JSONScanner {
         }
     }
 
-    /// Marks the bytes of a little-endian word that end plain text. The lowest mark is correct; those above it may not be.
+    /// Marks the bytes of a little-endian word that end plain text. The lowest mark is correct; those above it may not
+    /// be.
     private func specialBytes(of word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ ones * UInt64(UInt8(ascii: "\""))

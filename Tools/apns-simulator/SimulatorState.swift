@@ -16,7 +16,7 @@ final class SimulatorState: Sendable {
         var history = DeliveryHistory()
         var rejected: [Rejection: Int] = [:]
         var requests = 0
-        /// How often a client has broken HTTP/2 or exceeded its stream limit.
+        /// The number of times that a client has broken HTTP/2 or exceeded its stream limit.
         var violations = 0
         var maxStreams: UInt32
         var recorder: Recorder

@@ -22,7 +22,7 @@ struct Trigger {
     private let nth: Int?
     private let every: Int?
     private let probability: Double?
-    /// How often it still fires; nil = without limit.
+    /// The number of times that it still fires; nil means without limit.
     private var times: Int?
     /// Milliseconds since 1970.
     private let period: Range<Int64>

@@ -6,8 +6,8 @@ struct Validator {
 
     /// The credentials that one connection has shown so far.
     struct Connection {
-        /// The topics of the client's certificate, empty if it names none; nil without a certificate. A connection with a
-        /// certificate needs no provider token.
+        /// The topics of the client's certificate, empty if it names none; nil without a certificate. A connection with
+        /// a certificate needs no provider token.
         var topics: [[UInt8]]?
         var hasCertificate: Bool { topics != nil }
         /// The authorization in use, and its verified token.
@@ -40,7 +40,7 @@ struct Validator {
         return (.accepted, token)
     }
 
-    /// Returns what is wrong with the provider token; nil if it is valid.
+    /// Returns the fault of the provider token; nil if it is valid.
     private func authenticate(
         _ authorization: UnsafeRawBufferPointer?,
         _ connection: inout Connection,
@@ -78,7 +78,7 @@ struct Validator {
         return nil
     }
 
-    /// Returns what is wrong with the other headers or the payload; nil if they are valid.
+    /// Returns the fault of the other headers or the payload; nil if they are valid.
     private func fault(in push: PushRequest, _ connection: Connection) -> Reason? {
         var type = PushType.alert
         if let value = push.pushType {

@@ -5,8 +5,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// The benchmark of one kind of request on many connections: requests a second, and the CPU time of the client. The requests
-/// are made in advance.
+/// The benchmark of one kind of request on many connections: requests a second, and the CPU time of the client. The
+/// requests are made in advance.
 struct RequestBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "requests",

@@ -2,8 +2,8 @@ import CarillonWire
 import NIOCore
 import NIOPosix
 
-/// A client with prepared requests: it sends a window of them in one write, waits for all their answers, and sends the next
-/// window, like `redis-benchmark -P`.
+/// A client with prepared requests: it sends a window of them in one write, waits for all their answers, and sends the
+/// next window, like `redis-benchmark -P`.
 final class RequestConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

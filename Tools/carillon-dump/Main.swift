@@ -6,7 +6,8 @@ import Foundation
 @main
 enum Main {
     static func main() async {
-        // If the reader of a pipe ends, as in `carillon-dump … | head`, the write fails; the signal must not end the program.
+        // If the reader of a pipe ends, as in `carillon-dump … | head`, the write fails; the signal must not end the
+        // program.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try CarillonDump.parseAsRoot()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// An output file, readable by its owner only, that is written under a temporary name and then renamed; or standard output
-/// for the path `-`.
+/// An output file, readable by its owner only, that is written under a temporary name and then renamed; or standard
+/// output for the path `-`.
 final class OutputFile {
     private let path: String
     private let descriptor: CInt

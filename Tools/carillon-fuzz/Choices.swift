@@ -55,7 +55,7 @@ struct Dice {
         return Int(state % UInt32(bound))
     }
 
-    /// How many of `left` bytes come in one piece.
+    /// The number of `left` bytes that come in one piece.
     mutating func piece(of left: Int) -> Int {
         if isWhole { return left }
         return min(left, 1 + roll(roll(4) == 0 ? 2_000 : 24))

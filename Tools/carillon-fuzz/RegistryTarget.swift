@@ -61,7 +61,7 @@ enum RegistryTarget {
             attempt { () throws(RegistryError) in _ = try registry.silentPushes(to: device, of: app) }
             attempt { () throws(RegistryError) in _ = try registry.status(of: message, app: app) }
             attempt { () throws(RegistryError) in _ = try registry.details(of: message, app: app) }
-            for cursor in [0, cursor] { readOutcomes(registry, message, cursor) }
+            for cursor in [0, cursor] { readOutcomes(registry, message, cursor: cursor) }
             attempt { () throws(RegistryError) in
                 _ = try registry.trace(of: message, device: .id(DeviceID(rawValue: 1)), app: app)
             }
@@ -73,7 +73,7 @@ enum RegistryTarget {
         attempt { () throws(RegistryError) in
             for queue in try registry.outboxQueues() {
                 for entry in try registry.unfinishedMessages(in: queue, after: nil, limit: 10).entries {
-                    for page: UInt32 in [0, 1, .max] { try readPages(registry, entry.id, page) }
+                    for page: UInt32 in [0, 1, .max] { try readPages(registry, entry.id, page: page) }
                 }
             }
         }
@@ -104,7 +104,7 @@ enum RegistryTarget {
         readAll(registry)
     }
 
-    private static func readOutcomes(_ registry: LMDBRegistry, _ message: MessageID, _ cursor: UInt64) {
+    private static func readOutcomes(_ registry: LMDBRegistry, _ message: MessageID, cursor: UInt64) {
         attempt { () throws(RegistryError) in
             _ = try registry.outcomes(of: message, app: Sample.app, cursor: cursor, limit: 5)
         }
@@ -132,7 +132,7 @@ enum RegistryTarget {
     }
 
     private static func readPages(
-        _ registry: LMDBRegistry, _ message: MessageID, _ page: UInt32
+        _ registry: LMDBRegistry, _ message: MessageID, page: UInt32
     ) throws(RegistryError) {
         check(try registry.pendingRecipients(of: message, page: page))
         check(try registry.nextPage(of: message, from: page))
@@ -146,7 +146,7 @@ enum RegistryTarget {
         }
     }
 
-    /// Changes everything once; what is refused or fails is answered.
+    /// Applies each change once; a refused or failed one must be answered.
     private static func change(_ registry: LMDBRegistry) {
         for change in Sample.changes(now: Timestamp(milliseconds: 5_000)) {
             registry.submit([change], deadline: nil) { result in

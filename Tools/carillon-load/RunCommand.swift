@@ -86,7 +86,7 @@ struct RunCommand: AsyncParsableCommand {
         settings.isOwnServer = target.own
         settings.serverFlags = target.serverFlag
         if target.own { (settings.data, settings.fileSystem) = (target.data, FileSystem.kind(of: target.data)) }
-        var result = RunResult(outcome, settings, machine, startedAt: startedAt)
+        var result = RunResult(outcome, settings: settings, machine: machine, startedAt: startedAt)
         result.notes = ResultNotes.all(
             on: result, wasInterrupted: outcome.wasInterrupted,
             hasOneClock: control.map { AddressArgument(address: $0).isLocal } ?? true, isLocal: target.isLocal)

@@ -3,8 +3,8 @@ package import Foundation
 
 /// The settings of a configuration file: the server and how to connect to it.
 ///
-/// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory. The
-/// key is not in this file but in another one, whose path it has.
+/// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory.
+/// The key is not in this file but in another one, whose path it has.
 package struct ConfigFile: Equatable {
     /// `host:port` or `unix:path`.
     package var server: String?
@@ -40,8 +40,8 @@ package struct ConfigFile: Equatable {
     /// Makes empty settings.
     package init() {}
 
-    /// The settings of the file that `--config` or the environment gives, which must exist; else of the default file, if it
-    /// exists.
+    /// The settings of the file that `--config` or the environment gives, which must exist; else of the default file,
+    /// if it exists.
     package static func find(_ path: String?, environment: [String: String]) throws -> ConfigFile {
         if let path = path ?? environment["CARILLON_CLI_CONFIG"] {
             guard let data = FileManager.default.contents(atPath: path) else {

@@ -1,6 +1,7 @@
 /// A value of the output of `--json`; members keep their order.
 ///
-/// Not the core's `JSONValue`: that one is for payloads, whose members have no order and are sorted when written (RFC 8785).
+/// Not the core's `JSONValue`: that one is for payloads, whose members have no order and are sorted when written (RFC
+/// 8785).
 package indirect enum JSON: Equatable {
     /// `null`.
     case null

@@ -79,7 +79,8 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// The configuration from options, environment and file: an option overrides the environment, which overrides the file.
+    /// The configuration from options, environment and file: an option overrides the environment, which overrides the
+    /// file.
     package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {

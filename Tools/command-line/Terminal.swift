@@ -15,8 +15,8 @@ package enum Terminal {
 
     /// Writes text to standard output as it is.
     ///
-    /// If the reader of a pipe has ended (`| head`), the program ends silently by SIGPIPE, as other programs do. If the text
-    /// cannot be written for another reason, the program prints an error and exits with `ExitStatus.usage`.
+    /// If the reader of a pipe has ended (`| head`), the program ends silently by SIGPIPE, as other programs do. If the
+    /// text cannot be written for another reason, the program prints an error and exits with `ExitStatus.usage`.
     package static func write(_ text: String) {
         guard let error = write(text, to: STDOUT_FILENO) else { return }
         if error == EPIPE {
@@ -88,8 +88,8 @@ package enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Lines of a name and a value, with the values aligned. Long values are wrapped between words to fit `columns`, by default
-    /// the width of the terminal, if standard output is one.
+    /// Lines of a name and a value, with the values aligned. Long values are wrapped between words to fit `columns`, by
+    /// default the width of the terminal, if standard output is one.
     package static func table(_ rows: [(name: String, value: String)], columns: Int? = columnsOfOutput) -> String {
         let width = rows.map(\.name.columns).max() ?? 0
         return rows.flatMap { row in

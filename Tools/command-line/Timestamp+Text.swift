@@ -7,8 +7,8 @@ extension Timestamp {
         Timestamp(milliseconds: UInt64(max(Date().timeIntervalSince1970, 0) * 1_000))
     }
 
-    /// Parses milliseconds since 1970, or a time such as `2026-07-01T12:00:00Z` (RFC 3339): fractions of a second are optional, a
-    /// space may replace the T, and the end is Z or an offset such as `+02:00`.
+    /// Parses milliseconds since 1970, or a time such as `2026-07-01T12:00:00Z` (RFC 3339): fractions of a second are
+    /// optional, a space may replace the T, and the end is Z or an offset such as `+02:00`.
     package init?(text: String) {
         if let milliseconds = UInt64(text) {
             self.init(milliseconds: milliseconds)

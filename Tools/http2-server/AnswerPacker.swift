@@ -1,7 +1,7 @@
 import CarillonHTTP2
 
-/// Makes the HEADERS frames of answers. nghttp2 gets no fields and keeps the stream. The frame that it makes, a frame header and
-/// any new sizes of its table, is completed here when it is sent. The block does not depend on any table.
+/// Makes the HEADERS frames of answers. nghttp2 gets no fields and keeps the stream. The frame that it makes, a frame
+/// header and any new sizes of its table, is completed here when it is sent. The block does not depend on any table.
 struct AnswerPacker: ~Copyable {
     /// The length of a frame that every peer takes (RFC 9113, section 4.2).
     private static let maxLength = 16_384

@@ -6,7 +6,8 @@ enum FieldKind: UInt8 {
     case other
     case method, scheme, authority, path
     case host, contentLength, te
-    /// A field of a connection in HTTP/1 (RFC 9113, section 8.2.2), a pseudo-header that no request has, or an invalid name.
+    /// A field of a connection in HTTP/1 (RFC 9113, section 8.2.2), a pseudo-header that no request has, or an invalid
+    /// name.
     case forbidden
 
     init(name: UnsafeRawBufferPointer) {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The static and the dynamic table of one direction of header compression (RFC 7541, section 2.3), on the reading side.
+/// The static and the dynamic table of one direction of header compression (RFC 7541, section 2.3), on the reading
+/// side.
 ///
 /// A field is checked once, when it is inserted, and not at each use.
 struct FieldTable: ~Copyable {
@@ -25,7 +26,8 @@ struct FieldTable: ~Copyable {
     /// The sum of the entries' sizes, at most `limit`.
     private var size = 0
     private var limit: Int
-    /// The texts, from the oldest entry's on without gaps. At least twice as large as the texts, so that they are moved seldom.
+    /// The texts, from the oldest entry's on without gaps. At least twice as large as the texts, so that they are moved
+    /// seldom.
     private var texts = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
     private var end = 0
 

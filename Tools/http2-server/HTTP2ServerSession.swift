@@ -3,8 +3,8 @@ package import CarillonHTTP2
 
 /// The server's end of one HTTP/2 connection: received bytes and answers in, events and bytes to send out.
 ///
-/// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, any answers (at once
-/// or later), then `fill` until it returns 0.
+/// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, any answers
+/// (at once or later), then `fill` until it returns 0.
 package final class HTTP2ServerSession {
     private let engine: HTTP2Engine
     private let state: ServerState

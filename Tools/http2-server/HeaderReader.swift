@@ -4,8 +4,8 @@ internal import Glibc
 
 /// Decodes the header blocks of one direction (RFC 7541), with tables of its own.
 ///
-/// nghttp2 decodes Huffman codes four bits at a time, keeps each field in a reference-counted block and checks its characters
-/// at each use: with twelve fields a request, that was half of a server's time.
+/// nghttp2 decodes Huffman codes four bits at a time, keeps each field in a reference-counted block and checks its
+/// characters at each use: with twelve fields a request, that was half of a server's time.
 struct HeaderReader: ~Copyable {
     private var table: FieldTable
     /// The largest table ever allowed, in bytes; nghttp2 checks each new size itself.
@@ -34,7 +34,8 @@ struct HeaderReader: ~Copyable {
 
     /// Reads a block into `fields`, without the fields that do not fit into `limit` bytes.
     ///
-    /// Returns the number of bytes at its beginning that are new sizes of the table; nil if it is no valid header block.
+    /// Returns the number of bytes at its beginning that are new sizes of the table; nil if it is no valid header
+    /// block.
     mutating func read(_ block: UnsafeRawBufferPointer, into fields: inout FieldList, limit: Int) -> Int? {
         var reader = BlockReader(block)
         while reader.isSize {

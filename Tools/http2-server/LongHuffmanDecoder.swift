@@ -1,7 +1,8 @@
 internal import CCarillonNghttp2
 internal import Glibc
 
-/// Decodes strings with Huffman codes that `ShortHuffmanCodes` does not have: nghttp2 decodes them, as the value of a field.
+/// Decodes strings with Huffman codes that `ShortHuffmanCodes` does not have: nghttp2 decodes them, as the value of a
+/// field.
 final class LongHuffmanDecoder {
     private let inflater: OpaquePointer
     private var block: [UInt8] = []

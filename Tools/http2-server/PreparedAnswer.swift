@@ -14,7 +14,8 @@ package final class PreparedAnswer: Sendable {
 
     /// Encodes `:status` and then `fields`.
     ///
-    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one frame.
+    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one
+    /// frame.
     package init(status: UInt16, fields: [HeaderField] = []) throws(HTTP2Error) {
         for field in fields where !field.isValid { throw .invalidHeader(field.name) }
         self.status = status

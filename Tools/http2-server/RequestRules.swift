@@ -1,4 +1,5 @@
-/// The rules for the fields of a request (RFC 9113, sections 8.2 and 8.3). nghttp2 cannot check them: it does not get the fields.
+/// The rules for the fields of a request (RFC 9113, sections 8.2 and 8.3). nghttp2 cannot check them: it does not get
+/// the fields.
 struct RequestRules {
     private struct Flags: OptionSet {
         let rawValue: UInt16

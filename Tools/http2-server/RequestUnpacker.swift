@@ -2,8 +2,8 @@ import CarillonHTTP2
 
 /// Reads the headers of requests before nghttp2 gets them. nghttp2 gets the frames without fields.
 ///
-/// nghttp2 keeps streams and windows and checks frames; the fields go to `ServerState`. nghttp2 also judges malformed input: it
-/// gets a malformed frame unchanged, and one invalid byte instead of a malformed block.
+/// nghttp2 keeps streams and windows and checks frames; the fields go to `ServerState`. nghttp2 also judges malformed
+/// input: it gets a malformed frame unchanged, and one invalid byte instead of a malformed block.
 struct RequestUnpacker: ~Copyable {
     private var splitter = FrameSplitter(from: .client)
     private var reader: HeaderReader
@@ -66,8 +66,8 @@ struct RequestUnpacker: ~Copyable {
         UnsafeRawBufferPointer(rebasing: frame[FrameSplitter.headSize...])
     }
 
-    /// Returns the header block in a frame HEADERS (RFC 9113, section 6.2), without padding and RFC 7540's priority; nil if the frame
-    /// is malformed.
+    /// Returns the header block in a frame HEADERS (RFC 9113, section 6.2), without padding and RFC 7540's priority;
+    /// nil if the frame is malformed.
     private static func fragment(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let payload = payload(of: frame)
         let (isPadded, hasPriority) = (frame[4] & FrameHead.padded != 0, frame[4] & FrameHead.priority != 0)

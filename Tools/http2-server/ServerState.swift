@@ -59,7 +59,8 @@ final class ServerState {
         return slot
     }
 
-    /// Assigns the fields of the block that nghttp2 was just given to its stream: the first block, or the one after the body.
+    /// Assigns the fields of the block that nghttp2 was just given to its stream: the first block, or the one after the
+    /// body.
     func assignFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
         guard hasFreshFields else { return refuse(slot, .protocolError) }
         if areFirst {

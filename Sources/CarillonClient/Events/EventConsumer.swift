@@ -11,9 +11,9 @@ struct EventStreamOptions: Sendable {
     let kinds: [Event.Kind]
 }
 
-/// One subscription of events over any number of connections (Protocol 8a): its position, the elements that wait to be consumed,
-/// the credit of the server and the acknowledgements. At most `window` elements from the server are in memory, and a few gaps
-/// that the client adds itself.
+/// One subscription of events over any number of connections (Protocol 8a): its position, the elements that wait to be
+/// consumed, the credit of the server and the acknowledgements. At most `window` elements from the server are in
+/// memory, and a few gaps that the client adds itself.
 ///
 /// Confined to its event loop.
 final class EventConsumer {
@@ -79,7 +79,7 @@ final class EventConsumer {
     /// Called once, at the end.
     var onEnd: () -> Void = {}
 
-    init(_ options: EventStreamOptions, _ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop) {
+    init(_ options: EventStreamOptions, configuration: CarillonClient.Configuration, eventLoop: any EventLoop) {
         self.options = options
         self.eventLoop = eventLoop
         timeout = configuration.requestTimeout.milliseconds
@@ -111,7 +111,8 @@ final class EventConsumer {
         }
     }
 
-    /// Resumes `waiter` with the next elements as soon as there are any. `consumed` delivered elements are out of memory.
+    /// Resumes `waiter` with the next elements as soon as there are any. `consumed` delivered elements are out of
+    /// memory.
     func next(afterConsuming consumed: Int, _ waiter: Waiter) {
         delivered -= min(consumed, delivered)
         waiters.append(waiter)

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Where a stream of events begins.
 public enum EventStart: Hashable, Sendable {
-    /// After the events that the subscription of this name has acknowledged; for a new name, or none, with the next event.
+    /// After the events that the subscription of this name has acknowledged; for a new name, or none, with the next
+    /// event.
     case acknowledged
     /// With the next event.
     case now
@@ -34,30 +35,32 @@ public enum EventStreamElement: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// At most 1,024 events wait in memory: the server sends no more until they are consumed. When the connection is lost the
-/// stream connects again and continues after the last event received; it fails only when that cannot help, for example when the
-/// key is not valid any more. It ends when the task that waits for an event is cancelled, when the client is closed, and when
-/// the last reference to the stream is gone. Iterators of one stream share its events: each event goes to one of them.
+/// At most 1,024 events wait in memory: the server sends no more until they are consumed. When the connection is lost
+/// the stream connects again and continues after the last event received; it fails only when that cannot help, for
+/// example when the key is not valid any more. It ends when the task that waits for an event is cancelled, when the
+/// client is closed, and when the last reference to the stream is gone. Iterators of one stream share its events: each
+/// event goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {
-    /// An event, or what is missing.
+    /// An event, or a gap.
     public typealias Element = EventStreamElement
     /// Why the stream cannot go on.
     public typealias Failure = CarillonError
 
     let subscription: ClientSubscription
 
-    /// Acknowledges every event up to the one of this number: the next subscription of this name begins after it. Without effect
-    /// on a stream without a name.
+    /// Acknowledges every event up to the one of this number: the next subscription of this name begins after it.
+    /// Without effect on a stream without a name.
     ///
-    /// Acknowledgements are sent soon and together; `flush` waits for them. Events that are not acknowledged come again on the
-    /// next subscription of the name.
+    /// Acknowledgements are sent soon and together; `flush` waits for them. Events that are not acknowledged come again
+    /// on the next subscription of the name.
     public func acknowledge(upTo sequence: UInt64) {
         subscription.perform { $0.acknowledge(upTo: sequence) }
     }
 
     /// Waits until everything acknowledged so far is on the server's disk.
     ///
-    /// - Throws: `timeout` after the configuration's `requestTimeout`; the acknowledgements may still arrive after that.
+    /// - Throws: `timeout` after the configuration's `requestTimeout`; the acknowledgements may still arrive after
+    ///   that.
     public func flush() async throws(CarillonError) {
         try await subscription.flush()
     }
@@ -86,8 +89,8 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension CarillonClient {
-    /// Subscribes to the events of the server; returns when the server has accepted the subscription, so that no later event is
-    /// missed.
+    /// Subscribes to the events of the server; returns when the server has accepted the subscription, so that no later
+    /// event is missed.
     ///
     /// - Parameters:
     ///   - name: a name, up to 64 bytes, under which the server keeps the acknowledgements; each principal has names of its own.
@@ -102,13 +105,14 @@ extension CarillonClient {
         kinds: [Event.Kind] = []
     ) async throws(CarillonError) -> EventStream {
         let subscription = ClientSubscription(
-            self, EventStreamOptions(name: name, start: start, apps: apps, kinds: kinds), eventLoop)
+            self, options: EventStreamOptions(name: name, start: start, apps: apps, kinds: kinds), eventLoop: eventLoop)
         try await subscription.open()
         return EventStream(subscription: subscription)
     }
 }
 
-/// The end of a subscription that tasks use: it calls the consumer on its event loop, and ends it when the last stream is gone.
+/// The end of a subscription that tasks use: it calls the consumer on its event loop, and ends it when the last stream
+/// is gone.
 final class ClientSubscription: Sendable {
     private struct Buffer {
         /// In reverse: the next element is the last.
@@ -123,11 +127,11 @@ final class ClientSubscription: Sendable {
     private let buffer = Mutex(Buffer())
     private let lastOrder = Atomic<UInt64>(0)
 
-    init(_ client: CarillonClient, _ options: EventStreamOptions, _ eventLoop: any EventLoop) {
+    init(_ client: CarillonClient, options: EventStreamOptions, eventLoop: any EventLoop) {
         self.client = client
         self.eventLoop = eventLoop
         consumer = NIOLoopBoundBox.makeBoxSendingValue(
-            EventConsumer(options, client.configuration, eventLoop), eventLoop: eventLoop)
+            EventConsumer(options, configuration: client.configuration, eventLoop: eventLoop), eventLoop: eventLoop)
     }
 
     deinit {

@@ -1,6 +1,6 @@
 /// Roles for one app, or for every app.
 public struct Grant: Hashable, Sendable {
-    /// The app; nil stands for every app (`*`).
+    /// The app; nil means every app (`*`).
     public var app: AppID?
     /// The roles.
     public var roles: Roles

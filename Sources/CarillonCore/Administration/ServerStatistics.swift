@@ -1,7 +1,7 @@
 /// The statistics of a running server (Protocol 8c.1).
 ///
-/// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them. Lists
-/// have at most as many rows as were asked for.
+/// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them.
+/// Lists have at most as many rows as were asked for.
 public struct ServerStatistics: Hashable, Sendable {
     /// The server's time.
     public var at: Timestamp
@@ -19,7 +19,8 @@ public struct ServerStatistics: Hashable, Sendable {
     public var commits: Commits
     /// The messages and recipients in memory, by lane.
     public var lanes: [LaneLoad]
-    /// Deliveries that APNs has accepted, or may have, and whose outcome is not on disk yet: the upper bound of duplicates.
+    /// Deliveries that APNs has accepted, or may have, and whose outcome is not on disk yet: the upper bound of
+    /// duplicates.
     public var unrecorded: UInt32
     /// Messages in memory: those that move fastest first, then the oldest.
     public var sending: [SendingMessage]
@@ -177,7 +178,7 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// Answers of APNs of one kind.
     public struct AnswerCount: Hashable, Sendable {
-        /// The HTTP status; 0 stands for all answers that are not counted separately.
+        /// The HTTP status; 0 means all answers that are not counted separately.
         public var status: UInt16
         /// Apple's reason; empty if there is none.
         public var reason: String

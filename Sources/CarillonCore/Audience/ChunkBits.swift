@@ -1,12 +1,13 @@
-/// A bitmap of one chunk: which of 4,096 consecutive devices belong to a set. One bit an offset, 64 words, stored inline.
+/// A bitmap of one chunk: which of 4,096 consecutive devices belong to a set. One bit an offset, 64 words, stored
+/// inline.
 package struct ChunkBits: Hashable, Sendable {
     /// Devices in a chunk.
     package static let width = 4_096
     /// Bytes of the bitmap.
     package static let byteCount = 512
 
-    // SIMD64 is the standard library's type that stores 64 words without the heap on every platform. Its operators are not
-    // used: those of 64 lanes are not specialised and cost ten times as much as a plain loop over the words.
+    // SIMD64 is the standard library's type that stores 64 words without the heap on every platform. Its operators are
+    // not used: those of 64 lanes are not specialised and cost ten times as much as a plain loop over the words.
     @usableFromInline var storage = SIMD64<UInt64>()
 
     /// Makes an empty set.

@@ -53,7 +53,8 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         return Condition(groups.count == 1 ? .set(.group(first)) : .any(groups.map { .set(.group($0)) }))
     }
 
-    /// The canonical form: one space between words, single quotes, the fewest parentheses. It parses to an equal condition.
+    /// The canonical form: one space between words, single quotes, the fewest parentheses. It parses to an equal
+    /// condition.
     public var description: String {
         var text = ""
         root.write(to: &text)

@@ -2,7 +2,7 @@
 public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The position in the text, in bytes of UTF-8; the first is 1. The end of the text is one more than its length.
     public let column: Int
-    /// What was expected there, for human readers; the wording may change.
+    /// The term that was expected there, for human readers; the wording may change.
     public let expected: String
 
     init(column: Int, expected: String) {

@@ -1,4 +1,5 @@
-/// Runs a plan over the chunks of an audience. Use one evaluator for the whole audience: a chunk then allocates nothing.
+/// Runs a plan over the chunks of an audience. Use one evaluator for the whole audience: a chunk then allocates
+/// nothing.
 package struct ConditionEvaluator: Sendable {
     /// The plan.
     package let plan: ConditionPlan
@@ -14,15 +15,16 @@ package struct ConditionEvaluator: Sendable {
 
     /// The first chunk from `chunk` on in which a device can be selected, or nil if there is none.
     ///
-    /// `next(set, from)` returns the first chunk, `from` or later, in which the set of that index is not empty. For one set its
-    /// `from` only grows, so that a cursor that is already there need not move. It is not called for sets that are only
-    /// subtracted. One call of this function calls it at most once a term and chunk.
+    /// `next(set, from)` returns the first chunk, `from` or later, in which the set of that index is not empty. For one
+    /// set its `from` only grows, so that a cursor that is already there need not move. It is not called for sets that
+    /// are only subtracted. One call of this function calls it at most once a term and chunk.
     package mutating func nextCandidate<Failure: Error>(
         from chunk: UInt32,
         next: (Int, UInt32) throws(Failure) -> UInt32?
     ) throws(Failure) -> UInt32? {
         var chunk = chunk
-        // A bound may be too low, for example of a conjunction whose parts do not meet there: search again from the bound.
+        // A bound may be too low, for example of a conjunction whose parts do not meet there: search again from the
+        // bound.
         while let bound = try lowerBound(from: chunk, next: next) {
             guard bound > chunk else { return bound }
             chunk = bound
@@ -32,8 +34,9 @@ package struct ConditionEvaluator: Sendable {
 
     /// Evaluates the plan for one chunk; the selected devices are in `result` afterwards.
     ///
-    /// `load(set, &bits)` stores the chunk of the set of that index in `bits`, which is empty before; for an empty chunk it does
-    /// nothing. It is not called for sets that cannot change the result. A set that is named twice may be loaded twice.
+    /// `load(set, &bits)` stores the chunk of the set of that index in `bits`, which is empty before; for an empty
+    /// chunk it does nothing. It is not called for sets that cannot change the result. A set that is named twice may be
+    /// loaded twice.
     ///
     /// - Returns: Whether any device is selected.
     package mutating func evaluate<Failure: Error>(
@@ -68,8 +71,8 @@ package struct ConditionEvaluator: Sendable {
     /// The devices that the last evaluation selected.
     package var result: ChunkBits { stack[0] }
 
-    /// A chunk before which, from `chunk` on, no device is selected: for a conjunction the largest of its parts' bounds, for a
-    /// disjunction the smallest, for a difference the bound of the minuend.
+    /// A chunk before which, from `chunk` on, no device is selected: for a conjunction the largest of its parts'
+    /// bounds, for a disjunction the smallest, for a difference the bound of the minuend.
     private mutating func lowerBound<Failure: Error>(
         from chunk: UInt32,
         next: (Int, UInt32) throws(Failure) -> UInt32?

@@ -1,7 +1,7 @@
 /// A condition compiled for evaluation chunk by chunk: the sets to read, and a stack program over them.
 ///
-/// Every stored set is a subset of `all`, so `a && !b` is a difference that does not read `all`. The program reads `all` only
-/// where a complement has no other set to be subtracted from.
+/// Every stored set is a subset of `all`, so `a && !b` is a difference that does not read `all`. The program reads
+/// `all` only where a complement has no other set to be subtracted from.
 package struct ConditionPlan: Sendable {
     /// A step of the program, which works on a stack of chunks.
     enum Step: Equatable, Sendable {

@@ -1,4 +1,5 @@
-/// The bytes that a name may contain (Conditions 3). They are ASCII: a byte is a character, and one spelling is one name.
+/// The bytes that a name may contain (Conditions 3). They are ASCII: a byte is a character, and one spelling is one
+/// name.
 enum NameAlphabet {
     /// Whether the name of a topic or group, or the value of an attribute, may contain `byte`.
     static func isInName(_ byte: UInt8) -> Bool {

@@ -1,4 +1,5 @@
-/// A device token: the bytes by which APNs knows one app on one device. Their number varies; it is never assumed to be 32.
+/// A device token: the bytes by which APNs knows one app on one device. Their number varies; it is never assumed to be
+/// 32.
 public struct DeviceToken: Hashable, Sendable {
     /// The raw bytes: 1 to 200.
     public let bytes: [UInt8]

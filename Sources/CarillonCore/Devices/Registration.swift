@@ -4,7 +4,7 @@ public struct Registration: Hashable, Sendable {
     public var app: AppID
     /// Environment, kind and token.
     public var address: DeviceAddress
-    /// When the app received the token; zero stands for now. Of two registrations the later one wins.
+    /// The time when the app received the token; zero means now. Of two registrations the later one wins.
     public var seenAt: Timestamp
     /// The token that this one replaces; nil if there is none.
     public var replaces: DeviceToken?

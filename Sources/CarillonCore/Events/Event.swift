@@ -12,8 +12,9 @@ public struct Event: Hashable, Sendable {
 
         /// Every device of a message has its outcome. `message`, `count` = devices.
         public static let messageFinished = Kind(rawValue: 1)
-        /// A delivery ended with an outcome other than `delivered`. `message`, `outcome`, and `device` if it is registered. If
-        /// more than 64 ended in one step, there is one event for each outcome, with `count` instead of `device`.
+        /// A delivery ended with an outcome other than `delivered`. `message`, `outcome`, and `device` if it is
+        /// registered. If more than 64 ended in one step, there is one event for each outcome, with `count` instead of
+        /// `device`.
         public static let deliveryFailed = Kind(rawValue: 2)
         /// APNs has declared a token dead and the device is quarantined. `device`, `outcome`.
         public static let deviceQuarantined = Kind(rawValue: 3)
@@ -21,8 +22,8 @@ public struct Event: Hashable, Sendable {
         public static let tokenReplaced = Kind(rawValue: 4)
         /// A token was valid in the other environment, and the device was moved there. `device`.
         public static let deviceMoved = Kind(rawValue: 5)
-        /// A message was cancelled, paused, resumed or given a pace. `message`, `text` = which of these. Its name in output is
-        /// `message-steered`, which is frozen.
+        /// A message was cancelled, paused, resumed or given a pace. `message`, `text` = which of these. Its name in
+        /// output is `message-steered`, which is frozen.
         public static let messageUpdated = Kind(rawValue: 6)
         /// A connection to APNs works. `text` = the pool.
         public static let connectionUp = Kind(rawValue: 7)
@@ -63,7 +64,7 @@ public struct Event: Hashable, Sendable {
     public var sequence: UInt64
     /// When it happened.
     public var at: Timestamp
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
     /// The app that the event concerns; nil if it concerns none.
     public var app: AppID?

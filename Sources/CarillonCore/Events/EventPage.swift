@@ -6,7 +6,8 @@ package struct EventPage: Hashable, Sendable {
     package var upTo: UInt64
     /// Whether more events follow.
     package var hasMore: Bool
-    /// Events after the requested number that retention has removed: `missed.upperBound` is the oldest event that is left.
+    /// Events after the requested number that retention has removed: `missed.upperBound` is the oldest event that is
+    /// left.
     package var missed: Range<UInt64>?
 
     /// Makes a page.

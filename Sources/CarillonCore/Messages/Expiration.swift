@@ -1,4 +1,4 @@
-/// How long APNs stores a push that it cannot deliver at once (header `apns-expiration`).
+/// The time for which APNs stores a push that it cannot deliver at once (header `apns-expiration`).
 public enum Expiration: Hashable, Sendable {
     /// The header is absent: APNs decides, up to 30 days.
     case unspecified

@@ -53,8 +53,8 @@ package struct JSONObjectScanner {
         guard depth <= JSONValue.depthLimit else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "{"))
         var members: [String: JSONValue] = [:]
-        // Swift treats two spellings of one character as equal, JSON does not (RFC 8259 section 8.3): from the first name on
-        // that is not ASCII, names are compared by their bytes.
+        // Swift treats two spellings of one character as equal, JSON does not (RFC 8259 section 8.3): from the first
+        // name on that is not ASCII, names are compared by their bytes.
         var spellings: Set<[UInt8]>?
         skipSpace()
         if peek == UInt8(ascii: "}") {

@@ -6,19 +6,19 @@ public struct MessageContent: Hashable, Sendable {
     public var pushType: PushType
     /// The priority; nil for the usual one of the push type.
     public var priority: Priority?
-    /// How long APNs stores the push.
+    /// The time for which APNs stores the push.
     public var expiration: Expiration
     /// The collapse id: of the pushes with the same one, the device shows only the newest. 1 to 64 bytes.
     public var collapseID: String?
-    /// The JSON object that APNs receives, byte for byte. In a content of several languages it is the one for devices with
-    /// another language; empty if such devices get nothing.
+    /// The JSON object that APNs receives, byte for byte. In a content of several languages it is the one for devices
+    /// with another language; empty if such devices get nothing.
     public var payload: [UInt8]
     /// The payloads in particular languages; at most `bodyLimit`, no language twice.
     public var bodies: [LanguageBody]
-    /// A key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app can report
-    /// its arrival. 1 to 64 bytes; the payload must not have the key already.
+    /// A key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app can
+    /// report its arrival. 1 to 64 bytes; the payload must not have the key already.
     public var idKey: String?
-    /// What happens to a silent push (push type `background`) that would exceed the budget of a device.
+    /// The treatment of a silent push (push type `background`) that would exceed the budget of a device.
     public var overBudget: OverBudget
 
     /// The most languages of one content.
@@ -49,7 +49,8 @@ public struct MessageContent: Hashable, Sendable {
 }
 
 extension MessageContent {
-    /// The bytes that APNs receives for a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey` is set.
+    /// The bytes that APNs receives for a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey`
+    /// is set.
     package func payload(of body: UInt8, message: MessageID) -> [UInt8] {
         let payload = body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
         return idKey.map { PayloadID.insert(message, under: $0, into: payload) } ?? payload

@@ -1,8 +1,9 @@
 /// The reason why a message is refused before anything is stored or sent.
 public struct MessageFault: Error, Hashable, Sendable {
-    /// The field at fault, with the name of the specification; a path with dots inside a payload: `payload.aps.timestamp`.
+    /// The field at fault, with the name of the specification; a path with dots inside a payload:
+    /// `payload.aps.timestamp`.
     public var field: String
-    /// What is wrong, for human readers.
+    /// The fault in words, for human readers.
     public var text: String
     /// The limit in bytes, if the payload is too large.
     public var limit: Int?

@@ -34,18 +34,20 @@ public struct MessageTrace: Hashable, Sendable {
     public var state: MessageState
     /// Whether the device is a recipient.
     public var addressing: Addressing
-    /// Through what the device is in the audience, as the registry stands now; empty if it is not in it now. At most
-    /// `MessageTrace.sourceLimit`.
+    /// The sources through which the device is in the audience, by the registry's present state; empty if it is not in
+    /// it now. At most `MessageTrace.sourceLimit`.
     public var sources: [Source]
-    /// How the delivery ended: `pending` if it has not, or if the device is no recipient.
+    /// The outcome of the delivery: `pending` if it has not ended, or if the device is no recipient.
     public var outcome: Outcome
     /// Whether the device itself is muted now.
     public var isMuted: Bool
     /// The muted groups that the device is in now; at most `sourceLimit`.
     public var mutedGroups: [GroupName]
-    /// The language of the body that the device would get now: empty for the body without a language; nil if no body fits.
+    /// The language of the body that the device would get now: empty for the body without a language; nil if no body
+    /// fits.
     public var language: String?
-    /// For a silent push, how many more the device's budget allows now; nil for other messages, or if there is no budget.
+    /// For a silent push, how many more the device's budget allows now; nil for other messages, or if there is no
+    /// budget.
     public var silentBudgetLeft: UInt32?
     /// The attempts that are remembered, the oldest first; at most `attemptLimit`.
     public var attempts: [DeliveryAttempt]

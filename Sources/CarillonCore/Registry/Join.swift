@@ -1,4 +1,5 @@
-/// Devices that join a group together (JOIN, Protocol 7a.1); with `leaving`, they leave another one (SWITCH, Protocol 7a.3).
+/// Devices that join a group together (JOIN, Protocol 7a.1); with `leaving`, they leave another one (SWITCH, Protocol
+/// 7a.3).
 package struct Join: Hashable, Sendable {
     /// The app.
     package var app: AppID

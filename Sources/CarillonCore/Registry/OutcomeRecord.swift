@@ -4,7 +4,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// Position in the page.
         package var position: UInt16
-        /// How it ended; never pending.
+        /// The outcome; never pending.
         package var outcome: Outcome
         /// The report of APNs about a dead token; the device is to be quarantined.
         package var death: TokenDeath?

@@ -25,7 +25,7 @@ struct MessageQueues: Sendable {
     /// The messages in memory, by id.
     var all: [MessageID: MessageRun] { runs }
 
-    /// How many messages are in memory.
+    /// The number of messages in memory.
     var count: Int { runs.count }
 
     /// A message in memory; nil if it is not. `insert` and `remove` put it there and take it away.
@@ -53,7 +53,7 @@ struct MessageQueues: Sendable {
     /// The terms of a message in memory; nil if it is not.
     mutating func terms(of id: MessageID) -> MessageTerms? { inPlace(id) { $0.terms } }
 
-    /// What a page must know of its message when it is checked in.
+    /// The fields of its message that a page needs when it is checked in.
     struct PageContext {
         /// True if no page follows those that were read.
         var hasEnded: Bool
@@ -63,7 +63,7 @@ struct MessageQueues: Sendable {
         var isRereading: Bool
     }
 
-    /// What a page must know of its message when it is checked in; nil if the message is not in memory.
+    /// The fields of its message that a page needs when it is checked in; nil if the message is not in memory.
     mutating func context(of key: PageKey) -> PageContext? {
         inPlace(key.message) { run in
             PageContext(
@@ -115,7 +115,7 @@ struct MessageQueues: Sendable {
             || (runs.count + requested < limits.messages && own < limits.messages / 2)
     }
 
-    /// How many messages of a queue may be in memory.
+    /// The number of messages of a queue that may be in memory.
     private func share(of queue: MessageQueue) -> Int {
         let free = limits.messages - runs.count - requested
         return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messages + free))
@@ -252,7 +252,7 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// What `nextPage` found.
+    /// The result of `nextPage`.
     enum NextPage {
         case page(PageKey, isNext: Bool, wasAsleep: Bool)
         /// The message whose turn it was has no page to read any more.

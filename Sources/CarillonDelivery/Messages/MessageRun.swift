@@ -3,7 +3,7 @@ import DequeModule
 
 /// A message in memory: how far its audience has been worked through.
 struct MessageRun {
-    /// What deliveries need to know of the message.
+    /// The fields of the message that its deliveries need.
     var terms: MessageTerms
     /// Bounds the deliveries a second; nil if the message has no pace.
     var pacer: TokenBucket?

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// What the delivery of a page needs to know of its message: one reference and a few numbers.
+/// The fields of a message that the delivery of its pages needs: one reference and a few numbers.
 ///
 /// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
 struct MessageTerms {
@@ -32,7 +32,8 @@ struct MessageTerms {
     /// Makes `cancelled` the outcome of every recipient that is left.
     mutating func cancel() { isCancelled = true }
 
-    /// How many recipients of a page may be ready in memory, for each environment; nil if the message has no pace.
+    /// The number of recipients of a page that may be ready in memory, for each environment; nil if the message has no
+    /// pace.
     func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
         pace.map { max(limits.pacedRecipients, Int($0) * limits.pacedSeconds) }
     }

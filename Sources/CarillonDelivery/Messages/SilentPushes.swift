@@ -8,7 +8,7 @@ struct SilentPushes: Sendable {
     /// Devices with a silent push that is on its way, or was delivered and is not on disk.
     private var devices: Set<DeviceKey> = []
 
-    /// How many devices have a silent push that is not on disk.
+    /// The number of devices with a silent push that is not on disk.
     var count: Int { devices.count }
 
     /// A silent push to a device begins. Returns false if another one has not ended: its effect on the budget is not

@@ -24,7 +24,7 @@ struct PageCache: Sendable {
         }
     }
 
-    /// What one queue of the outbox uses.
+    /// The memory that one queue of the outbox uses.
     private struct Usage {
         /// Recipients in memory.
         var recipients = 0
@@ -73,7 +73,7 @@ struct PageCache: Sendable {
     /// Puts a page back after work on it, or adds a new one.
     mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.run }
 
-    /// Returns what is to be written of a page; nil if nothing is, or if the page is not in memory.
+    /// Returns the outcomes of a page to write; nil if there are none, or if the page is not in memory.
     mutating func takeRecord(of key: PageKey, floor: UInt32) -> OutcomeRecord? {
         pages[key]?.takeRecord(key, floor: floor)
     }
@@ -176,7 +176,7 @@ struct PageCache: Sendable {
 
     // MARK: Timers
 
-    /// How many timers are set; some may be of pages that have ended.
+    /// The number of timers that are set; some may be of pages that have ended.
     var timerCount: Int { timers.count }
 
     /// Uptime of the first timer.

@@ -27,7 +27,7 @@ struct PageRun {
         }
     }
 
-    /// What is tracked of one recipient.
+    /// The state of one recipient.
     private struct RecipientState {
         /// The position in the page.
         let position: UInt16
@@ -47,7 +47,7 @@ struct PageRun {
     private let addressed: AddressedChunk?
     /// The ticket of the read: changes of devices with later tickets are not in the page.
     private(set) var ticket: UInt64
-    /// How many recipients the page counts for in the engine's bound.
+    /// The number of recipients that the page counts for in the engine's bound.
     private(set) var cost: Int
     /// Outcomes, delays and attempts that are not in a record yet.
     private(set) var entries: [OutcomeRecord.Entry] = []
@@ -74,7 +74,7 @@ struct PageRun {
     private var silentDeliveries: [UInt16: DeviceID] = [:]
     /// True if a recipient was tried more than once, or is to be.
     private var hasRetries: Bool
-    /// How often a recipient came back unprocessed.
+    /// The number of times that a recipient came back unprocessed.
     private var unprocessed: [UInt16: UInt8] = [:]
 
     /// True if the page has recipients that have not ended and are out of memory until it is read again.
@@ -287,8 +287,8 @@ struct PageRun {
     /// would stop until they have ended, because the memory is full of pages of thousands with a few recipients left in
     /// each.
     ///
-    /// What is not on disk counts as well: when nothing waits for APNs, as with a cancelled message, only the disk
-    /// holds back the next pages.
+    /// Outcomes that are not on disk count as well: when nothing waits for APNs, as with a cancelled message, only the
+    /// disk holds back the next pages.
     mutating func shrink() {
         let needed = unfinished + unwritten + unrecorded
         guard cost > Self.minimumCost, needed <= cost / 4 else { return }
@@ -368,7 +368,7 @@ struct PageRun {
         attempts.append(attempt)
     }
 
-    /// Returns what is to be written, as one record; nil if nothing is.
+    /// Returns the outcomes to write, as one record; nil if there are none.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         guard unwritten > 0 else { return nil }
         defer {
@@ -383,7 +383,7 @@ struct PageRun {
         return record
     }
 
-    /// That many rows of records are on disk, or never will be.
+    /// Counts rows of records that are on disk, or never will be.
     mutating func recorded(_ count: Int) {
         unrecorded -= min(count, unrecorded)
     }

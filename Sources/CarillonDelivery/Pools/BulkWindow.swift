@@ -1,4 +1,5 @@
-/// How many pushes of the bulk lane a pool may have in flight, so that they do not wait in a queue on the path to APNs.
+/// The limit of pushes of the bulk lane that a pool has in flight, so that they do not wait in a queue on the path to
+/// APNs.
 ///
 /// Streams alone are no bound: eight connections of a thousand streams fill any path, and what is in flight beyond the
 /// path's capacity only waits, in front of an interactive push as well. So the window grows while answers come as fast
@@ -44,7 +45,7 @@ struct BulkWindow {
     private var inFlightBySpan = Array(repeating: 0, count: spans)
     /// The number of the latest span.
     private var latestSpan: UInt64
-    /// How many may be in flight.
+    /// The number that may be in flight.
     private(set) var size = initial
     private let maximum: Int
     private var phase = Phase.running

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// What lets deliveries through to the pools, and what holds them back.
+/// The conditions under which deliveries may go to the pools.
 ///
 /// For each pool: whether its credential was refused (parked), whether it can be reached, whether it asks for work at
 /// all, how many deliveries its throttle and its window allow, and when it is woken for more. For each app and
@@ -36,7 +36,7 @@ struct PoolGates: Sendable {
     private var askedAt: [PoolKey: UInt64] = [:]
     /// Throttles of the pools that APNs has told it was busy.
     private var throttles: [PoolKey: PoolThrottle] = [:]
-    /// How many deliveries of the bulk lane each pool may have in flight.
+    /// The number of deliveries of the bulk lane that each pool may have in flight.
     private var windows: [PoolKey: BulkWindow] = [:]
     /// Uptime at which a pool is woken that a throttle or a window has refused.
     private var wakeTimes: [PoolKey: UInt64] = [:]

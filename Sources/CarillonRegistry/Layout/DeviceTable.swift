@@ -32,7 +32,7 @@ struct DeviceTable {
         }
     }
 
-    /// The record of a device if it has that address; see `get(_:_:_:)`.
+    /// The record of a device if it has that address; see `get(_:app:_:)`.
     func get(
         _ transaction: borrowing some Transaction & ~Copyable,
         app: AppNumber,

@@ -79,7 +79,7 @@ extension Layout {
         return device
     }
 
-    /// What is stored at an address; nil if nothing is.
+    /// The state of an address; nil if it has no row.
     func state(
         of address: DeviceAddress,
         _ digest: AddressDigest,
@@ -89,7 +89,7 @@ extension Layout {
         try addresses.get(transaction, app: app, digest).map { try state($0, of: address, app: app, transaction) }
     }
 
-    /// What is stored at an address that has the row `entry`.
+    /// The state of an address that has the row `entry`.
     func state(
         _ entry: AddressEntry,
         of address: DeviceAddress,
@@ -107,7 +107,7 @@ extension Layout {
     }
 }
 
-/// What is stored at an address.
+/// The state of an address.
 enum AddressState: Hashable {
     /// A device has it.
     case device(DeviceID)

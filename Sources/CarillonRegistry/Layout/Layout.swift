@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The number that stands for an app in keys.
+/// The number of an app in keys.
 typealias AppNumber = UInt32
 
 /// All tables of the registry. Each table has one source file, the only place that knows its keys and records.

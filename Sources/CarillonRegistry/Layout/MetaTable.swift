@@ -100,7 +100,7 @@ struct MetaTable {
     }
 }
 
-/// What identifies the data of one registry.
+/// The identity of the data of one registry.
 struct RegistryMark {
     /// The epoch, which clients compare (Protocol 6.1).
     let epoch: UUIDBytes

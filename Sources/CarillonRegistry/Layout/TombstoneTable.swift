@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// What remains of an unregistered device (Protocol 7).
+/// The record that remains of an unregistered device (Protocol 7).
 struct Tombstone: Hashable {
     /// The time of the unregistration, as its caller gave it; registrations that are not later are stale.
     var at: Timestamp

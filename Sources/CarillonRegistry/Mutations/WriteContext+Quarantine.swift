@@ -26,7 +26,7 @@ extension WriteContext {
 
     /// Takes a device out of quarantine: it is in all of its audiences again. An active device stays as it is.
     ///
-    /// The time of its registration stays, so that APNs is believed when it reports the token dead once more.
+    /// The time of its registration stays, so that a later report of APNs that the token is dead is accepted.
     func restore(
         _ reference: DeviceReference,
         app: AppID,

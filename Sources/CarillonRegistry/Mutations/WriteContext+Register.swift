@@ -2,11 +2,11 @@ import CarillonCore
 import CarillonLMDB
 
 extension WriteContext {
-    /// Where a registration goes: what is stored at its address, and the times that decide.
+    /// The target of a registration: the state of its address, and the times that decide.
     private struct Target {
         let app: AppNumber
         let digest: AddressDigest
-        /// What is stored at the address.
+        /// The row at the address.
         let state: AddressState?
         /// The device that has the address.
         let current: Device?

@@ -97,7 +97,7 @@ private struct RecipientCopy {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     mutating func flush(_ layout: Layout, in transaction: inout WriteTransaction) throws {
         try flushWhole(layout, in: &transaction)
         if !ids.isEmpty { try write(ids.count, layout, in: &transaction) }

@@ -30,7 +30,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// How far a message has come; nil if the app has no such message.
+    /// The progress of a message; nil if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
         try read { transaction, layout in
             try PointReader(app, layout, transaction)?.status(of: message, transaction)
@@ -79,7 +79,7 @@ private final class PointReader {
         }
     }
 
-    /// How a point read names its device.
+    /// The reference of a point read to its device.
     private enum PrefetchKey {
         /// By an address, given as its digest: the token lookup cache may know the id.
         case address(AddressDigest)

@@ -22,7 +22,7 @@ extension LMDBRegistry {
     }
 }
 
-/// Collects what the registry knows of one message and one device.
+/// Collects the registry's rows of one message and one device.
 private struct MessageTracer {
     let message: MessageID
     let record: MessageRecord

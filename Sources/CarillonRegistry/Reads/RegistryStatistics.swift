@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// How much of everything there is.
+/// The sizes and counts of the registry.
 package struct RegistryStatistics: Hashable, Sendable {
     /// The counts of one app.
     package struct App: Hashable, Sendable {

@@ -60,7 +60,7 @@ extension Verifier {
         }
     }
 
-    /// Compares every posting with what it follows from.
+    /// Compares every posting with the rows that it follows from.
     mutating func checkPostings(_ transaction: borrowing some Transaction & ~Copyable) throws {
         var chunk = ExpectedChunk()
         var matched = 0
@@ -97,7 +97,7 @@ extension Verifier {
         }
     }
 
-    /// Compares a chunk with what is stored; returns how many of its rows there are.
+    /// Compares a chunk with the stored one; returns the number of its rows.
     private mutating func compare(
         _ chunk: ExpectedChunk,
         _ transaction: borrowing some Transaction & ~Copyable

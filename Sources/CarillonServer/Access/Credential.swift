@@ -1,6 +1,6 @@
 import CarillonTLS
 
-/// What identifies a client, without a secret: its principal is looked up again when the principals change.
+/// The identity of a client, without a secret: its principal is looked up again when the principals change.
 enum Credential: Hashable, Sendable {
     /// An API key, by its SHA-256.
     case key(hash: [UInt8])

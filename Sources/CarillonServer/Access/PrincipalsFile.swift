@@ -80,7 +80,7 @@ package struct PrincipalsFile: Sendable {
         return Grant(app: app, roles: roles)
     }
 
-    /// How many principals there are.
+    /// The number of principals.
     var count: Int { principals.count }
 
     /// The principal of an API key; nil if there is none. It takes the same time for every key, known or not.

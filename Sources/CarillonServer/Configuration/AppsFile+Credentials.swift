@@ -51,7 +51,7 @@ extension AppsFile.Credential {
 }
 
 extension AppsFile {
-    /// What a pool serves.
+    /// The app and environment that a pool serves.
     struct PoolScope: Hashable, Sendable {
         /// Bundle ids.
         var apps: Set<String>

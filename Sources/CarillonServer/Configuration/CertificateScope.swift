@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTLS
 
-/// What a certificate may push, by its extensions from Apple.
+/// The topics and environments that a certificate may push to, by its extensions from Apple.
 struct CertificateScope: Hashable, Sendable {
     /// The topics that it names; empty if it names none, so that only APNs knows them.
     let topics: Set<String>

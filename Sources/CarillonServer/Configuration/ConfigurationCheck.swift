@@ -7,9 +7,9 @@ import NIOCore
 
 /// The findings of `carillond --check-config`. The check changes nothing and sends no packet.
 package struct ConfigurationCheck: Sendable {
-    /// What keeps the server from starting or from its work.
+    /// Faults that keep the server from starting or from its work.
     package private(set) var problems: [SettingsError] = []
-    /// What is worth knowing and is no fault.
+    /// Remarks that are no faults.
     package private(set) var notes: [SettingsError] = []
     /// The configuration in one line.
     package private(set) var summary = ""
@@ -21,8 +21,8 @@ package struct ConfigurationCheck: Sendable {
         checkDirectory(of: settings.listen.unixSocket, .listenUnixSocket)
         checkDirectory(of: settings.listen.portFile, .listenPortFile)
         checkDirectory(of: settings.metrics.portFile, .metricsPortFile)
-        checkAddress(settings.listen.host, settings.listen.port, .listenHost)
-        checkAddress(settings.metrics.host, settings.metrics.port, .metricsHost)
+        checkAddress(settings.listen.host, port: settings.listen.port, setting: .listenHost)
+        checkAddress(settings.metrics.host, port: settings.metrics.port, setting: .metricsHost)
         if settings.listen.host == settings.metrics.host && settings.listen.port == settings.metrics.port
             && settings.listen.port != 0
         {
@@ -60,7 +60,7 @@ package struct ConfigurationCheck: Sendable {
     }
 
     /// Checks that the address is one of this machine, and that the port is free.
-    private mutating func checkAddress(_ host: String, _ port: Int, _ setting: Setting) {
+    private mutating func checkAddress(_ host: String, port: Int, setting: Setting) {
         guard !host.isEmpty, (0...65_535).contains(port) else { return }
         guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else {
             return problems.append(SettingsError(setting.name, "\(host) is neither an address nor the name of one"))

@@ -60,7 +60,7 @@ struct Deployment: Sendable {
         proxy = Self.collect(&problems) { () throws(SettingsError) in try Self.proxy(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(settings.apns) }
-        if let apps { problems += Self.unfitCertificates(apps, credentials, settings.appsFile) }
+        if let apps { problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile) }
         guard problems.isEmpty, let apps, let principals else { return nil }
         self.apps = apps
         self.principals = principals
@@ -168,7 +168,7 @@ struct Deployment: Sendable {
 
     /// The problems of apps whose certificate is for another app or environment: APNs would refuse every push.
     private static func unfitCertificates(
-        _ apps: AppsFile, _ credentials: [String: LoadedCredential], _ path: String
+        _ apps: AppsFile, credentials: [String: LoadedCredential], path: String
     ) -> [SettingsError] {
         apps.apps.sorted { $0.key < $1.key }.flatMap { name, app in
             [(Environment.production, app.production), (.sandbox, app.sandbox)].compactMap { environment, credential in
@@ -195,7 +195,7 @@ struct Deployment: Sendable {
 
     // MARK: APNs
 
-    /// What a pool depends on: the pool is kept while this is the same.
+    /// The settings that a pool depends on: the pool is kept while they are the same.
     struct PoolDescription: Hashable, Sendable {
         var fingerprint: [UInt8]
         var host: String

@@ -1,6 +1,6 @@
 /// Decides when the log warns of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has.
 struct ExpiryReminder: Hashable, Sendable {
-    /// How urgent a warning is.
+    /// The urgency of a warning.
     enum Urgency: Int, Hashable, Sendable, Comparable {
         case month = 1
         case week

@@ -4,7 +4,7 @@ import CarillonTransport
 
 /// A credential with its key or certificate read.
 struct LoadedCredential: Sendable {
-    /// How a connection proves its identity to APNs.
+    /// The proof of identity of a connection to APNs.
     enum Proof: Sendable {
         /// Signs provider tokens.
         case token(ProviderTokenSource)

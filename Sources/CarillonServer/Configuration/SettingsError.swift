@@ -2,7 +2,7 @@
 package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The setting or file.
     package var place: String
-    /// What is wrong and what to do.
+    /// The fault and its remedy.
     package var text: String
 
     /// Makes an error.

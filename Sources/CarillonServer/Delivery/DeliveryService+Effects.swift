@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What the engine asks for: reads, writes, alarms, timers.
+/// The effects that the engine asks for: reads, writes, alarms, timers.
 extension DeliveryService {
     /// Calls the engine under the lock, then carries out its effects outside of it.
     func step(_ body: (inout DeliveryEngine) -> Void) {

@@ -32,7 +32,7 @@ package final class DeliveryService: DeliverySource {
         var isReleasing = false
     }
 
-    /// How often expired messages are looked for, and refused outcomes are submitted again.
+    /// The interval at which expired messages are searched for and refused outcomes are submitted again.
     static let tick = TimeAmount.seconds(1)
     /// The most messages of `reportedUnreadable`; beyond it they are forgotten and logged again.
     static let reportedUnreadableLimit = 10_000
@@ -175,10 +175,10 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// What the engine holds in memory.
+    /// The contents of the engine's memory.
     package var load: DeliveryEngine.Load { engine.withLock { $0.load } }
 
-    /// What the engine holds in memory by lane, pool and message; of the messages at most `limit`.
+    /// The contents of the engine's memory by lane, pool and message; of the messages at most `limit`.
     package func overview(limit: Int) -> DeliveryEngine.Overview {
         engine.withLock { $0.overview(limit: limit, at: Clock.now()) }
     }

@@ -17,7 +17,7 @@ final class PoolManager: Sendable {
         var tokens: ProviderTokenSource?
     }
 
-    /// What a change of the deployment did.
+    /// The result of a change of the deployment.
     struct Change: Hashable, Sendable {
         /// New pools.
         var opened = 0

@@ -4,8 +4,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The event subscriptions of one session: reads their events page by page, and sends as many as the client's credit allows
-/// (Protocol 8a).
+/// The event subscriptions of one session: reads their events page by page, and sends as many as the client's credit
+/// allows (Protocol 8a).
 ///
 /// Confined to the connection's event loop.
 final class EventDelivery {
@@ -79,7 +79,8 @@ final class EventDelivery {
 
     // MARK: Events
 
-    /// Sends the events that the client's credit allows now, and has more read for each feed that has sent all of its page.
+    /// Sends the events that the client's credit allows now, and has more read for each feed that has sent all of its
+    /// page.
     func send(through session: inout ServerSession, isWritable: Bool) {
         guard !hasEnded, !feeds.isEmpty else { return }
         let scheduler = startScheduler()

@@ -3,22 +3,23 @@ import Synchronization
 
 /// Schedules the reads of events for the sessions of one event loop, and tells them together that there are new events.
 ///
-/// One page is read at a time, and the next one a little later. So the loop is back at its sockets between two pages, however many
-/// subscriptions have to catch up, and the thread that reads for all loops has at most one page of each loop before the
-/// reads of other requests.
+/// One page is read at a time, and the next one a little later. So the loop is back at its sockets between two pages,
+/// however many subscriptions have to catch up, and the thread that reads for all loops has at most one page of each
+/// loop before the reads of other requests.
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {
     /// Reads a page and sends its events; calls `done` on the loop exactly once.
     typealias Read = (_ done: @escaping () -> Void) -> Void
 
-    /// Whether the loop has been woken for new events and has not run yet: it is woken once, however many are published.
+    /// Whether the loop has been woken for new events and has not run yet: it is woken once, however many are
+    /// published.
     private final class Wakeup: Sendable {
         let isPending = Atomic<Bool>(false)
     }
 
-    /// From one page to the next. A loop runs its tasks until none is left: if the reading thread is quick, or takes the
-    /// loop's core, pages without a pause between them keep the loop from its sockets.
+    /// From one page to the next. A loop runs its tasks until none is left: if the reading thread is quick, or takes
+    /// the loop's core, pages without a pause between them keep the loop from its sockets.
     private static let pause = TimeAmount.microseconds(200)
 
     private let hub: EventHub

@@ -17,7 +17,7 @@ final class MetricsSampler: Sendable {
         var limitBytes: Int
     }
 
-    /// How long an answer is cached, in milliseconds.
+    /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
 
     private let prometheus: Prometheus

@@ -30,7 +30,7 @@ package final class Prometheus: MetricsFactory {
 
     /// The metric of a series; it is made if it is new. One beyond the limit works and is not written.
     private func metric<M: PrometheusMetric>(
-        _ name: String, _ dimensions: [(String, String)], _ make: () -> M
+        _ name: String, dimensions: [(String, String)], _ make: () -> M
     ) -> M {
         let series = Series(name: Self.name(name), labels: Self.labels(dimensions))
         return families.withLock { families in
@@ -50,23 +50,25 @@ package final class Prometheus: MetricsFactory {
 
     /// Makes a counter; its name gets `_total` if it lacks it.
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        metric(label.hasSuffix("_total") ? label : label + "_total", dimensions) { PrometheusCounter() }
+        metric(label.hasSuffix("_total") ? label : label + "_total", dimensions: dimensions) { PrometheusCounter() }
     }
 
     /// Makes a gauge.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        metric(label, dimensions) { PrometheusGauge(label) }
+        metric(label, dimensions: dimensions) { PrometheusGauge(label) }
     }
 
     /// Makes a histogram of counts, or a gauge if nothing is aggregated.
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        if aggregate { return metric(label, dimensions) { PrometheusHistogram(.sizes) } }
-        return metric(label, dimensions) { PrometheusGauge(label) }
+        if aggregate { return metric(label, dimensions: dimensions) { PrometheusHistogram(.sizes) } }
+        return metric(label, dimensions: dimensions) { PrometheusGauge(label) }
     }
 
     /// Makes a histogram of seconds; its name gets `_seconds` if it lacks it.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        metric(label.hasSuffix("_seconds") ? label : label + "_seconds", dimensions) { PrometheusHistogram(.durations) }
+        metric(label.hasSuffix("_seconds") ? label : label + "_seconds", dimensions: dimensions) {
+            PrometheusHistogram(.durations)
+        }
     }
 
     /// Removes a counter.

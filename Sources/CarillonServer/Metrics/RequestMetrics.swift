@@ -117,14 +117,14 @@ final class RequestMetrics: Sendable {
     var totals: [ServerStatistics.RequestCount] {
         let ended = ended.withLock { $0 }
         let succeeded = ended.meters.enumerated().compactMap { index, meters in
-            meters.map { row(Opcode(rawValue: UInt16(index)), nil, $0.succeeded) }
+            meters.map { row(Opcode(rawValue: UInt16(index)), code: nil, total: $0.succeeded) }
         }
-        let failed = ended.failed.map { key, total in row(key.opcode, key.code, total) }
+        let failed = ended.failed.map { key, total in row(key.opcode, code: key.code, total: total) }
         return (succeeded.filter { $0.count > 0 } + failed)
             .sorted { ($1.count, $0.opcode, $0.error?.rawValue ?? 0) < ($0.count, $1.opcode, $1.error?.rawValue ?? 0) }
     }
 
-    private func row(_ opcode: Opcode, _ code: ErrorCode?, _ total: Total) -> ServerStatistics.RequestCount {
+    private func row(_ opcode: Opcode, code: ErrorCode?, total: Total) -> ServerStatistics.RequestCount {
         ServerStatistics.RequestCount(
             opcode: opcode.rawValue, error: code, count: total.count, microseconds: total.nanoseconds / 1_000)
     }

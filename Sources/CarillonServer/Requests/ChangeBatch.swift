@@ -3,8 +3,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Changes of one client about one app that were read together. They go to the registry in one piece, take effect each for
-/// itself, and come back in one piece.
+/// Changes of one client about one app that were read together. They go to the registry in one piece, take effect each
+/// for itself, and come back in one piece.
 struct ChangeBatch: RequestBatch {
     private let runner: RequestRunner
     private let principal: Principal
@@ -21,7 +21,8 @@ struct ChangeBatch: RequestBatch {
     /// When the first was read, in nanoseconds of uptime.
     private let startedAt = NIODeadline.now().uptimeNanoseconds
 
-    /// Rows that a batch touches, roughly: so that a small change does not wait for many large ones that were read with it.
+    /// Rows that a batch touches, roughly: so that a small change does not wait for many large ones that were read with
+    /// it.
     private static let rowLimit = 128
 
     init(_ runner: RequestRunner, for principal: Principal, app: AppID, at now: Moment) {
@@ -29,8 +30,8 @@ struct ChangeBatch: RequestBatch {
         self.principal = principal
         self.app = app
         self.now = now
-        // A reload can change the answer, but not between requests that were read together. Every change of a client needs
-        // the same role, so the batch is judged once.
+        // A reload can change the answer, but not between requests that were read together. Every change of a client
+        // needs the same role, so the batch is judged once.
         refusal = runner.refusal(of: principal, as: .register, on: app)
     }
 
@@ -68,7 +69,8 @@ struct ChangeBatch: RequestBatch {
 
     /// Submits the others to the registry.
     ///
-    /// - Parameter completion: called once, on the thread on which the last result is known; not called if there are none.
+    /// - Parameter completion: called once, on the thread on which the last result is known; not called if there are
+    ///   none.
     func submit(_ completion: @escaping @Sendable (CompletedChanges) -> Void) {
         guard !submitted.isEmpty else { return }
         runner.registry.submitEach(submitted) { [runner, app, startedAt, requests] results in

@@ -5,7 +5,7 @@ import NIOCore
 
 /// The changes of a batch with their results.
 struct CompletedChanges: Sendable {
-    /// What is needed of a request to answer it.
+    /// The parts of a request that its answer needs.
     struct Request: Sendable {
         let id: UInt64
         let opcode: Opcode
@@ -23,7 +23,8 @@ struct CompletedChanges: Sendable {
 
     /// Answers all of them; `now` is uptime in milliseconds.
     func answer(_ session: inout ServerSession, at now: UInt64) {
-        // Before the answers: once a client has its answer, no push begins that was meant for the device as it was before.
+        // Before the answers: once a client has its answer, no push begins that was meant for the device as it was
+        // before.
         notifyDelivery()
         let nanoseconds = NIODeadline.now().uptimeNanoseconds - startedAt
         // Most often all have the same result: a run of equal results is one call of the metrics.

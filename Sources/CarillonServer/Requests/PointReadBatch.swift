@@ -3,7 +3,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Point reads of one client, of one operation and about one app, that were read together and are answered on one snapshot.
+/// Point reads of one client, of one operation and about one app, that were read together and are answered on one
+/// snapshot.
 struct PointReadBatch: RequestBatch {
     private let runner: RequestRunner
     private let principal: Principal

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 
 extension Channel {
-    /// The bytes of memory that hold what was written to the socket and the peer's machine has not acknowledged; over a Unix
-    /// socket, what the peer has not read. Fails where the kernel does not say.
+    /// The bytes of memory that hold what was written to the socket and the peer's machine has not acknowledged; over a
+    /// Unix socket, what the peer has not read. Fails where the kernel does not say.
     func unacknowledgedBytes() -> EventLoopFuture<UInt32> {
         guard let provider = self as? any SocketOptionProvider else {
             return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)

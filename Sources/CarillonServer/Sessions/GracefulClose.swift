@@ -2,8 +2,8 @@ import NIOCore
 
 /// The end of a connection: the client gets everything that was written, and then the socket closes.
 ///
-/// A socket that is closed with unread bytes resets the connection, which destroys what the client has not received yet. So
-/// the sending direction ends first, and the handler reads on and ignores what comes.
+/// A socket that is closed with unread bytes resets the connection, which destroys what the client has not received
+/// yet. So the sending direction ends first, and the handler reads on and ignores what comes.
 ///
 /// Confined to the channel's event loop.
 final class GracefulClose {
@@ -11,7 +11,7 @@ final class GracefulClose {
     private var isInputClosed: Bool
     private var isAllSent = false
 
-    /// How long a client may leave its answers unread.
+    /// The time for which a client may leave its answers unread.
     static let unreadTimeout = TimeAmount.seconds(30)
     /// From the moment when the client's machine has everything to the close.
     private static let lingerDelay = TimeAmount.milliseconds(500)
@@ -45,8 +45,8 @@ final class GracefulClose {
         if isAllSent { channel.close(promise: nil) }
     }
 
-    /// Closes some time after the client's machine has everything: bytes that the client sends to a closed socket are answered
-    /// with a reset, which destroys what the machine has not passed on to the client.
+    /// Closes some time after the client's machine has everything: bytes that the client sends to a closed socket are
+    /// answered with a reset, which destroys what the machine has not passed on to the client.
     private func linger() {
         guard channel.isActive else { return }
         channel.unacknowledgedBytes().assumeIsolated().whenComplete { [self] result in

@@ -25,7 +25,7 @@ final class Listener: Sendable {
         self.group = group
     }
 
-    /// How long written bytes may stay unacknowledged over TCP before the kernel ends the connection.
+    /// The time for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementMilliseconds = 60_000
 
     /// New connections get another configuration. Existing ones keep theirs; only the services are shared.
@@ -78,8 +78,9 @@ final class Listener: Sendable {
             return try channel.pipeline.syncOperations.addHandler(RejectionHandler(rejection))
         }
         if address != "unix" {
-            // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished with bytes
-            // outstanding; later than the session ends one that does not read, because the kernel does not tell the two apart.
+            // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished with
+            // bytes outstanding; later than the session ends one that does not read, because the kernel does not tell
+            // the two apart.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
             _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: Self.acknowledgementMilliseconds)
@@ -104,8 +105,8 @@ final class Listener: Sendable {
 
     /// Sends a user event to every session.
     ///
-    /// - Parameter event: makes the event of a session with the milliseconds that its client should wait if it has to connect
-    ///   again: random, so that the clients do not all come back at once.
+    /// - Parameter event: makes the event of a session with the milliseconds that its client should wait if it has to
+    ///   connect again: random, so that the clients do not all come back at once.
     /// - Returns: the channels of the sessions.
     @discardableResult
     func notifySessions(_ event: (_ reconnectAfter: UInt32) -> some Sendable) -> [any Channel] {

@@ -122,7 +122,8 @@ final class RequestDispatcher {
 
     // MARK: Batches
 
-    /// Answers a point read, and those that follow it, on one snapshot of the registry, which begins after they have come.
+    /// Answers a point read, and those that follow it, on one snapshot of the registry, which begins after they have
+    /// come.
     ///
     /// While the snapshot would not show every answered change, the point read is delayed.
     private func runPointReads(_ first: ReceivedPointRead, at now: Moment) {
@@ -155,7 +156,8 @@ final class RequestDispatcher {
         unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
-    /// Whether a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is called when it does.
+    /// Whether a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is called
+    /// when it does.
     private func isRegistryCurrent() -> Bool {
         let bound = NIOLoopBound(self, eventLoop: loop)
         return runner.registry.whenCurrent { [loop] in loop.execute { bound.value.registryCaughtUp() } }
@@ -181,8 +183,8 @@ final class RequestDispatcher {
         startListing()
     }
 
-    /// Begins the next listing, unless one is under way or the client does not take its answers. Otherwise a client could fill
-    /// the memory with pages that it does not read, and take the reading thread for itself.
+    /// Begins the next listing, unless one is under way or the client does not take its answers. Otherwise a client
+    /// could fill the memory with pages that it does not read, and take the reading thread for itself.
     func startListing() {
         while currentListing == nil, !hasEnded, channel.isWritable, let principal = session.principal,
             let next = listings.popFirst()
@@ -234,7 +236,8 @@ final class RequestDispatcher {
         return { complete(.request(id: id, $0)) }
     }
 
-    /// Passes completions from any thread to the session. Keeps the dispatcher alive: a completion has effects beside the answer.
+    /// Passes completions from any thread to the session. Keeps the dispatcher alive: a completion has effects beside
+    /// the answer.
     private func completionHandler() -> @Sendable (Completion) -> Void {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (inbox, loop, notifier) = (inbox, loop, runner.notifier)

@@ -157,7 +157,8 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readAll(_ context: ChannelHandlerContext) {
-        // A flush can make the channel writable again, which calls this again; the outer loop goes on with what is left.
+        // A flush can make the channel writable again, which calls this again; the outer loop goes on with what is
+        // left.
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
         isReading = true
         while context.channel.isWritable {
@@ -171,8 +172,8 @@ final class SessionHandler: ChannelDuplexHandler {
         sessionChanged(context)
     }
 
-    /// Tells the session of the client's FIN once every whole frame before it is read: the socket passes on all that is left
-    /// when it sees the FIN, also while reading is delayed.
+    /// Tells the session of the client's FIN once every whole frame before it is read: the socket passes on all that is
+    /// left when it sees the FIN, also while reading is delayed.
     private func endInput(_ context: ChannelHandlerContext) {
         guard dispatcher.mayRead, context.channel.isWritable else { return }
         dispatcher.session.inputClosed()

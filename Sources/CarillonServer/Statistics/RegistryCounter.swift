@@ -6,7 +6,8 @@ import Synchronization
 /// Counts devices, groups and topics of each app. It reads all names, so it runs on a thread of its own, only when a
 /// client asks, and so rarely that it takes at most one second in fifty.
 final class RegistryCounter: Sendable {
-    /// How long a count is cached at least, in milliseconds; it is also cached for `costFactor` times its duration.
+    /// The least time for which a count is cached, in milliseconds; it is also cached for `costFactor` times its
+    /// duration.
     private static let cacheMilliseconds: UInt64 = 5_000
     private static let costFactor: UInt64 = 50
 

@@ -22,7 +22,7 @@ final class StatisticsSource: Sendable {
         var limitBytes: Int
     }
 
-    /// How long an answer is cached, in milliseconds.
+    /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
     /// The most messages in an answer.
     private static let messageLimit = 64

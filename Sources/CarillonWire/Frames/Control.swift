@@ -22,7 +22,7 @@ package struct GoAway: Hashable, Sendable {
     package var code: ErrorCode
     /// When the server closes at the latest, in milliseconds.
     package var graceMilliseconds: UInt32
-    /// How long to wait before connecting again, in milliseconds.
+    /// The delay before the client connects again, in milliseconds.
     package var reconnectAfterMilliseconds: UInt32
     /// A text for operators.
     package var reason: String

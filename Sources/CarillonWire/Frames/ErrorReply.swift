@@ -4,7 +4,7 @@ package import CarillonCore
 package struct ErrorReply: Error, Hashable, Sendable {
     /// The kind of error.
     package var code: ErrorCode
-    /// What it concerns: the request or the connection.
+    /// The scope of the error: the request or the connection.
     package var scope: ErrorScope
     /// Whether the request took effect.
     package var effect: Effect
@@ -81,7 +81,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         var column: UInt32?
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
-            case 2: field = try reader.text(value, "field", 0...512)
+            case 2: field = try reader.text(value, field: "field", limits: 0...512)
             case 4: limit = try reader.integer(UInt64.self, of: value, "limit")
             case 6: item = try reader.integer(UInt32.self, of: value, "item")
             case 8: column = try reader.integer(UInt32.self, of: value, "column")

@@ -30,12 +30,12 @@ package enum EventNotice: Hashable, Sendable {
         try reader.finish(ignoringUnknown: true, requiring: isGap ? (30, "missed_to") : nil) {
             reader, tag, value throws(WireFault) in
             switch tag {
-            case 16: event.app = reader.app(try reader.text(value, "app", 0...65_535))
+            case 16: event.app = reader.app(try reader.text(value, field: "app", limits: 0...65_535))
             case 18: event.message = MessageID(rawValue: try reader.integer(UInt64.self, of: value, "message_id"))
             case 20: event.device = DeviceID(rawValue: try reader.integer(UInt64.self, of: value, "device_id"))
             case 22: event.outcome = Outcome(rawValue: try reader.integer(UInt8.self, of: value, "outcome"))
             case 24: event.count = try reader.integer(UInt64.self, of: value, "count")
-            case 26: event.text = try reader.text(value, "text", 0...Event.textByteLimit)
+            case 26: event.text = try reader.text(value, field: "text", limits: 0...Event.textByteLimit)
             case 28: missed.from = try reader.integer(UInt64.self, of: value, "missed_from")
             case 30:
                 missed.to = try reader.integer(UInt64.self, of: value, "missed_to")

@@ -2,7 +2,8 @@ import CarillonCore
 
 /// Appends frames to a block of bytes that goes to the wire as it is (Protocol 3 and 4).
 ///
-/// Lengths come from our own values, which their types keep within the limits: no `str` of more than 65,535 bytes reaches it.
+/// Lengths come from our own values, which their types keep within the limits: no `str` of more than 65,535 bytes
+/// reaches it.
 package struct FrameWriter {
     /// The bytes that were written and not taken.
     package private(set) var bytes: [UInt8] = []

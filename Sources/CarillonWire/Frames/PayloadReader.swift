@@ -3,7 +3,8 @@ import CarillonCore
 /// Reads the fields of one payload, front to back, never past its end (Protocol 4).
 ///
 /// Malformed bytes throw at once. An invalid field (right form, wrong value) is recorded, and reading goes on with a
-/// placeholder, because a fault of form later in the payload takes precedence (Protocol 9.1); `finish` throws the recorded fault.
+/// placeholder, because a fault of form later in the payload takes precedence (Protocol 9.1); `finish` throws the
+/// recorded fault.
 ///
 /// It reads memory that it does not own: use it only inside the closure that lent the bytes.
 package struct PayloadReader {
@@ -97,14 +98,14 @@ package struct PayloadReader {
     /// A `str` whose length must be within `limits`.
     mutating func string(_ field: String, _ limits: ClosedRange<Int>) throws(WireFault) -> String {
         let count = Int(try u16(field))
-        return try text(try raw(count, field), field, limits)
+        return try text(try raw(count, field), field: field, limits: limits)
     }
 
     /// The text of bytes already delimited: of a `str`, or of a tag.
     mutating func text(
         _ bytes: UnsafeRawBufferPointer,
-        _ field: String,
-        _ limits: ClosedRange<Int>
+        field: String,
+        limits: ClosedRange<Int>
     ) throws(WireFault) -> String {
         guard let text = Self.text(bytes) else {
             throw malformed("\(field) is not UTF-8 without U+0000", field)
@@ -167,7 +168,7 @@ package struct PayloadReader {
     /// A `list` whose count must be within `counts`; items beyond them are read and not kept.
     mutating func items<T>(
         _ field: String,
-        _ counts: ClosedRange<Int>,
+        counts: ClosedRange<Int>,
         elementBytes: Int,
         _ item: (inout PayloadReader) throws(WireFault) -> T
     ) throws(WireFault) -> [T] {
@@ -189,7 +190,7 @@ package struct PayloadReader {
     mutating func app() throws(WireFault) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
         if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
-        let app = app(try text(bytes, "app", 0...65_535))
+        let app = app(try text(bytes, field: "app", limits: 0...65_535))
         if invalid == nil { lastApp = app }
         return app
     }

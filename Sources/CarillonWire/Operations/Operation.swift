@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// A request with its answer, their codecs and its rules (Protocol 6 to 8c).
 ///
-/// Everything that differs between two operations is in the file of the request type and in its row of `OperationTable`. A
-/// decoder never traps on bytes of a peer: it throws what is malformed and records what is invalid.
+/// Everything that differs between two operations is in the file of the request type and in its row of
+/// `OperationTable`. A decoder never traps on bytes of a peer: it throws what is malformed and records what is invalid.
 package protocol Operation: Hashable, Sendable {
     /// The value that the server answers with.
     associatedtype Answer: Hashable & Sendable
@@ -82,7 +82,8 @@ package protocol ListingOperation: AppOperation {
     func read(from registry: any Registry) throws(RegistryError) -> Result<Answer, ErrorReply>
 }
 
-/// A request that is one change of the registry and sends no message. Many come together, and the registry takes them together.
+/// A request that is one change of the registry and sends no message. Many come together, and the registry takes them
+/// together.
 package protocol ChangeOperation: AppOperation {
     /// The request that asks for a change; nil if it is another operation's.
     static func request(for change: Change) -> Self?

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// All operations, one row each, ascending by opcode. HELLO's layouts, permissions, metrics, the client's retries, the limits of
-/// pages, the fuzzer and the tests are taken from here.
+/// All operations, one row each, ascending by opcode. HELLO's layouts, permissions, metrics, the client's retries, the
+/// limits of pages, the fuzzer and the tests are taken from here.
 package enum OperationTable {
     private static let reading: Roles = [.register, .observe]
     private static let watching: Roles = [.send, .observe]

@@ -48,7 +48,8 @@ package enum ServerRequest: Hashable, Sendable {
         }
     }
 
-    /// Reads the payload of a request that is one change and sends no message; nil if it is another. `bytes` are not kept.
+    /// Reads the payload of a request that is one change and sends no message; nil if it is another. `bytes` are not
+    /// kept.
     ///
     /// For changes that were read together: a payload of another kind is not looked at.
     package static func decodeChange(

@@ -80,10 +80,10 @@ extension PayloadReader {
                 try parse(value, "groups") { reader throws(WireFault) in try reader.groups(1...WireLimits.names) })
         case 25:
             if !isOwn { recordInvalid("topic", "audience \(form.rawValue) is not named by a topic") }
-            return .topic(topic(try text(value, "topic", 0...65_535), "topic"))
+            return .topic(topic(try text(value, field: "topic", limits: 0...65_535), "topic"))
         default:
             if !isOwn { recordInvalid("condition", "audience \(form.rawValue) is not named by a condition") }
-            return .condition(condition(try text(value, "condition", 0...65_535)))
+            return .condition(condition(try text(value, field: "condition", limits: 0...65_535)))
         }
     }
 
@@ -100,7 +100,7 @@ extension PayloadReader {
     }
 
     mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
-        let text = try text(value, "collapse_id", 0...65_535)
+        let text = try text(value, field: "collapse_id", limits: 0...65_535)
         recordInvalid("collapse_id") { () throws(MessageFault) in try MessageRules.check(collapseID: text) }
         return text
     }
@@ -125,7 +125,7 @@ extension PayloadReader {
         for type: PushType?,
         _ content: MessageContent
     ) throws(WireFault) -> String {
-        let key = try text(value, "id_key", 0...65_535)
+        let key = try text(value, field: "id_key", limits: 0...65_535)
         recordInvalid("id_key") { () throws(MessageFault) in
             try MessageRules.check(idKey: key, in: Array("{}".utf8), for: type ?? .alert)
         }
@@ -137,7 +137,8 @@ extension PayloadReader {
         return key
     }
 
-    /// Records that a payload has no room for the key, or has a member of its name; its other faults are recorded already.
+    /// Records that a payload has no room for the key, or has a member of its name; its other faults are recorded
+    /// already.
     private mutating func check(
         _ key: String,
         in payload: [UInt8],

@@ -4,7 +4,7 @@ import CarillonCore
 extension PayloadReader {
     /// A `device`s list.
     mutating func devices(_ counts: ClosedRange<Int>) throws(WireFault) -> [DeviceReference] {
-        try items("devices", counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireFault) in
+        try items("devices", counts: counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireFault) in
             try reader.deviceItem()
         }
     }
@@ -31,12 +31,12 @@ extension PayloadReader {
 
     /// The names of groups.
     mutating func groups(_ counts: ClosedRange<Int>) throws(WireFault) -> [GroupName] {
-        try items("groups", counts, elementBytes: 2) { reader throws(WireFault) in try reader.group("groups") }
+        try items("groups", counts: counts, elementBytes: 2) { reader throws(WireFault) in try reader.group("groups") }
     }
 
     /// The names of topics.
     mutating func topics(_ counts: ClosedRange<Int>) throws(WireFault) -> [TopicName] {
-        try items("topics", counts, elementBytes: 2) { reader throws(WireFault) in try reader.topic("topics") }
+        try items("topics", counts: counts, elementBytes: 2) { reader throws(WireFault) in try reader.topic("topics") }
     }
 
     /// A prefix of names, or the name after which a page begins: any text of 0 to 200 bytes.
@@ -74,7 +74,8 @@ extension PayloadReader {
         _ reader: inout PayloadReader
     ) throws(WireFault) -> [AttributeChange] {
         var changes: [AttributeChange] = []
-        _ = try reader.items("attributes", 0...Attributes.countLimit, elementBytes: 4) { reader throws(WireFault) in
+        _ = try reader.items("attributes", counts: 0...Attributes.countLimit, elementBytes: 4) {
+            reader throws(WireFault) in
             let key = try reader.string("key", 0...65_535)
             let value = try reader.string("value", 0...65_535)
             // Of a list that is too long only the form is judged: the search below must stay short.
@@ -117,7 +118,7 @@ extension PayloadReader {
         limits: ClosedRange<Int>,
         isValid: (String) -> Bool
     ) throws(WireFault) -> String {
-        let text = try text(value, name, limits)
+        let text = try text(value, field: name, limits: limits)
         if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }
         return text
     }
@@ -142,7 +143,7 @@ extension PayloadReader {
     ) throws(WireFault) -> [LanguageBody] {
         try parse(value, "bodies") { reader throws(WireFault) in
             var languages: Set<String> = []
-            return try reader.items("bodies", 1...MessageContent.bodyLimit, elementBytes: 6) {
+            return try reader.items("bodies", counts: 1...MessageContent.bodyLimit, elementBytes: 6) {
                 reader throws(WireFault) in
                 let language = try reader.string("language", 0...65_535)
                 let payload = Array(try reader.blob("payload"))

@@ -329,7 +329,7 @@ def receipts_twice(deployment: Deployment, raw: RawConnection) -> None:
     require(response == {"counted": 0, "unknown": [1, 2, 3]}, f"{response}")
 
 
-# Invalid names, and what is wrong with each.
+# Invalid names, and the fault of each.
 NAMES: List[Tuple[str, bytes, bool]] = [
     ("not UTF-8", b"\xff\xfe", True), ("overlong", b"a\xc0\xaf", True), ("a surrogate", b"\xed\xa0\x80", True),
     ("cut short", b"a\xe2\x82", True), ("above U+10FFFF", b"\xf4\x90\x80\x80", True), ("with U+0000", b"a\0b", True),

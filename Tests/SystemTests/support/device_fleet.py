@@ -23,7 +23,7 @@ FAULTS_END = 0.6
 
 
 class Profile(enum.IntEnum):
-    """How a device behaves. The first byte of its token is the profile, which the simulator's rules match."""
+    """The behaviour of a device. The first byte of its token is the profile, which the simulator's rules match."""
 
     PLAIN = 0xA0
     # 410, dead since before it was registered: refused, and not put into quarantine.

@@ -1,4 +1,4 @@
-"""What --check-config says; real processes."""
+"""The output of --check-config; real processes."""
 from __future__ import annotations
 
 import json

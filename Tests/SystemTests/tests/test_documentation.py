@@ -33,7 +33,7 @@ class Transcripts(unittest.TestCase):
 
 
 class Comparison(unittest.TestCase):
-    """What counts as the same output."""
+    """The comparison of outputs."""
 
     def assert_same(self, expected: List[str], actual: List[str], numbers_vary: bool = False) -> None:
         """Asserts that the output is as expected."""

@@ -140,7 +140,7 @@ class Faults(unittest.TestCase):
         self.deployment.simulator.ask("reset")
 
     def happened(self, *lines: Dict[str, Any], pushes: int = 4, timeout: float = 0.3) -> List[str]:
-        """What a client receives during these faults, after the first push and the SETTINGS."""
+        """The bytes that a client receives during these faults, after the first push and the SETTINGS."""
         with Wire(self.deployment) as wire:
             wire.push()
             wire.heard()

@@ -28,6 +28,10 @@ class Words(unittest.TestCase):
         for line in ("acknowledgerment", "the address of a book", "let entry = 1"):
             self.assertEqual(self.found(line), 0, line)
 
+    def test_frozen_names_are_no_findings(self) -> None:
+        for line in ('"census": counts', 'case settingsFlood = "settings-flood"', "- alert: CarillonAPNsInTrouble"):
+            self.assertEqual(list(style.check_words(PATH, [line], style.retired_words())), [], line)
+
     def test_the_list_is_in_the_glossary(self) -> None:
         words = style.retired_words()
         self.assertGreater(len(words), 15)

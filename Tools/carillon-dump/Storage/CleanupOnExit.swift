@@ -1,10 +1,10 @@
 import Foundation
 
-/// The staging directory and the unfinished output that must be removed when the process ends, also from a signal handler:
-/// their paths are prepared as C strings in advance.
+/// The staging directory and the unfinished output that must be removed when the process ends, also from a signal
+/// handler: their paths are prepared as C strings in advance.
 enum CleanupOnExit {
-    // Safety: written by the one thread that runs a command, before a handler is of interest; a handler only reads it, and
-    // ends the process.
+    // Safety: written by the one thread that runs a command, before a handler is of interest; a handler only reads it,
+    // and ends the process.
     private nonisolated(unsafe) static var files: [UnsafeMutablePointer<CChar>?] = []
     private nonisolated(unsafe) static var directory: UnsafeMutablePointer<CChar>?
     private nonisolated(unsafe) static var output: UnsafeMutablePointer<CChar>?

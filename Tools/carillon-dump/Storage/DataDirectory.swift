@@ -25,8 +25,8 @@ struct DataDirectory {
         return registry
     }
 
-    /// Runs the same crash recovery as a server start, unless a server is running: replays the write-ahead log of a server that
-    /// was killed, and migrates data of an older schema.
+    /// Runs the same crash recovery as a server start, unless a server is running: replays the write-ahead log of a
+    /// server that was killed, and migrates data of an older schema.
     private func recover() throws(Failure) {
         guard !isInUse, try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else {
             return
@@ -40,8 +40,8 @@ struct DataDirectory {
         try giveToOwner(["writer.lock"])
     }
 
-    /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy in `work`, by default
-    /// beside the directory.
+    /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy in `work`, by
+    /// default beside the directory.
     func openSnapshot(work: String?) throws(Failure) -> LMDBRegistry {
         guard isInUse else { return try open() }
         let live = try open()
@@ -80,8 +80,8 @@ struct DataDirectory {
         guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
     }
 
-    /// Gives files that root has created here, or in `folder` to be moved here, to the owner of the directory: otherwise the
-    /// server could not open them.
+    /// Gives files that root has created here, or in `folder` to be moved here, to the owner of the directory:
+    /// otherwise the server could not open them.
     func giveToOwner(_ names: [String], in folder: String? = nil) throws(Failure) {
         var status = stat()
         guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }

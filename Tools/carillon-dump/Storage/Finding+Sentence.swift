@@ -8,7 +8,7 @@ extension Finding {
         return String(text.prefix { $0 != "(" })
     }
 
-    /// What is wrong, and where; without tokens.
+    /// The fault and its place in words, without tokens.
     func sentence(_ apps: Apps) -> String {
         switch self {
         case .tableOutOfOrder(let name): "table \(name): keys are missing, too many or out of order"

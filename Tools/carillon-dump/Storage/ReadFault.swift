@@ -18,8 +18,8 @@ enum ReadFault {
         }
     }()
 
-    /// Installs the handlers: a signal ends the process with a sentence, after removing its staging directory and unfinished
-    /// export.
+    /// Installs the handlers: a signal ends the process with a sentence, after removing its staging directory and
+    /// unfinished export.
     static func watch() { once }
 
     /// Ends the process; only calls functions that are safe in a signal handler.

@@ -23,8 +23,8 @@ struct KeyChooser {
     }
 }
 
-/// Random numbers from 1 to a count by Zipf's law, in constant time and without a table: rejection-inversion (Hörmann and
-/// Derflinger, 1996).
+/// Random numbers from 1 to a count by Zipf's law, in constant time and without a table: rejection-inversion (Hörmann
+/// and Derflinger, 1996).
 private struct Zipf {
     private let count: Double
     private let exponent: Double

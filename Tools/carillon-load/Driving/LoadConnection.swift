@@ -66,7 +66,7 @@ final class LoadConnection: ChannelInboundHandler {
         }
     }
 
-    /// Writes what was sent.
+    /// Flushes the requests that were sent.
     func flush() {
         guard let context, session?.output.bytes.isEmpty == false,
             let buffer = session.map({ context.channel.allocator.buffer(bytes: $0.output.bytes) })

@@ -14,7 +14,7 @@ struct LoadRunner {
         var threads: Int
         var warmUp: Duration
         var duration: Duration
-        /// How long to wait for answers after the end.
+        /// The time to wait for answers after the end.
         var grace: Duration
     }
 
@@ -108,7 +108,7 @@ struct LoadRunner {
         }
         try await drain(workers, until: LoadConnection.now + plan.grace.nanoseconds)
         let counts = try await workers.stop()
-        if let control = simulator { try await lastArrivals(&arrivals, control, counts) }
+        if let control = simulator { try await lastArrivals(&arrivals, control: control, counts: counts) }
         return Outcome(
             counts: counts, arrivals: arrivals, usage: meters.map(\.usage), serverSoftware: "",
             wasInterrupted: interruption.hasCome)
@@ -122,7 +122,7 @@ struct LoadRunner {
     }
 
     /// Waits for the pushes of accepted sends while they arrive.
-    private func lastArrivals(_ arrivals: inout ArrivalLatencies?, _ control: SimulatorControl, _ counts: LoadCounts)
+    private func lastArrivals(_ arrivals: inout ArrivalLatencies?, control: SimulatorControl, counts: LoadCounts)
         async throws
     {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }

@@ -30,7 +30,8 @@ struct Population: Sendable {
     /// A topic that exists before the load.
     func topic(_ number: Int) -> TopicName { Self.name("load/topic/\(number)", TopicName.init) }
 
-    /// A topic that devices subscribe to while the load runs; nothing is sent to it, so that audiences stay as they are.
+    /// A topic that devices subscribe to while the load runs; nothing is sent to it, so that audiences stay as they
+    /// are.
     func subscribedTopic(_ number: Int) -> TopicName { Self.name("load/wish/\(number)", TopicName.init) }
 
     private static func name<Name>(_ text: String, _ make: (String) -> Name?) -> Name {

@@ -1,5 +1,5 @@
-/// The marker of a push: when its request was due, and the operation, so that the arrival gives the latency. The number 0
-/// marks a request that is not measured.
+/// The marker of a push: when its request was due, and the operation, so that the arrival gives the latency. The number
+/// 0 marks a request that is not measured.
 struct PushMarker: Equatable {
     var operation: LoadOperation
     /// Microseconds from the start of the load.

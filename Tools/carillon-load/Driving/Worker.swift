@@ -24,7 +24,8 @@ final class Worker {
         var seed: UInt64
     }
 
-    /// The shortest time between two timer events, in nanoseconds: requests that become due meanwhile are written together.
+    /// The shortest time between two timer events, in nanoseconds: requests that become due meanwhile are written
+    /// together.
     private static let minimumWait: UInt64 = 20_000
     /// The longest delay before a new connection, in milliseconds.
     private static let longestReconnectDelay: Int64 = 2_000

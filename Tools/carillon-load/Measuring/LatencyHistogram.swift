@@ -2,10 +2,11 @@ import Histogram
 
 /// A histogram of durations in nanoseconds: an HdrHistogram with the limits and the JSON form of this tool.
 ///
-/// It records values up to `limit`; larger ones count as `limit`. Its memory grows with the largest value: 280 KB at three
-/// digits and an hour.
+/// It records values up to `limit`; larger ones count as `limit`. Its memory grows with the largest value: 280 KB at
+/// three digits and an hour.
 struct LatencyHistogram: Equatable, Sendable {
-    /// The precision of percentiles. The raw value, which is in the JSON, is the number of bits that buckets distinguish.
+    /// The precision of percentiles. The raw value, which is in the JSON, is the number of bits that buckets
+    /// distinguish.
     enum Precision: Int, Codable, Sendable {
         /// Within 1 %.
         case twoDigits = 8
@@ -95,8 +96,8 @@ extension LatencyHistogram: Codable {
         self.sum = sum
     }
 
-    /// Records the values of a decoded bucket: the exact minimum and maximum if they belong to it, the others as its lowest
-    /// value.
+    /// Records the values of a decoded bucket: the exact minimum and maximum if they belong to it, the others as its
+    /// lowest value.
     private mutating func restore(bucket: Int, count: UInt64, minimum: UInt64, maximum: UInt64) {
         var remaining = count
         for exact in Set([minimum, maximum]) where remaining > 0 && Self.index(of: exact, precision) == bucket {
@@ -107,8 +108,8 @@ extension LatencyHistogram: Codable {
         if remaining > 0 { values.record(max(Self.lowest(of: bucket, precision), minimum), count: remaining) }
     }
 
-    /// The index of a value's bucket in the JSON, which is also its index in HdrHistogram: values below the first power of
-    /// two have one bucket each, each further doubling has half as many buckets.
+    /// The index of a value's bucket in the JSON, which is also its index in HdrHistogram: values below the first power
+    /// of two have one bucket each, each further doubling has half as many buckets.
     static func index(of value: UInt64, _ precision: Precision) -> Int {
         let bits = precision.rawValue
         let shift = max(0, UInt64.bitWidth - value.leadingZeroBitCount - bits)

@@ -2,7 +2,8 @@
 struct LoadCounts: Sendable {
     /// The counts and latencies of one operation.
     struct Operation: Sendable {
-        /// Nanoseconds from when a request was due to its answer; for unanswered requests the time that they had waited.
+        /// Nanoseconds from when a request was due to its answer; for unanswered requests the time that they had
+        /// waited.
         var latency = LatencyHistogram()
         /// Nanoseconds from when a request was written to its answer.
         var service = LatencyHistogram()
@@ -79,8 +80,8 @@ struct LoadCounts: Sendable {
         count(name, 1, of: index)
     }
 
-    /// Requests that were due at equal distances from `first` to the end of the load will not be answered. Their latency is the
-    /// time that they have waited.
+    /// Requests that were due at equal distances from `first` to the end of the load will not be answered. Their
+    /// latency is the time that they have waited.
     mutating func abandoned(_ operation: LoadOperation, from first: UInt64, count total: UInt64, at now: UInt64) {
         let first = max(first, window.start)
         guard total > 0, first < window.end else { return }

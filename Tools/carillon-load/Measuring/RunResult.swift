@@ -186,7 +186,7 @@ struct RunResult: Codable, Equatable, Sendable {
 
 extension RunResult {
     /// Makes the result of a run without `notes`.
-    init(_ outcome: LoadRunner.Outcome, _ settings: Settings, _ machine: Machine, startedAt: Date) {
+    init(_ outcome: LoadRunner.Outcome, settings: Settings, machine: Machine, startedAt: Date) {
         let counts = outcome.counts
         let count = counts.window.intervals
         let operations = settings.mix.map { share in

@@ -3,7 +3,8 @@ import CarillonCore
 import CarillonTLS
 import Foundation
 
-/// A server and an APNs simulator on free loopback ports, with new keys and certificates; all of it is removed at the end.
+/// A server and an APNs simulator on free loopback ports, with new keys and certificates; all of it is removed at the
+/// end.
 final class LocalDeployment {
     static let app = "com.example.load"
 

@@ -2,7 +2,8 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the file.
+/// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the
+/// file.
 struct Import {
     /// Lines of one batch.
     private static let batchCount = 1_000

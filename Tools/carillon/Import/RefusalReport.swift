@@ -2,8 +2,8 @@ import ArgumentParser
 import CarillonCommandLine
 import Foundation
 
-/// The report of refused lines with the reasons: a JSON object each, in the order of the file. The file is created for the
-/// first refusal.
+/// The report of refused lines with the reasons: a JSON object each, in the order of the file. The file is created for
+/// the first refusal.
 struct RefusalReport {
     let path: String
     private var file: FileHandle?

@@ -8,7 +8,7 @@ struct MessageWatch {
     private let app: AppID
     private let client: CarillonClient
 
-    init(_ id: MessageID, _ app: AppID, _ client: CarillonClient) {
+    init(_ id: MessageID, app: AppID, client: CarillonClient) {
         (self.id, self.app, self.client) = (id, app, client)
     }
 

@@ -55,7 +55,8 @@ struct ResendCommand: AsyncParsableCommand {
                 server.json
                     ? accepted.json(key).line : "message \(accepted.id)  \(Int(accepted.total).devices)\(again)")
             guard watch else { return false }
-            return try await MessageWatch(accepted.id, message.app, client).run(isJSON: server.json).hasMissed
+            return try await MessageWatch(accepted.id, app: message.app, client: client).run(isJSON: server.json)
+                .hasMissed
         }
         if missed { throw ExitStatus.notAllDelivered }
     }

@@ -160,7 +160,9 @@ struct SendCommand: AsyncParsableCommand {
         let missed = try await server.run { client in
             let accepted = try await client.send(message)
             show(accepted, message.key)
-            if watch { return try await MessageWatch(accepted.id, app, client).run(isJSON: server.json).hasMissed }
+            if watch {
+                return try await MessageWatch(accepted.id, app: app, client: client).run(isJSON: server.json).hasMissed
+            }
             return wait ? try await follow(accepted.id, client) : false
         }
         if missed { throw ExitStatus.notAllDelivered }

@@ -24,7 +24,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let missed = try await server.run { client in
-            try await MessageWatch(message.id, message.app, client).run(isJSON: server.json).hasMissed
+            try await MessageWatch(message.id, app: message.app, client: client).run(isJSON: server.json).hasMissed
         }
         if missed { throw ExitStatus.notAllDelivered }
     }

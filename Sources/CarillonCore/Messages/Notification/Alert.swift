@@ -58,7 +58,8 @@ extension PushNotification {
             return .object(members)
         }
 
-        /// The value of `aps.alert` in a Live Activity: there a key takes the place of the text, and the sound is inside.
+        /// The value of `aps.alert` in a Live Activity: there a key takes the place of the text, and the sound is
+        /// inside.
         func liveActivityJSON(_ sound: Sound?) -> JSONValue {
             func json(_ text: Text) -> JSONValue {
                 switch text {
@@ -80,7 +81,8 @@ extension PushNotification {
     public enum Sound: Hashable, Sendable, ExpressibleByStringLiteral {
         /// A file of the app, or `default`.
         case named(String)
-        /// A sound that plays even if the device is silenced; needs Apple's permission. `volume` is 0 to 1; nil for the device's.
+        /// A sound that plays even if the device is silenced; needs Apple's permission. `volume` is 0 to 1; nil for the
+        /// device's.
         case critical(name: String = "default", volume: Double? = nil)
 
         /// The system's default sound.

@@ -1,13 +1,14 @@
 /// A writer of the canonical form of `Protocol/Payloads.md`: RFC 8785, but whole numbers of 64 bits keep their digits.
 ///
-/// There is no white space; members are sorted by the UTF-16 code units of their names; only necessary escapes are written.
+/// There is no white space; members are sorted by the UTF-16 code units of their names; only necessary escapes are
+/// written.
 struct JSONWriter {
     private var bytes: [UInt8] = []
 
     /// The bytes of an object.
     ///
-    /// - Throws: A fault whose field is the path of the value, with dots below `field`: a number that is not finite, or a
-    ///   value that is nested too deep.
+    /// - Throws: A fault whose field is the path of the value, with dots below `field`: a number that is not finite, or
+    ///   a value that is nested too deep.
     static func write(_ members: [String: JSONValue], field: String) throws(MessageFault) -> [UInt8] {
         var writer = JSONWriter()
         try writer.write(.object(members), depth: 1, field: field)
@@ -77,12 +78,14 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The shortest digits that parse to the same number, with the decimal point where ECMAScript puts it (RFC 8785 section
+    /// The shortest digits that parse to the same number, with the decimal point where ECMAScript puts it (RFC 8785
+    /// section
     /// 3.2.2.3).
     private static func digits(of value: Double) -> String {
         if value == 0 { return "0" }
         if value < 0 { return "-" + digits(of: -value) }
-        // Swift finds the same shortest digits but chooses the exponent by other rules: separate the digits from the point.
+        // Swift finds the same shortest digits but chooses the exponent by other rules: separate the digits from the
+        // point.
         let parts = value.description.split(separator: "e")
         let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         var digits = mantissa.joined()

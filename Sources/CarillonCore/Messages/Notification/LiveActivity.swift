@@ -43,7 +43,7 @@ extension PushNotification {
             public var attributesType: String
             /// The attributes, which never change, as `ActivityAttributes` decodes them.
             public var attributes: [String: JSONValue]
-            /// How the device gets updates; from iOS 18.
+            /// The way in which the device gets updates; from iOS 18.
             public var input: Input?
 
             /// Makes the change.

@@ -1,5 +1,6 @@
 extension PushNotification {
-    /// The JSON of the notification in the canonical form of `Protocol/Payloads.md`: equal notifications give equal bytes.
+    /// The JSON of the notification in the canonical form of `Protocol/Payloads.md`: equal notifications give equal
+    /// bytes.
     ///
     /// - Parameter type: The push type; its rules are checked as the server checks them.
     /// - Throws: A fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.

@@ -16,7 +16,7 @@ public struct PushNotification: Hashable, Sendable {
     public var isContentAvailable: Bool
     /// Whether the app's service extension may change the notification before it is shown.
     public var isContentMutable: Bool
-    /// How much it may interrupt.
+    /// The interruption level.
     public var interruptionLevel: InterruptionLevel?
     /// The rank in the summary: 0 to 1; for a Live Activity any number.
     public var relevanceScore: Double?
@@ -72,7 +72,7 @@ public struct PushNotification: Hashable, Sendable {
         self.data = data
     }
 
-    /// How much a notification may interrupt.
+    /// The degree to which a notification may interrupt.
     public enum InterruptionLevel: String, Hashable, Sendable, CaseIterable {
         /// Added to the list without lighting the screen or playing a sound.
         case passive

@@ -64,8 +64,8 @@ extension Device {
         var isMuted = false
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
-            case 18: locale = try reader.text(value, "locale", 0...35)
-            case 20: timeZone = try reader.text(value, "time_zone", 0...64)
+            case 18: locale = try reader.text(value, field: "locale", limits: 0...35)
+            case 20: timeZone = try reader.text(value, field: "time_zone", limits: 0...64)
             case 22: attributes = try reader.parse(value, "attributes", PayloadReader.attributes)
             case 24: isMuted = try reader.flag(value, "muted")
             default: return false

@@ -10,7 +10,8 @@ package struct EventSubscription: SessionOperation {
 
     /// A durable subscription of the principal, up to 64 bytes; empty = none.
     package var name: String
-    /// 0 = after the acknowledged events of `name`, `now` = from the next event, `oldest` = all, else after that number.
+    /// 0 = after the acknowledged events of `name`, `now` = from the next event, `oldest` = all, else after that
+    /// number.
     package var from: UInt64
     /// Apps wanted, up to 64; empty = all that the principal may observe.
     package var apps: [AppID]
@@ -46,10 +47,11 @@ extension EventSubscription {
         self.init(
             name: try reader.string("name", 0...WireLimits.subscriberNameBytes),
             from: try reader.u64("from"),
-            apps: try reader.items("apps", 0...WireLimits.eventFilter, elementBytes: 2) { reader throws(WireFault) in
+            apps: try reader.items("apps", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+                reader throws(WireFault) in
                 try reader.app()
             },
-            kinds: try reader.items("kinds", 0...WireLimits.eventFilter, elementBytes: 2) {
+            kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
                 reader throws(WireFault) in
                 let kind = Event.Kind(rawValue: try reader.u16("kinds"))
                 if kind == EventNotice.gapKind { reader.recordInvalid("kinds", "gaps are told whatever the filter") }

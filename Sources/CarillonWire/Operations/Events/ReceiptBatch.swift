@@ -45,7 +45,7 @@ extension ReceiptBatch {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         let app = try reader.app()
         let counts = 1...WireLimits.batch
-        let receipts = try reader.items("receipts", counts, elementBytes: Self.leastReceiptBytes) {
+        let receipts = try reader.items("receipts", counts: counts, elementBytes: Self.leastReceiptBytes) {
             reader throws(WireFault) in
             Receipt(
                 message: try reader.messageID(),

@@ -54,7 +54,7 @@ extension GroupUpdate {
         writer.tags(common.fields + [FrameWriter.field(25, isMuted)])
     }
 
-    /// How many devices the group has.
+    /// The number of devices of the group.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> UInt64 {
         let devices = try reader.u64("devices")
         try reader.finishAnswer()

@@ -67,7 +67,7 @@ extension MessageStatus {
             case 22: _ = try reader.integer(UInt64.self, of: value, "remaining_ms")
             case 24: status.received = try reader.integer(UInt64.self, of: value, "received")
             case 26: status.opened = try reader.integer(UInt64.self, of: value, "opened")
-            case 28: status.audience = try reader.text(value, "audience", 0...Int(WireLimits.frameBytes))
+            case 28: status.audience = try reader.text(value, field: "audience", limits: 0...Int(WireLimits.frameBytes))
             default: return false
             }
             return true

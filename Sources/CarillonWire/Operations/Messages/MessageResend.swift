@@ -44,7 +44,7 @@ extension MessageResend {
             app: try reader.app(),
             id: try reader.messageID(),
             key: try reader.uuid("key"),
-            outcomes: try reader.items("outcomes", 0...WireLimits.outcomes, elementBytes: 1) {
+            outcomes: try reader.items("outcomes", counts: 0...WireLimits.outcomes, elementBytes: 1) {
                 reader throws(WireFault) in
                 let outcome = Outcome(rawValue: try reader.u8("outcomes"))
                 if outcome == .pending || outcome == .delivered {

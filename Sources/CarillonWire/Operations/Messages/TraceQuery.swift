@@ -79,7 +79,7 @@ extension MessageTrace {
             switch tag {
             case 16: trace.sources = try reader.parse(value, "sources", PayloadReader.traceSources)
             case 18: trace.mutedGroups = try reader.parse(value, "muted_groups", PayloadReader.mutedGroups)
-            case 20: trace.language = try reader.text(value, "language", 1...35)
+            case 20: trace.language = try reader.text(value, field: "language", limits: 1...35)
             case 22: trace.silentBudgetLeft = try reader.integer(UInt32.self, of: value, "silent_budget_left")
             case 24: trace.attempts = try reader.parse(value, "attempts", PayloadReader.attempts)
             case 26:

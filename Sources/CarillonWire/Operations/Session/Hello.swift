@@ -57,7 +57,7 @@ package struct Welcome: Hashable, Sendable {
     package var keepaliveMilliseconds: UInt32
     /// Least time between two pings of the client, in milliseconds.
     package var pingIntervalMilliseconds: UInt32
-    /// How long an idempotency key is remembered, in seconds.
+    /// The time for which an idempotency key is remembered, in seconds.
     package var idempotencyWindowSeconds: UInt32
     /// Whether the client certificate has named a principal.
     package var isAuthenticated: Bool
