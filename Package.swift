@@ -101,18 +101,19 @@ let package = Package(
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
         // Shells.
-        library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", deques]),
+        library("CarillonClock", ["CarillonCore"]),
+        library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
+                "CarillonCore", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
         library(
             "CarillonServer",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonRegistry", "CarillonAPNs",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
                 "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration,
                 coreMetrics, http1, lifecycle, log, signals,
             ] + nio
@@ -175,7 +176,7 @@ let package = Package(
             "CarillonTLSChannel",
             ["CarillonTLS", "CarillonTestKit", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("CarillonHTTP2", ["CarillonHTTP2Server"]),
-        tests("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonLMDB", "carillon-dump"]),
+        tests("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "carillon-dump"]),
         tests(
             "CarillonTransport",
             [

@@ -1,3 +1,4 @@
+import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 import Synchronization
@@ -48,8 +49,8 @@ package final class LMDBRegistry: Registry {
     package init(
         path: String,
         options: Options = Options(),
-        uptimeMilliseconds: @escaping @Sendable () -> UInt64 = LMDBRegistry.monotonicMilliseconds,
-        wallClock: @escaping @Sendable () -> Timestamp = LMDBRegistry.realTime,
+        uptimeMilliseconds: @escaping @Sendable () -> UInt64 = Clock.uptimeMilliseconds,
+        wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime,
         onEvents: @escaping @Sendable (UInt64) -> Void = { _ in },
         onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
     ) throws(RegistryError) {
@@ -103,7 +104,7 @@ package final class LMDBRegistry: Registry {
             queue.close()
             queue.stopped()
             silentBudget = SilentBudget()
-            wallClock = Self.realTime
+            wallClock = Clock.wallTime
             onUnreadable = { _ in }
             let layout = try Layout(environment, mark, create: false)
             state = Mutex(OpenState(lock: nil, environment: environment, layout: layout))
@@ -232,20 +233,6 @@ package final class LMDBRegistry: Registry {
         } catch {
             throw RegistryError(reading: error)
         }
-    }
-
-    /// Milliseconds of `CLOCK_MONOTONIC`.
-    package static func monotonicMilliseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
-    }
-
-    /// The time of `CLOCK_REALTIME`.
-    package static func realTime() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000)
     }
 
     private static var readingOptions: LMDBEnvironment.Options {

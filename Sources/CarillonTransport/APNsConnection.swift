@@ -1,4 +1,5 @@
 import CarillonAPNs
+import CarillonClock
 import CarillonCore
 import CarillonHTTP2
 import Logging

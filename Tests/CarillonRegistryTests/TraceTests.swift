@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonLMDB
 import Testing
@@ -146,7 +147,7 @@ struct TraceTests {
     @Test func theBudgetOfSilentPushesIsShown() throws {
         let changes = [
             accept(message(toAll: .all, pushType: .background)),
-            fixed([1, 2], [OutcomeRecord.Entry(position: 1, outcome: .delivered)], now: LMDBRegistry.realTime()),
+            fixed([1, 2], [OutcomeRecord.Entry(position: 1, outcome: .delivered)], now: Clock.wallTime()),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.silentBudgetLeft == 2)

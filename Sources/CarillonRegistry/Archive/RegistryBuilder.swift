@@ -1,3 +1,4 @@
+import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 
@@ -29,7 +30,7 @@ package final class RegistryBuilder {
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
             layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
-            context = WriteContext(layout: layout, options: options, wallClock: LMDBRegistry.realTime)
+            context = WriteContext(layout: layout, options: options, wallClock: Clock.wallTime)
             maximumMapBytes = options.maximumMapBytes
         } catch {
             throw RegistryError(reading: error)

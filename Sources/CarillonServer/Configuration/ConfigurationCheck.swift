@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonTLS
 import CarillonTransport

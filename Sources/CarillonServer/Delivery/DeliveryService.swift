@@ -1,3 +1,4 @@
+import CarillonClock
 package import CarillonCore
 package import CarillonDelivery
 package import CarillonTransport

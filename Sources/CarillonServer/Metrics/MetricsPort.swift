@@ -1,4 +1,3 @@
-import CarillonTransport
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,6 +1,6 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
-import CarillonTransport
 import CarillonWire
 import Logging
 import NIOCore

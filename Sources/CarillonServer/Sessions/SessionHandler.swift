@@ -1,7 +1,7 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonTLSChannel
-import CarillonTransport
 import CarillonWire
 import Logging
 import NIOCore

@@ -1,5 +1,5 @@
+import CarillonClock
 import CarillonCore
-import CarillonTransport
 import NIOPosix
 import Synchronization
 

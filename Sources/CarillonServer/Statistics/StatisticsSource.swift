@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonDelivery
 import CarillonTransport
