@@ -2,22 +2,6 @@ public import CarillonCore
 import CarillonWire
 
 extension CarillonClient {
-    /// One page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
-    public func messages(
-        of app: AppID,
-        before cursor: MessageID?,
-        limit: Int = 1_000
-    ) async throws(CarillonError) -> Page<MessageSummary, MessageID> {
-        let query = MessagesQuery(app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit))
-        let page = try await request(query)
-        return Page(rows: page.messages, next: page.next == 0 ? nil : MessageID(rawValue: page.next))
-    }
-
-    /// The messages of an app, the newest first; fetched as they are consumed.
-    public func messages(of app: AppID) -> Listing<MessageSummary, MessageID> {
-        Listing { cursor throws(CarillonError) in try await self.messages(of: app, before: cursor) }
-    }
-
     /// Cancels, pauses, resumes or paces a message; effective within a second. Returns the state of the message after that.
     ///
     /// `finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that are on
@@ -28,8 +12,8 @@ extension CarillonClient {
         app: AppID,
         _ messageUpdate: MessageUpdate
     ) async throws(CarillonError) -> MessageState {
-        let order = MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate)
-        return try await request(order)
+        let request = MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate)
+        return try await self.request(request)
     }
 
     /// Sends a finished message once more, as a new one with the same content, to those of its devices that ended with one
@@ -45,8 +29,8 @@ extension CarillonClient {
         notAfter: Timestamp? = nil,
         key: UUIDBytes = .zero
     ) async throws(CarillonError) -> Acceptance {
-        let order = MessageResend(
+        let request = MessageResend(
             app: app, id: message, key: key == .zero ? .random() : key, outcomes: outcomes, notAfter: notAfter)
-        return try await request(order)
+        return try await self.request(request)
     }
 }

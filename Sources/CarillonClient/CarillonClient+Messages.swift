@@ -18,6 +18,22 @@ extension CarillonClient {
         return try await request(query)
     }
 
+    /// One page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
+    public func messages(
+        of app: AppID,
+        before cursor: MessageID?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<MessageSummary, MessageID> {
+        let query = MessagesQuery(app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit))
+        let page = try await request(query)
+        return Page(rows: page.messages, next: page.next == 0 ? nil : MessageID(rawValue: page.next))
+    }
+
+    /// The messages of an app, the newest first; fetched as they are consumed.
+    public func messages(of app: AppID) -> Listing<MessageSummary, MessageID> {
+        Listing { cursor throws(CarillonError) in try await self.messages(of: app, before: cursor) }
+    }
+
     /// Why a device did or did not get a message. An unknown message or device fails with the server's `NOT_FOUND`.
     public func trace(
         _ message: MessageID,

@@ -1,0 +1,27 @@
+import CarillonCore
+
+/// The devices whose audiences may have changed, up to a limit.
+struct AffectedDevices {
+    static let limit = 1_000
+
+    private var ids: Set<DeviceID> = []
+    private var coversAllDevices = false
+
+    /// The devices of the set, or every device once there were too many.
+    var result: MembershipAnswer.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
+
+    /// Whether `count` more devices fit.
+    func hasRoom(for count: UInt64) -> Bool { count <= Self.limit - ids.count }
+
+    /// Inserts a device; beyond the limit the set covers every device.
+    mutating func insert(_ id: DeviceID) {
+        guard !coversAllDevices else { return }
+        if hasRoom(for: 1) { ids.insert(id) } else if !ids.contains(id) { markAllDevices() }
+    }
+
+    /// Makes the set cover every device.
+    mutating func markAllDevices() {
+        coversAllDevices = true
+        ids = []
+    }
+}

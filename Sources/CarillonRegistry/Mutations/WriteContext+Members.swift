@@ -1,0 +1,67 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The devices that a change of groups or topics names, and the limits of what they are in.
+extension WriteContext {
+    /// The registered devices of the references, each once, and an answer that lists the other references.
+    func members(
+        _ references: [DeviceReference],
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> (members: [Member], answer: MembershipAnswer) {
+        var answer = MembershipAnswer()
+        var members: [Member] = []
+        var seen: Set<DeviceID> = []
+        for (index, reference) in references.enumerated() {
+            guard let (id, state) = try state(of: reference, app, transaction) else {
+                answer.unknown.append(UInt32(index))
+                continue
+            }
+            if answer.device == nil { answer.device = id }
+            if references.count == 1 || seen.insert(id).inserted {
+                members.append(try member(id, state, app, transaction))
+            }
+        }
+        return (members, answer)
+    }
+
+    /// A device with its memberships, for a change of them.
+    func member(
+        _ id: DeviceID,
+        _ state: DeviceState,
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Member {
+        Member(
+            id: id,
+            isActive: state == .active,
+            membership: try layout.memberships.get(transaction, app, id)
+        )
+    }
+
+    /// The number of groups, or topics, that a device or group has with `labels`, each counted once; without the set of
+    /// the muted.
+    func count(
+        _ labels: some Collection<SetLabel>,
+        beyond held: [SetNumber],
+        _ app: AppNumber,
+        _ transaction: borrowing WriteTransaction
+    ) throws -> Int {
+        // Most are far from every limit: a sum is enough for them.
+        guard held.count + labels.count > MembershipLimits.groups else { return held.count + labels.count }
+        let muted = try sets.find(app, .muted, transaction)?.number
+        return try labels.reduce(held.count { $0 != muted }) { count, label in
+            let known = try sets.find(app, label, transaction)?.number
+            return count + (known.map(held.containsSorted) ?? false ? 0 : 1)
+        }
+    }
+}
+
+extension MembershipAnswer {
+    /// The answer in an app without devices.
+    static func noneFound(_ devices: [DeviceReference]) -> MembershipAnswer {
+        var answer = MembershipAnswer()
+        answer.unknown = devices.indices.map { UInt32($0) }
+        return answer
+    }
+}

@@ -1,0 +1,190 @@
+import CarillonCore
+import CarillonLMDB
+
+extension WriteContext {
+    /// SUBSCRIBE (Protocol 7b.1).
+    func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        let app = try ids.number(of: subscription.app, in: &transaction)
+        if let answer = try subscribeByBits(subscription, app, in: &transaction) { return .membership(answer) }
+        let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
+        try flushIngestBuffer(in: &transaction)
+        var (members, answer) = try members(subscription.devices, app, transaction)
+        let groups = Self.distinct(subscription.groups).map(SetLabel.group)
+        for member in members {
+            guard try count(topics, beyond: member.membership.topics, app, transaction) <= MembershipLimits.topics
+            else { return .refused(.tooMany(.topics)) }
+        }
+        for group in groups {
+            let subscribed = try sets.find(app, group, transaction).map { try sets.topics(of: $0, transaction) } ?? []
+            guard try count(topics, beyond: subscribed, app, transaction) <= MembershipLimits.topics else {
+                return .refused(.tooMany(.topics))
+            }
+        }
+        guard !members.isEmpty || !groups.isEmpty else { return .membership(answer) }
+
+        var affected = AffectedDevices()
+        let topicSets = try topics.map { try set($0, of: app, in: &transaction) }
+        for index in members.indices {
+            var changes: UInt32 = 0
+            for topic in topicSets where try addTopic(topic, to: &members[index], transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            answer.changed += changes
+            affected.insert(members[index].id)
+        }
+        for group in groups {
+            let group = try set(group, of: app, in: &transaction)
+            var changes: UInt32 = 0
+            for topic in topicSets where try addTopic(topic, to: group, in: &transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            answer.changed += changes
+            try insertDevices(of: group, into: &affected, transaction)
+        }
+        answer.affected = affected.result
+        return .membership(answer)
+    }
+
+    /// Subscribes devices without reading their memberships, which are written later. Returns nil, and does nothing, if
+    /// memberships must be read.
+    ///
+    /// The active devices in a topic to which no group is subscribed are exactly the ones that are subscribed
+    /// themselves. And no limit can be exceeded in an app that has no more topics than one device may have. So the bits
+    /// of the topic say enough for active devices.
+    private func subscribeByBits(
+        _ subscription: Subscription,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> MembershipAnswer? {
+        guard subscription.groups.isEmpty else { return nil }
+        if subscription.devices.count == 1, subscription.topics.count == 1 {
+            return try subscribeOneByBits(
+                subscription.devices[0], to: .topic(subscription.topics[0]), app, in: &transaction)
+        }
+        return try subscribeByBits(
+            subscription.devices, Self.distinct(subscription.topics).map(SetLabel.topic), app, in: &transaction)
+    }
+
+    private func subscribeByBits(
+        _ references: [DeviceReference],
+        _ topics: [SetLabel],
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> MembershipAnswer? {
+        guard references.count * topics.count <= AffectedDevices.limit,
+            try sets.hasRoomForTopics(app, adding: topics.count, transaction)
+        else { return nil }
+        let known = try topics.map { try sets.find(app, $0, transaction) }
+        guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
+        var answer = MembershipAnswer()
+        var devices: [DeviceID] = []
+        for (index, reference) in references.enumerated() {
+            guard let (id, state) = try state(of: reference, app, transaction) else {
+                if try mayBeBuffered(reference, app, transaction) { return nil }
+                answer.unknown.append(UInt32(index))
+                continue
+            }
+            guard state == .active else { return nil }
+            devices.append(id)
+        }
+        guard !devices.isEmpty else { return answer }
+
+        answer.device = devices[0]
+        let topicSets = try zip(known, topics).map { try $0 ?? set($1, of: app, in: &transaction) }
+        var affected: [DeviceID] = []
+        for device in devices {
+            let before = answer.changed
+            for topic in topicSets where try sets.insert(device, into: topic, transaction) {
+                ingestBuffer.add(topic.number, of: device, app)
+                transaction.expectChange(of: layout.memberships.database)
+                answer.changed += 1
+            }
+            // A device that is named twice has changed once.
+            if answer.changed > before { affected.append(device) }
+        }
+        answer.affected = .devices(affected.sorted())
+        return answer
+    }
+
+    /// Whether a device that was not found may have an address in the ingest buffer.
+    private func mayBeBuffered(
+        _ reference: DeviceReference, _ app: AppNumber, _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        guard case .address(let address) = reference else { return false }
+        return try mayBeBuffered(layout.digest(of: address, app), app, transaction)
+    }
+
+    /// Subscribes one device to one topic without reading its memberships, as `subscribeByBits` does. This is the usual
+    /// case, and it allocates no lists.
+    private func subscribeOneByBits(
+        _ reference: DeviceReference,
+        to topic: SetLabel,
+        _ app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws -> MembershipAnswer? {
+        guard try sets.hasRoomForTopics(app, adding: 1, transaction) else { return nil }
+        let known = try sets.find(app, topic, transaction)
+        if let known, known.record.groupSubscriptions != 0 { return nil }
+        var answer = MembershipAnswer()
+        guard let (id, state) = try state(of: reference, app, transaction) else {
+            if try mayBeBuffered(reference, app, transaction) { return nil }
+            answer.unknown = [0]
+            return answer
+        }
+        guard state == .active else { return nil }
+        answer.device = id
+        let topicSet = try known ?? set(topic, of: app, in: &transaction)
+        guard try sets.insert(id, into: topicSet, transaction) else { return answer }
+        ingestBuffer.add(topicSet.number, of: id, app)
+        transaction.expectChange(of: layout.memberships.database)
+        (answer.changed, answer.affected) = (1, .devices([id]))
+        return answer
+    }
+
+    /// UNSUBSCRIBE (Protocol 7b.1).
+    func unsubscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard let app = try ids.knownNumber(of: subscription.app, transaction) else {
+            return .membership(.noneFound(subscription.devices))
+        }
+        var (members, answer) = try members(subscription.devices, app, transaction)
+        let topics = try Self.distinct(subscription.topics).compactMap { try sets.find(app, .topic($0), transaction) }
+        var affected = AffectedDevices()
+        for index in members.indices {
+            var changes: UInt32 = 0
+            for topic in topics where try removeTopic(topic, from: &members[index], transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            try layout.memberships.put(&transaction, app, members[index].id, members[index].membership)
+            answer.changed += changes
+            affected.insert(members[index].id)
+        }
+        for group in Self.distinct(subscription.groups) {
+            guard let group = try sets.find(app, .group(group), transaction) else { continue }
+            var changes: UInt32 = 0
+            for topic in topics where try removeTopic(topic, from: group, in: &transaction) { changes += 1 }
+            guard changes > 0 else { continue }
+            answer.changed += changes
+            try insertDevices(of: group, into: &affected, transaction)
+        }
+        answer.affected = affected.result
+        return .membership(answer)
+    }
+
+    // MARK: References and limits
+
+    /// Each of the names once. Nearly always there is only one.
+    private static func distinct<Name: Hashable>(_ names: [Name]) -> [Name] {
+        names.count < 2 ? names : Array(Set(names))
+    }
+
+    private func insertDevices(
+        of group: CachedSet,
+        into affected: inout AffectedDevices,
+        _ transaction: borrowing WriteTransaction
+    ) throws {
+        guard affected.hasRoom(for: group.record.devices) else { return affected.markAllDevices() }
+        for chunk in try sets.chunks(of: group, transaction) {
+            for offset in try sets.bits(of: group, at: chunk, transaction) {
+                affected.insert(DeviceID(chunk: chunk, offset: offset))
+            }
+        }
+    }
+}

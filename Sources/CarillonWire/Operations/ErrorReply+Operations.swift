@@ -1,0 +1,16 @@
+import CarillonCore
+
+extension ErrorReply {
+    /// The same error with the name that the change has for the field at fault.
+    package func renamed(for opcode: Opcode) -> ErrorReply {
+        guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
+        var renamed = self
+        renamed.field = rules.requestField(field)
+        return renamed
+    }
+
+    /// The device of the request does not exist.
+    package static let noDevice = ErrorReply(.notFound, message: "there is no such device", field: "device")
+    /// The message of the request does not exist.
+    package static let noMessage = ErrorReply(.notFound, message: "there is no such message", field: "message_id")
+}
