@@ -23,9 +23,9 @@ package struct Isolation: Sendable {
         /// device may be unregistered, or the message cancelled or paused, since they were handed out.
         package var freshness: UInt64 = 250
         /// Devices remembered at a time; twice as many for a moment.
-        package var devices = 4_096
+        package var maximumDevices = 4_096
         /// How long a device is remembered at least, in milliseconds; at most twice as long.
-        package var memory: UInt64 = 600_000
+        package var rememberedMilliseconds: UInt64 = 600_000
 
         /// Makes the defaults.
         package init() {}
@@ -84,7 +84,8 @@ package struct Isolation: Sendable {
     }
 
     private mutating func renewGeneration(at now: UInt64) {
-        guard ends.count >= limits.devices || now - min(now, generationBegan) >= limits.memory else { return }
+        guard ends.count >= limits.maximumDevices || now - min(now, generationBegan) >= limits.rememberedMilliseconds
+        else { return }
         (oldEnds, ends, generationBegan) = (ends, [:], now)
     }
 

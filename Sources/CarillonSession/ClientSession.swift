@@ -121,9 +121,9 @@ package struct ClientSession {
 
     private mutating func trackSubscription<O: Operation>(_ request: O, id: UInt64) {
         guard O.rules.kind == .session else { return }
-        if let it = request as? EventSubscription { subscriptions.begin(id, credit: it.credit) }
-        if let it = request as? EventCredit { subscriptions.raise(it.subscription, to: it.credit) }
-        if let it = request as? EventUnsubscription { subscriptions.end(it.subscription) }
+        if let subscription = request as? EventSubscription { subscriptions.begin(id, credit: subscription.credit) }
+        if let credit = request as? EventCredit { subscriptions.raise(credit.subscription, to: credit.credit) }
+        if let unsubscription = request as? EventUnsubscription { subscriptions.end(unsubscription.subscription) }
     }
 
     /// Ends a subscription that was abandoned before its answer came.

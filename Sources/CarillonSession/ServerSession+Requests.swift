@@ -97,11 +97,13 @@ extension ServerSession {
             subscriptions.raise(credit.subscription, to: credit.credit)
             track(header)
             return .eventCredit(credit, id: header.id)
-        case .unsubscribeEvents(let it):
-            guard subscriptions.contains(it.subscription) else { return refuse(header, Self.noSubscription, at: now) }
-            subscriptions.end(it.subscription)
+        case .unsubscribeEvents(let unsubscription):
+            guard subscriptions.contains(unsubscription.subscription) else {
+                return refuse(header, Self.noSubscription, at: now)
+            }
+            subscriptions.end(unsubscription.subscription)
             track(header)
-            return .unsubscribeEvents(it, id: header.id)
+            return .unsubscribeEvents(unsubscription, id: header.id)
         }
     }
 

@@ -13,7 +13,7 @@ package final class APNsPool: Sendable {
     package let upstream: Upstream
     /// The pool's counters.
     package let metrics: PoolMetrics
-    /// The identity under which the delivery source knows the pool: it is passed as `speaker`.
+    /// The identity under which the delivery source knows the pool: it is passed as `reportedBy`.
     package let identity: ObjectIdentifier
     private let home: any EventLoop
     private let coordinator: NIOLoopBoundBox<PoolCoordinator>

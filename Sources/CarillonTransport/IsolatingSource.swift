@@ -48,10 +48,10 @@ final class IsolatingSource: DeliverySource {
         source.completed(results, for: pool)
     }
 
-    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { source.stopped(pool, by: speaker) }
+    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) { source.stopped(pool, reportedBy: identity) }
 
-    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
-        source.reachabilityChanged(of: pool, isReachable: isReachable, by: speaker)
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
+        source.reachabilityChanged(of: pool, isReachable: isReachable, reportedBy: identity)
     }
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
@@ -104,10 +104,12 @@ final class IsolatingSource: DeliverySource {
             source.completed(results, for: pool)
         }
 
-        func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) { source.stopped(pool, by: speaker) }
+        func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {
+            source.stopped(pool, reportedBy: identity)
+        }
 
-        func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
-            source.reachabilityChanged(of: pool, isReachable: isReachable, by: speaker)
+        func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
+            source.reachabilityChanged(of: pool, isReachable: isReachable, reportedBy: identity)
         }
 
         func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }

@@ -87,7 +87,7 @@ final class PoolCoordinator {
         guard !isClosed, !main.machine.isStopped else { return }
         guard reachability.update(isConnected: main.isGreeted, at: Clock.now().uptimeMilliseconds) else { return }
         context.source.reachabilityChanged(
-            of: context.upstream.key, isReachable: !reachability.isLost, by: context.identity)
+            of: context.upstream.key, isReachable: !reachability.isLost, reportedBy: context.identity)
     }
 
     /// APNs refuses the credential: nothing more is sent with it.
@@ -101,7 +101,7 @@ final class PoolCoordinator {
         main.stop()
         isolated.stop()
         context.source.close()
-        context.source.stopped(context.upstream.key, by: context.identity)
+        context.source.stopped(context.upstream.key, reportedBy: context.identity)
     }
 
     /// A connection is closed, or could not be opened.

@@ -92,9 +92,9 @@ final class RecordingSource: DeliverySource {
         }
     }
 
-    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {}
+    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {}
 
-    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
         watched.change { $0.reached.append(isReachable) }
     }
 

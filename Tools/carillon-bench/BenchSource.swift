@@ -72,9 +72,9 @@ final class BenchSource: DeliverySource {
         done?.succeed(())
     }
 
-    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {}
+    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {}
 
-    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {}
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {}
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) {}
 

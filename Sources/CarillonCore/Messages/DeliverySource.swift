@@ -10,13 +10,13 @@ package protocol DeliverySource: Sendable {
 
     /// APNs has refused the credential of `pool`: the pool will pull no more deliveries.
     ///
-    /// - Parameter speaker: The pool that reports it; another pool may have replaced it under the same key.
-    func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier)
+    /// - Parameter identity: The pool that reports it; another pool may have replaced it under the same key.
+    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier)
 
     /// `pool` has had no connection for a while, or has one again. Meanwhile it does not pull.
     ///
-    /// - Parameter speaker: The pool that reports it, as in `stopped`.
-    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier)
+    /// - Parameter identity: The pool that reports it, as in `stopped`.
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier)
 
     /// A connection of `pool` has begun to work, or one that worked has ended.
     func connectionChanged(of pool: PoolKey, isUp: Bool)

@@ -23,7 +23,7 @@ struct ChangeApplier {
             try context.register(registration, now: now, in: &transaction)
         case .unregister(let reference, let app, let at, let now):
             try context.unregister(
-                reference, app: app, at: WriteContext.time(at, now: now), now: now, in: &transaction)
+                reference, app: app, at: WriteContext.effectiveTime(at, now: now), now: now, in: &transaction)
         case .update(let reference, let app, let update):
             try context.update(reference, app: app, update, in: &transaction)
         case .join(let join, let now):

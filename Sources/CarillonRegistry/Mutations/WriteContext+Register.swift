@@ -20,7 +20,7 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let seenAt = Self.time(registration.seenAt, now: now)
+        let seenAt = Self.effectiveTime(registration.seenAt, now: now)
         let app = try ids.number(of: registration.app, in: &transaction)
         let address = registration.address
         let digest = layout.digest(of: address, app)
@@ -62,8 +62,8 @@ extension WriteContext {
         let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
         try flushIngestBuffer(in: &transaction)
         let old = try replacedDevice(registration, app, transaction)
-        if let current, Self.stored(current.seenAt, now: now) > seenAt { return .refused(.stale) }
-        if let old, Self.stored(old.seenAt, now: now) > seenAt { return .refused(.stale) }
+        if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
+        if let old, Self.clampedToNow(old.seenAt, now: now) > seenAt { return .refused(.stale) }
 
         let known = old ?? current
         var attributes = known?.attributes ?? Attributes()

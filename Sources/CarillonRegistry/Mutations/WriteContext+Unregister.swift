@@ -40,7 +40,7 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard Self.stored(device.seenAt, now: now) <= at else { return .refused(.stale) }
+        guard Self.clampedToNow(device.seenAt, now: now) <= at else { return .refused(.stale) }
         try remove(device, app, in: &transaction)
         try writeTombstone(device.address, app, replacing: nil, at: at, now: now, in: &transaction)
         return .unregistered(device.id)

@@ -105,13 +105,13 @@ final class WriteContext {
     // MARK: Times
 
     /// A time that a caller gave; 0 and the future stand for now (Protocol 7).
-    static func time(_ given: Timestamp, now: Timestamp) -> Timestamp {
+    static func effectiveTime(_ given: Timestamp, now: Timestamp) -> Timestamp {
         given == .zero ? now : min(given, now)
     }
 
     /// A stored time, but not later than now: the clock may have been ahead when it was stored, and that must not
     /// decide until the time has come.
-    static func stored(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
+    static func clampedToNow(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
 
     /// Whether a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins. A
     /// registration of now wins over a tombstone from the future.

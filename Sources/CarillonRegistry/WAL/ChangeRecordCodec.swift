@@ -11,7 +11,8 @@ enum ChangeRecordCodec {
         switch change {
         case .register, .unregister, .update, .leave: true
         // Without a device and a group it is no request.
-        case .subscribe(let it), .unsubscribe(let it): !it.devices.isEmpty || !it.groups.isEmpty
+        case .subscribe(let subscription), .unsubscribe(let subscription):
+            !subscription.devices.isEmpty || !subscription.groups.isEmpty
         case .join(let join, _): join.leaving == nil && join.announcement == nil
         case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge, .finish:
             false

@@ -130,26 +130,26 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// The credential of a pool was refused.
-    package func stopped(_ pool: PoolKey, by speaker: ObjectIdentifier) {
-        if step(pool, if: speaker, { $0.poolStopped(pool, at: Clock.now()) }) {
+    package func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {
+        if step(pool, if: identity, { $0.poolStopped(pool, at: Clock.now()) }) {
             publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)"))
         }
     }
 
     /// A pool has had no connection for a while, or has one again.
-    package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, by speaker: ObjectIdentifier) {
-        _ = step(pool, if: speaker) { engine in
+    package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
+        _ = step(pool, if: identity) { engine in
             let now = Clock.now()
             if isReachable { engine.poolReachable(pool, at: now) } else { engine.poolUnreachable(pool, at: now) }
         }
     }
 
-    /// Steps the engine if `speaker` is the pool of that key now.
-    private func step(_ pool: PoolKey, if speaker: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
+    /// Steps the engine if `identity` is the pool of that key now.
+    private func step(_ pool: PoolKey, if identity: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
         var isCurrent = false
         step { engine in
             // Under the engine's lock: a pool that replaces this one must not be stopped for the old credential.
-            isCurrent = pools.withLock { $0[pool]?.identity == speaker }
+            isCurrent = pools.withLock { $0[pool]?.identity == identity }
             if isCurrent { body(&engine) }
         }
         return isCurrent

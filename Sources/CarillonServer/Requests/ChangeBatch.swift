@@ -88,10 +88,11 @@ extension Change {
     /// The number of rows that a change of devices, groups or topics touches, roughly; at least one.
     fileprivate var rows: Int {
         switch self {
-        case .register(let it, _): 1 + it.topics.count + it.groups.count
-        case .join(let it, _): max(1, it.devices.count)
-        case .leave(let it): max(1, it.devices.count)
-        case .subscribe(let it), .unsubscribe(let it): max(1, it.topics.count * (it.devices.count + it.groups.count))
+        case .register(let registration, _): 1 + registration.topics.count + registration.groups.count
+        case .join(let join, _): max(1, join.devices.count)
+        case .leave(let leave): max(1, leave.devices.count)
+        case .subscribe(let subscription), .unsubscribe(let subscription):
+            max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
         default: 1
         }
     }

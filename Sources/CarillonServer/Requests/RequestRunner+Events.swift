@@ -37,25 +37,25 @@ extension RequestRunner {
         }
     }
 
-    private func start(of it: EventSubscription, _ principal: Principal) throws(RegistryError) -> UInt64 {
-        switch it.from {
+    private func start(of subscription: EventSubscription, _ principal: Principal) throws(RegistryError) -> UInt64 {
+        switch subscription.from {
         case EventSubscription.now: return try registry.newestEvent()
         case EventSubscription.oldest:
             if let oldest = try registry.oldestEvent() { return oldest - 1 }
             return try registry.newestEvent()
         case 0:
-            guard !it.name.isEmpty else { return try registry.newestEvent() }
-            let subscriber = EventSubscriber(principal: principal.name, name: it.name)
+            guard !subscription.name.isEmpty else { return try registry.newestEvent() }
+            let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
             if let acknowledged = try registry.acknowledged(by: subscriber) { return acknowledged }
             return try registry.newestEvent()
         // A number that no event has yet is of another history: a client that waited for it would wait for ever.
-        default: return min(it.from, try registry.newestEvent())
+        default: return min(subscription.from, try registry.newestEvent())
         }
     }
 
     /// Returns the filter of a subscription: only apps that the client may observe; nil if it may observe none.
-    func filter(of it: EventSubscription, for principal: Principal) -> EventFilter? {
-        var filter = it.filter
+    func filter(of subscription: EventSubscription, for principal: Principal) -> EventFilter? {
+        var filter = subscription.filter
         guard filter.apps.isEmpty, let apps = principal.apps(as: .observe) else { return filter }
         guard !apps.isEmpty else { return nil }
         filter.apps = apps

@@ -8,8 +8,8 @@ extension RequestRunner {
         submit(join, for: work, groupField: "group") { .success(EncodedAnswer(Joined($0), to: Join.self)) }
     }
 
-    func switchGroup(_ it: GroupSwitch, _ work: Work) {
-        submit(it.join, for: work, groupField: "to") { answer in
+    func switchGroup(_ groupSwitch: GroupSwitch, _ work: Work) {
+        submit(groupSwitch.join, for: work, groupField: "to") { answer in
             // A missing device is an error: the request has only one.
             guard let switched = Switched(answer) else { return .failure(.noDevice) }
             return .success(EncodedAnswer(switched, to: GroupSwitch.self))

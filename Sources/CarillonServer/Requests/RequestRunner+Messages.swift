@@ -29,18 +29,22 @@ extension RequestRunner {
             field: "push_type")
     }
 
-    func updateMessage(_ it: MessageUpdateRequest, _ work: Work) {
-        submit(.updateMessage(it.id, app: it.app, it.messageUpdate, now: work.now), for: work, missing: .noMessage) {
+    func updateMessage(_ update: MessageUpdateRequest, _ work: Work) {
+        submit(
+            .updateMessage(update.id, app: update.app, update.messageUpdate, now: work.now), for: work,
+            missing: .noMessage
+        ) {
             [delivery] change in
             guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
-            delivery.messageUpdated(it.id, it.messageUpdate, entry: entry)
+            delivery.messageUpdated(update.id, update.messageUpdate, entry: entry)
             return .success(EncodedAnswer(state, to: MessageUpdateRequest.self))
         }
     }
 
-    func resend(_ it: MessageResend, _ work: Work) {
+    func resend(_ resend: MessageResend, _ work: Work) {
         let change = Change.resend(
-            it.id, app: it.app, key: it.key, outcomes: Set(it.outcomes), notAfter: it.notAfter, now: work.now)
+            resend.id, app: resend.app, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
+            now: work.now)
         submit(change, for: work, missing: .noMessage) { [delivery] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry { delivery.messageAccepted(entry) }
@@ -48,8 +52,8 @@ extension RequestRunner {
         }
     }
 
-    func countReceipts(_ it: ReceiptBatch, _ work: Work) {
-        submit(.count(it.receipts, app: it.app, now: work.now), for: work) { change in
+    func countReceipts(_ batch: ReceiptBatch, _ work: Work) {
+        submit(.count(batch.receipts, app: batch.app, now: work.now), for: work) { change in
             guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptCount(counted: counted, unknown: unknown), to: ReceiptBatch.self))
         }

@@ -55,10 +55,10 @@ final class RequestRunner: Sendable {
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, work)
         case .join(let join): self.join(join, work)
-        case .switchGroup(let it): switchGroup(it, work)
+        case .switchGroup(let groupSwitch): switchGroup(groupSwitch, work)
         case .send(let message): send(message, work)
         case .updateMessage(let update): updateMessage(update, work)
-        case .resend(let it): resend(it, work)
+        case .resend(let resend): self.resend(resend, work)
         case .receipts(let batch): countReceipts(batch, work)
         }
     }

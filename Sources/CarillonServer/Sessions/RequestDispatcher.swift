@@ -108,7 +108,7 @@ final class RequestDispatcher {
             case .subscribeEvents(let subscription, let id, let deadline):
                 subscribe(subscription, id: id, deadline: deadline, at: now)
             case .eventCredit(let credit, let id): creditReceived(credit, id: id)
-            case .unsubscribeEvents(let it, let id): unsubscribe(it, id: id)
+            case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
             }
         }
     }
@@ -216,8 +216,8 @@ final class RequestDispatcher {
         sendEvents()
     }
 
-    private func unsubscribe(_ it: EventUnsubscription, id: UInt64) {
-        events.unsubscribed(it.subscription)
+    private func unsubscribe(_ unsubscription: EventUnsubscription, id: UInt64) {
+        events.unsubscribed(unsubscription.subscription)
         session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: id)
     }
 

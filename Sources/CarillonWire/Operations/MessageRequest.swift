@@ -14,13 +14,13 @@ package enum MessageRequest: Hashable, Sendable {
     /// The request.
     package var operation: any Operation {
         switch self {
-        case .registerBatch(let it): it
-        case .join(let it): it
-        case .switchGroup(let it): it
-        case .send(let it): it
-        case .updateMessage(let it): it
-        case .resend(let it): it
-        case .receipts(let it): it
+        case .registerBatch(let batch): batch
+        case .join(let join): join
+        case .switchGroup(let groupSwitch): groupSwitch
+        case .send(let message): message
+        case .updateMessage(let update): update
+        case .resend(let resend): resend
+        case .receipts(let batch): batch
         }
     }
 }
