@@ -70,8 +70,8 @@ package struct DeliveryEngine: Sendable {
         outcomes.flushGathered()
     }
 
-    /// The wall clock as it would be had it not been set since the engine began. Due times are stored in its terms, so
-    /// that a step of the clock does not move a retry.
+    /// Wall time extrapolated from the first reading; later clock steps do not affect it. Due times are stored in its
+    /// terms, so that a step of the clock does not move a retry.
     mutating func steadyTime(at now: Moment) -> Timestamp {
         let first = firstMoment ?? now
         firstMoment = first

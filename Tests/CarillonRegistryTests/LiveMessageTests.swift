@@ -55,8 +55,8 @@ struct LiveMessageTests {
         #expect(sizes == [4_095, 4_096, 809])
         #expect(lasts == [false, false, true])
         #expect(try registry.unfinished().first?.floor == 2)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
-        #expect(try registry.apply(.finish(first, now: time(4_000))) == .finished(true))
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: time(4_000))) == .finished(isFinished: true))
         let status = try #require(try registry.status(of: first, app: game))
         #expect(status.state == .finished)
         #expect(status.finishedAt == time(3_000))
@@ -86,7 +86,7 @@ struct LiveMessageTests {
         #expect(last.recipients.compactMap(\.device?.rawValue) == [4_096, 4_097, 4_098, 4_099])
         _ = try end(last, registry)
         #expect(try registry.nextPage(of: first, from: 2) == nil)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
         #expect(try registry.status(of: first, app: game)?.total == 4_099)
         #expect(try registry.verify() == [])
     }
@@ -110,9 +110,9 @@ struct LiveMessageTests {
         #expect(again.recipients.map(\.ending) == [.left, .unregistered, .muted])
         #expect(again.addressed == page.addressed)
         #expect(try registry.pendingRecipients(of: first, page: 0)?.recipients == again.recipients)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(false))
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: false))
         _ = try end(again, registry)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
         let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
         #expect(try registry.status(of: first, app: game)?.outcomes == outcomes)
         #expect(try registry.verify() == [])
@@ -139,7 +139,7 @@ struct LiveMessageTests {
         #expect(try record([1, 3], position: 1) == refused)
         #expect(try record([1], position: 1, page: 1) == refused)
         #expect(try record([1], position: 1) == .recorded(isFinished: false))
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
         #expect(try record([1], position: 1, page: 1) == refused)
         #expect(try registry.verify() == [])
     }
@@ -264,7 +264,7 @@ struct LiveMessageTests {
             _ = try end(read, registry)
             page = read.number + 1
         }
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(true))
+        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
         var calls = 0
         while try registry.sweep(now: time(5_000)) {
             calls += 1

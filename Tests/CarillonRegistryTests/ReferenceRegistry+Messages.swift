@@ -265,7 +265,7 @@ extension ReferenceRegistry {
             sent.live != nil && sent.waitingState != .scheduled && !sent.recipients.contains { $0.outcome == .pending }
         if sent.finishedAt == 0 && isDone { finish(&sent, now) }
         messages[message.rawValue] = sent
-        return .finished(sent.finishedAt != 0)
+        return .finished(isFinished: sent.finishedAt != 0)
     }
 
     mutating func sweep(_ now: UInt64) {

@@ -22,8 +22,8 @@ package enum Change: Hashable, Sendable {
     case record(OutcomeRecord, now: Timestamp)
     /// STEER.
     case updateMessage(MessageID, app: AppID, MessageUpdate, now: Timestamp)
-    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`;
-    /// with none in one that a second try can help. Without a `notAfter` that of the old one holds.
+    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`.
+    /// If `outcomes` is empty, selects the outcomes worth retrying. If `notAfter` is nil, that of the old one holds.
     case resend(
         MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp? = nil, now: Timestamp)
     /// Puts scheduled messages whose time has come into the outbox, a bounded number.
@@ -64,8 +64,8 @@ package enum ChangeAnswer: Hashable, Sendable {
     case counted(UInt32, unknown: [UInt32])
     /// Noted or acknowledged.
     case noted
-    /// Finished; nil if outcomes are missing after all.
-    case finished(Bool)
+    /// The answer to `finish`; false if outcomes are missing after all.
+    case finished(isFinished: Bool)
     /// Refused; nothing of this change took effect.
     case refused(Refusal)
 

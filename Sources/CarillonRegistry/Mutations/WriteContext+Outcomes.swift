@@ -82,7 +82,7 @@ extension WriteContext {
             try finish(message, &progress, now: now, in: &transaction)
             try layout.progress.put(&transaction, message, progress)
         }
-        return .finished(progress.isFinished)
+        return .finished(isFinished: progress.isFinished)
     }
 
     /// Every recipient has an outcome.

@@ -27,8 +27,8 @@ struct CheckpointPolicy {
         commitsUntil = max(commitsUntil, overflows ? .max : end)
     }
 
-    /// Whether the log is enough for a batch of so many changes, all of which it has a form for. Else the batch is
-    /// committed, with all changes that wait.
+    /// Returns true if the log alone may acknowledge this batch. The caller has checked that every change can be
+    /// encoded. If false, the batch is committed, with all changes that wait.
     ///
     /// - Parameters:
     ///   - bytes: bytes of the log that wait already.

@@ -116,7 +116,7 @@ extension DeliveryService {
             switch result {
             case .failure(.overloaded), .failure(.storageFull):
                 loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
-            case .success([.finished(false)]):
+            case .success([.finished(isFinished: false)]):
                 logger.error(
                     "a message is not finished: it has pending recipients", metadata: ["message": "\(message)"])
             case .success, .failure(.closed):

@@ -3,7 +3,7 @@ package import CarillonCore
 /// A decoded request in the form in which the server runs it.
 ///
 /// The cases that come by the million are small, so that they move cheaply, and decoding them makes no existential: see
-/// CarillonServer, *What speed costs and what it paid*.
+/// CarillonServer, *Speed*.
 package enum ServerRequest: Hashable, Sendable {
     /// LOOKUP, MESSAGE_STATUS.
     case pointRead(PointRead, of: AppID)
