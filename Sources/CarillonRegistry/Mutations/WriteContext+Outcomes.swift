@@ -21,56 +21,95 @@ extension WriteContext {
 
         var devices = PageDevices(record, isLive: progress.isLive, layout: layout)
         try applyTokenReports(of: record, &devices, app: progress.app, now: now, in: &transaction)
-        var failures: [(device: DeviceID?, outcome: Outcome)] = []
-        var delivered: UInt64 = 0
         if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
-        var hasChanged = outcomes.isNew
-        let mayHaveDelays = try layout.delays.contains(transaction, message, page)
+        let ended = try apply(record, to: &outcomes, &progress, &devices, now: now, in: &transaction)
+        try store(record.delays, of: record, outcomes, in: &transaction)
+        try layout.attempts.append(&transaction, record.attempts, of: message, page: page)
+        if !ended.failures.isEmpty {
+            let app = try ids.name(of: progress.app, transaction)
+            try events.appendFailures(ended.failures, of: message, app: app, at: now, in: &transaction)
+        }
+        if record.floor > progress.floor {
+            progress.floor = record.floor
+        } else if !outcomes.isNew && ended.count == 0 {
+            return .recorded(isFinished: false)
+        }
+
+        let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
+        if finishes { try finish(message, &progress, now: now, in: &transaction) }
+        try persist(outcomes, progress, of: record, in: &transaction)
+        return .recorded(isFinished: finishes)
+    }
+
+    /// The recipients that one record ends.
+    private struct EndedRecipients {
+        var delivered: UInt64 = 0
+        /// In the order of the record; the device is nil if the token was not registered.
+        var failures: [(device: DeviceID?, outcome: Outcome)] = []
+
+        var count: UInt64 { delivered + UInt64(failures.count) }
+    }
+
+    /// Sets the outcomes of the entries whose recipients are pending, counts them, and deletes their delays.
+    private func apply(
+        _ record: OutcomeRecord,
+        to outcomes: inout PageOutcomes,
+        _ progress: inout Progress,
+        _ devices: inout PageDevices,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> EndedRecipients {
+        var ended = EndedRecipients()
+        let mayHaveDelays = try layout.delays.contains(transaction, record.message, record.page)
         for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
             outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
-                delivered += 1
+                ended.delivered += 1
                 if progress.pushType == .background,
                     let device = try devices.device(at: entry.position, transaction)
                 {
                     try recordSilentPush(device, progress.app, at: now, in: &transaction)
                 }
             } else {
-                failures.append((try devices.device(at: entry.position, transaction), entry.outcome))
+                ended.failures.append((try devices.device(at: entry.position, transaction), entry.outcome))
             }
-            if mayHaveDelays { try layout.delays.delete(&transaction, message, page, entry.position) }
-            hasChanged = true
+            if mayHaveDelays { try layout.delays.delete(&transaction, record.message, record.page, entry.position) }
         }
-        guard progress.counts.remove(Outcome.pending.rawValue, count: delivered + UInt64(failures.count)) else {
+        guard progress.counts.remove(Outcome.pending.rawValue, count: ended.count) else {
             throw RegistryError.corrupted("progress: fewer pending than outcomes say")
         }
-        if delivered > 0 { progress.counts.add(Outcome.delivered.rawValue, count: delivered) }
-        for failure in failures { progress.counts.add(failure.outcome.rawValue) }
-        for delay in record.delays where outcomes.isPending(delay.position) {
-            let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
-            try layout.delays.put(&transaction, message, page, delay.position, row)
-        }
-        try layout.attempts.append(&transaction, record.attempts, of: message, page: page)
-        if !failures.isEmpty {
-            let app = try ids.name(of: progress.app, transaction)
-            try events.appendFailures(failures, of: message, app: app, at: now, in: &transaction)
-        }
-        if record.floor > progress.floor {
-            progress.floor = record.floor
-        } else if !hasChanged {
-            return .recorded(isFinished: false)
-        }
+        if ended.delivered > 0 { progress.counts.add(Outcome.delivered.rawValue, count: ended.delivered) }
+        for failure in ended.failures { progress.counts.add(failure.outcome.rawValue) }
+        return ended
+    }
 
-        let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
-        if finishes { try finish(message, &progress, now: now, in: &transaction) }
+    /// Stores the delays of recipients that are still pending.
+    private func store(
+        _ delays: [OutcomeRecord.Delay],
+        of record: OutcomeRecord,
+        _ outcomes: PageOutcomes,
+        in transaction: inout WriteTransaction
+    ) throws {
+        for delay in delays where outcomes.isPending(delay.position) {
+            let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
+            try layout.delays.put(&transaction, record.message, record.page, delay.position, row)
+        }
+    }
+
+    /// Writes the outcomes of a page and the progress of its message.
+    private func persist(
+        _ outcomes: PageOutcomes,
+        _ progress: Progress,
+        of record: OutcomeRecord,
+        in transaction: inout WriteTransaction
+    ) throws {
         if let addressed = outcomes.addressed {
             let live = LiveOutcomes(addressed: addressed, byOffset: outcomes.bytes)
-            try layout.outcomes.put(&transaction, message, page: page, live)
+            try layout.outcomes.put(&transaction, record.message, page: record.page, live)
         } else {
-            try layout.outcomes.put(&transaction, message, page: page, outcomes.bytes.span)
+            try layout.outcomes.put(&transaction, record.message, page: record.page, outcomes.bytes.span)
         }
-        try layout.progress.put(&transaction, message, progress)
-        return .recorded(isFinished: finishes)
+        try layout.progress.put(&transaction, record.message, progress)
     }
 
     /// The engine has read every page of a message: a message to a live audience is finished if no recipient is

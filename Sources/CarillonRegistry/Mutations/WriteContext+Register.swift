@@ -28,27 +28,20 @@ extension WriteContext {
         var current = try cachedDevice(at: address, digest, app, transaction)
         var state = current.map { AddressState.device($0.id) }
         if current == nil {
-            // During bulk ingest nearly all devices are new.
-            let attributes = try attributesIfNew(registration, app, transaction)
-            state =
-                try attributes == nil
-                ? storedState(of: address, digest, app, in: &transaction)
-                : insertIfAbsent(
-                    address, digest, app, for: DeviceID(rawValue: ids.nextDevice(of: registration.app)),
-                    in: &transaction)
-            if state == nil, let attributes {
+            switch try insertOrFind(registration, digest, app, in: &transaction) {
+            case .inserted(let attributes):
                 let id = try ids.newDevice(of: registration.app)
                 try create(id, registration, attributes, seenAt: seenAt, now: now, app, in: &transaction)
                 return .registered(id, .created, ended: nil)
-            }
-            switch state {
-            case .tombstone(let tombstone) where Self.isStale(seenAt, after: tombstone, now: now):
-                return .refused(.stale)
-            case .device(let id):
+            case .vacant: break
+            case .occupied(.tombstone(let tombstone)):
+                guard !Self.isStale(seenAt, after: tombstone, now: now) else { return .refused(.stale) }
+                state = .tombstone(tombstone)
+            case .occupied(.device(let id)):
                 current = try layout.device(id, app, at: address, transaction)
+                state = .device(id)
                 tokenIndex?.insert(id, at: digest, app)
                 layout.tokenCache.insert(id, at: digest)
-            default: break
             }
         }
         let target = Target(app: app, digest: digest, state: state, current: current, seenAt: seenAt, now: now)
@@ -99,7 +92,9 @@ extension WriteContext {
             let event = Event(at: now, kind: .tokenReplaced, app: registration.app, device: id)
             try events.append(event, in: &transaction)
         }
-        return .registered(id, old != nil ? .replaced : current != nil ? .refreshed : .created, ended: ended?.id)
+        let result: RegistrationResult =
+            if old != nil { .replaced } else if current != nil { .refreshed } else { .created }
+        return .registered(id, result, ended: ended?.id)
     }
 
     /// Stores a device, its address and its place in the sets.
@@ -125,7 +120,33 @@ extension WriteContext {
 
     // MARK: The address
 
-    /// What is stored at an address.
+    /// The state of the address of a registration.
+    private enum AddressLookup {
+        /// Nothing was stored there, and it was given to the device with the next id, which gets these attributes.
+        case inserted(Attributes)
+        /// Nothing is stored there.
+        case vacant
+        /// A device has it, or it has a tombstone.
+        case occupied(AddressState)
+    }
+
+    /// Gives the address to the device with the next id if nothing is stored there and the registration may make a device.
+    /// Otherwise changes nothing.
+    private func insertOrFind(
+        _ registration: Registration, _ digest: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction
+    ) throws -> AddressLookup {
+        let address = registration.address
+        guard let attributes = try attributesIfNew(registration, app, transaction) else {
+            let stored = try storedState(of: address, digest, app, in: &transaction)
+            return stored.map(AddressLookup.occupied) ?? .vacant
+        }
+        // During bulk ingest nearly all devices are new.
+        let id = DeviceID(rawValue: ids.nextDevice(of: registration.app))
+        let stored = try insertIfAbsent(address, digest, app, for: id, in: &transaction)
+        return stored.map(AddressLookup.occupied) ?? .inserted(attributes)
+    }
+
+    /// What is stored at an address; nil if nothing is.
     private func storedState(
         of address: DeviceAddress, _ digest: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressState? {
@@ -133,8 +154,8 @@ extension WriteContext {
         return try layout.state(of: address, digest, app, transaction)
     }
 
-    /// Gives a device an address at which nothing is stored, and returns nil; else changes nothing and returns what is
-    /// stored.
+    /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and returns
+    /// what is stored.
     private func insertIfAbsent(
         _ address: DeviceAddress,
         _ digest: AddressDigest,

@@ -87,32 +87,43 @@ extension WriteContext {
                 device.address, app, replacing: nil, at: max(now, device.seenAt), now: now, in: &transaction)
             return 4
         case .message(let id):
-            var rows = 0
-            if let progress = try layout.progress.get(transaction, id) {
-                try layout.messages.delete(&transaction, id)
-                try layout.appMessages.delete(&transaction, progress.app, id)
-                try layout.progress.delete(&transaction, id)
-                rows = 3
-            }
-            while rows < limit, let page = try layout.outcomes.nextPage(transaction, id, from: 0) {
-                try layout.outcomes.delete(&transaction, id, page: page)
-                _ = try layout.recipients.delete(&transaction, id, page: page)
-                rows += 2
-            }
-            while rows < limit, let place = try layout.receipts.first(transaction, id) {
-                try layout.receipts.delete(&transaction, place)
-                rows += 1
-            }
-            while rows < limit, let place = try layout.attempts.first(transaction, id) {
-                try layout.attempts.delete(&transaction, place)
-                rows += 1
-            }
-            // The row in `expiry` stays until all pages are removed: the next sweep continues here.
-            guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil,
-                try layout.receipts.first(transaction, id) == nil, try layout.attempts.first(transaction, id) == nil
-            else { return rows }
-            try layout.expiry.delete(&transaction, thing, from: time)
-            return rows + 1
+            return try removeMessage(id, from: time, limit: limit, in: &transaction)
         }
+    }
+
+    /// Removes a message and its pages, at most about `limit` rows; returns the number of rows. Its row in `expiry` is the
+    /// last: while it is there, the next sweep continues.
+    private func removeMessage(
+        _ id: MessageID,
+        from time: Timestamp,
+        limit: Int,
+        in transaction: inout WriteTransaction
+    ) throws -> Int {
+        var rows = 0
+        if let progress = try layout.progress.get(transaction, id) {
+            try layout.messages.delete(&transaction, id)
+            try layout.appMessages.delete(&transaction, progress.app, id)
+            try layout.progress.delete(&transaction, id)
+            rows = 3
+        }
+        while rows < limit, let page = try layout.outcomes.nextPage(transaction, id, from: 0) {
+            try layout.outcomes.delete(&transaction, id, page: page)
+            _ = try layout.recipients.delete(&transaction, id, page: page)
+            rows += 2
+        }
+        while rows < limit, let place = try layout.receipts.first(transaction, id) {
+            try layout.receipts.delete(&transaction, place)
+            rows += 1
+        }
+        while rows < limit, let place = try layout.attempts.first(transaction, id) {
+            try layout.attempts.delete(&transaction, place)
+            rows += 1
+        }
+        // The row in `expiry` stays until all pages are removed: the next sweep continues here.
+        guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil,
+            try layout.receipts.first(transaction, id) == nil, try layout.attempts.first(transaction, id) == nil
+        else { return rows }
+        try layout.expiry.delete(&transaction, .message(id), from: time)
+        return rows + 1
     }
 }

@@ -137,44 +137,71 @@ extension LMDBRegistry {
                 topics: [],
                 next: nil
             )
-            var groups: [(name: GroupName, held: [SetNumber])] = []
-            for number in record.groups {
-                guard let name = GroupName(try Self.label(number, app, layout, transaction).name) else {
-                    throw RegistryError.corrupted("setnames: a group")
-                }
-                groups.append((name, try layout.groupTopics.topics(transaction, app, group: number)))
-            }
-            groups.sort { Self.isBelow($0.name.name, $1.name.name) }
-            for (name, held) in groups {
-                let isMuted = muted.map(held.containsSorted) ?? false
+            let groups = try Self.groups(of: record, app, layout, transaction)
+            for (name, topics) in groups {
+                let isMuted = muted.map(topics.containsSorted) ?? false
                 result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
             }
-            let limit = Self.pageLimit(limit)
-            var lowest = LowestNames(limit: limit + 1, after: after)
-            // A device of many groups may have millions of sources: only set numbers are in memory.
-            var held = groups.reduce(into: record.topics) { $0 += $1.held }
-            held.sort()
-            var last: SetNumber?
-            for number in held where number != last && number != muted {
-                lowest.insert(try Self.label(number, app, layout, transaction).name, number)
-                last = number
-            }
-            let names = lowest.sorted
-            for (index, (name, number)) in names.enumerated() {
-                guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
-                // The device itself first, then its groups by name.
-                if record.topics.containsSorted(number) {
-                    result.topics.append(Memberships.Holding(topic: topic, source: nil))
-                }
-                for group in groups where group.held.containsSorted(number) {
-                    result.topics.append(Memberships.Holding(topic: topic, source: group.name))
-                }
-                guard result.topics.count >= limit, index + 1 < names.count else { continue }
-                result.next = topic
-                break
-            }
+            (result.topics, result.next) = try Self.pageOfTopics(
+                of: record, groups, except: muted, after: after, limit: Self.pageLimit(limit), app, layout, transaction)
             return result
         }
+    }
+
+    /// A group of a device, and the topics that the group is subscribed to, ascending.
+    private typealias GroupTopics = (name: GroupName, topics: [SetNumber])
+
+    /// The groups of a device, by name.
+    private static func groups(
+        of record: MembershipRecord,
+        _ app: AppNumber,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> [GroupTopics] {
+        var groups: [GroupTopics] = []
+        for number in record.groups {
+            guard let name = GroupName(try label(number, app, layout, transaction).name) else {
+                throw RegistryError.corrupted("setnames: a group")
+            }
+            groups.append((name, try layout.groupTopics.topics(transaction, app, group: number)))
+        }
+        groups.sort { isBelow($0.name.name, $1.name.name) }
+        return groups
+    }
+
+    /// The topics of a device after the name `after`, each once for each source: at least one topic, then as many as make
+    /// `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
+    private static func pageOfTopics(
+        of record: MembershipRecord,
+        _ groups: [GroupTopics],
+        except muted: SetNumber?,
+        after: String,
+        limit: Int,
+        _ app: AppNumber,
+        _ layout: Layout,
+        _ transaction: borrowing ReadTransaction
+    ) throws -> (rows: [Memberships.Holding], next: TopicName?) {
+        var lowest = LowestNames(limit: limit + 1, after: after)
+        // A device of many groups may have millions of sources: only set numbers are in memory.
+        var numbers = groups.reduce(into: record.topics) { $0 += $1.topics }
+        numbers.sort()
+        var last: SetNumber?
+        for number in numbers where number != last && number != muted {
+            lowest.insert(try label(number, app, layout, transaction).name, number)
+            last = number
+        }
+        var rows: [Memberships.Holding] = []
+        let names = lowest.sorted
+        for (index, (name, number)) in names.enumerated() {
+            guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
+            // The device itself first, then its groups by name.
+            if record.topics.containsSorted(number) { rows.append(Memberships.Holding(topic: topic, source: nil)) }
+            for group in groups where group.topics.containsSorted(number) {
+                rows.append(Memberships.Holding(topic: topic, source: group.name))
+            }
+            if rows.count >= limit, index + 1 < names.count { return (rows, topic) }
+        }
+        return (rows, nil)
     }
 
     /// Counts the devices for which a condition holds.
