@@ -5,11 +5,11 @@ import CarillonWire
 extension RequestRunner {
     /// JOIN with an announcement.
     func join(_ join: Join, _ work: Work) {
-        submit(join, for: work, groupField: "group") { .success(EncodedAnswer(Joined($0), to: Join.self)) }
+        submit(join, for: work) { .success(EncodedAnswer(Joined($0), to: Join.self)) }
     }
 
     func switchGroup(_ groupSwitch: GroupSwitch, _ work: Work) {
-        submit(groupSwitch.join, for: work, groupField: "to") { answer in
+        submit(groupSwitch.join, for: work) { answer in
             // A missing device is an error: the request has only one.
             guard let switched = Switched(answer) else { return .failure(.noDevice) }
             return .success(EncodedAnswer(switched, to: GroupSwitch.self))
@@ -17,10 +17,10 @@ extension RequestRunner {
     }
 
     private func submit(
-        _ join: Join, for work: Work, groupField: String,
+        _ join: Join, for work: Work,
         _ respond: @escaping @Sendable (MembershipAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        submit(.join(join, now: work.now), for: work, groupField: groupField) { [delivery, app = join.app] answer in
+        submit(.join(join, now: work.now), for: work) { [delivery, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.bug) }
             // Before the answer: delivery must not use what it has read of these devices before.
             delivery.devicesChanged(answer.affected, of: app)

@@ -46,12 +46,13 @@ final class RequestRunner: Sendable {
         _ respond: @escaping Answer
     ) {
         let operation = request.operation
-        let answer = measured(type(of: operation).opcode, respond)
+        let opcode = type(of: operation).opcode
+        let answer = measured(opcode, respond)
         let permission = refusal(of: operation, for: principal)
         if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
             return answer(.failure(refusal))
         }
-        let work = Work(principal: principal, now: now.wall, deadline: deadline, answer: answer)
+        let work = Work(opcode: opcode, principal: principal, now: now.wall, deadline: deadline, answer: answer)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, work)
         case .join(let join): self.join(join, work)
@@ -65,6 +66,7 @@ final class RequestRunner: Sendable {
 
     /// One request that is being run.
     struct Work: Sendable {
+        let opcode: Opcode
         let principal: Principal
         /// When the request was read.
         let now: Timestamp
@@ -88,22 +90,18 @@ final class RequestRunner: Sendable {
     ///
     /// - Parameters:
     ///   - missing: the error if the device or message of the request does not exist.
-    ///   - groupField: the name that the request has for the field `groups`.
     ///   - respond: makes the result of the request from the registry's answer.
     func submit(
-        _ change: Change, for work: Work, missing: ErrorReply = .noDevice, groupField: String = "groups",
+        _ change: Change, for work: Work, missing: ErrorReply = .noDevice,
         _ respond: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
         // The closure captures only what it needs of the work: each captured reference is retained and released.
-        let answer = work.answer
+        let (opcode, answer) = (work.opcode, work.answer)
         registry.submit(change, deadline: work.deadline) { result in
             switch result {
             case .failure(let error): answer(.failure(ErrorReply(error)))
             case .success(.refused(.notFound)): answer(.failure(missing))
-            case .success(.refused(let refusal)):
-                var error = ErrorReply(refusal)
-                if error.field == "groups" { error.field = groupField }
-                answer(.failure(error))
+            case .success(.refused(let refusal)): answer(.failure(ErrorReply(refusal).renamed(for: opcode)))
             case .success(let change): answer(respond(change))
             }
         }

@@ -1,7 +1,7 @@
 import CarillonCore
 
 extension ErrorReply {
-    /// The same error with the name that the change has for the field at fault.
+    /// The same error with the name that the request has for the field at fault.
     package func renamed(for opcode: Opcode) -> ErrorReply {
         guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
         var renamed = self

@@ -28,6 +28,8 @@ package protocol Operation: Hashable, Sendable {
     static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Answer
     /// Appends the payload of a response.
     static func write(_ answer: Answer, _ writer: inout FrameWriter)
+    /// The name that the request has for a field that the registry refuses.
+    static func requestField(_ field: String) -> String
     /// The request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at least 4,096.
     func answered(within bytes: UInt32) -> Self
 }
@@ -40,6 +42,7 @@ extension Operation {
     package var sendsMessage: Bool { false }
     package var idempotencyKey: UUIDBytes? { nil }
     package var isRepeatable: Bool { Self.rules.effect != .once }
+    package static func requestField(_ field: String) -> String { field }
     package func answered(within bytes: UInt32) -> Self { self }
 
     /// Whether both are the same request.
@@ -89,8 +92,6 @@ package protocol ChangeOperation: AppOperation {
     consuming func serverRequest(at now: Timestamp) -> ServerRequest
     /// The answer to the request; nil if the registry's answer is that to another change.
     static func answer(_ answer: ChangeAnswer) -> Answer?
-    /// The name that the request has for a field that the registry refuses.
-    static func requestField(_ field: String) -> String
 }
 
 extension ChangeOperation {
@@ -98,8 +99,6 @@ extension ChangeOperation {
         let app = app
         return .change(change(at: now), of: app)
     }
-
-    package static func requestField(_ field: String) -> String { field }
 }
 
 /// A request that sends or changes messages, or that is several changes: the server runs each in its own way.

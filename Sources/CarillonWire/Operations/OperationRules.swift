@@ -53,7 +53,7 @@ package final class OperationRules: Sendable {
     let writeChange: @Sendable (_ change: Change, _ id: UInt64, inout FrameWriter) -> Bool
     /// Appends the response to a change; false, and nothing is appended, if `answer` does not answer this operation.
     let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
-    /// The name that a change has for a field that the registry refuses.
+    /// The name that the request has for a field that the registry refuses.
     let requestField: @Sendable (String) -> String
 
     /// Rows of a page of at most `bytes` of payload; at least 1.
@@ -68,8 +68,7 @@ package final class OperationRules: Sendable {
             @escaping @Sendable (inout PayloadReader, inout CommonFields, Timestamp) throws(WireFault) ->
             ServerRequest,
         writeChange: @escaping @Sendable (Change, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false },
-        writeChangeAnswer: @escaping @Sendable (ChangeAnswer, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false },
-        requestField: @escaping @Sendable (String) -> String = { $0 }
+        writeChangeAnswer: @escaping @Sendable (ChangeAnswer, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false }
     ) {
         opcode = O.opcode
         self.name = name
@@ -83,7 +82,7 @@ package final class OperationRules: Sendable {
         self.decode = decode
         self.writeChange = writeChange
         self.writeChangeAnswer = writeChangeAnswer
-        self.requestField = requestField
+        requestField = { O.requestField($0) }
     }
 }
 
@@ -130,8 +129,7 @@ extension OperationRules {
                 guard let answer = O.answer(answer) else { return false }
                 writer.response(answer, to: type, id: id)
                 return true
-            },
-            requestField: { O.requestField($0) })
+            })
     }
 
     /// A row of a request that the server runs in its own way.

@@ -54,6 +54,8 @@ package struct GroupSwitch: MessageOperation, AppOperation {
     package var sendsMessage: Bool { announcement != nil }
 
     package consuming func messageRequest() -> MessageRequest { .switchGroup(self) }
+
+    package static func requestField(_ field: String) -> String { field == "groups" ? "to" : field }
 }
 
 /// The answer to SWITCH (Protocol 7a.3).
