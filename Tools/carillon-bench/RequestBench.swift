@@ -42,7 +42,10 @@ struct RequestBench: AsyncParsableCommand {
     func validate() throws {
         guard (1...1_000).contains(connections), (1...1_000).contains(pipelined), (1...1_000).contains(perRequest),
             count > 0, devices > 0, first >= 0
-        else { throw ValidationError("connections, pipelined and per-request are 1 to 1000") }
+        else {
+            throw ValidationError(
+                "connections, pipelined and per-request are 1 to 1000, count and devices at least 1, first at least 0")
+        }
     }
 
     func run() async throws {
