@@ -105,7 +105,7 @@ import Testing
         #expect(path.run(milliseconds: 10_000).delivered > 40 * 10_000 * 90 / 100)
     }
 
-    @Test func whatComesBackLateDoesNotCountTwice() {
+    @Test func lateReturnsDoNotCountTwice() {
         var window = BulkWindow(maximum: 2_000, at: 0)
         window.handedOut(1_000, at: 0)
         #expect((window.room(at: 1), window.wakeAt) == (0, 128))
@@ -122,7 +122,7 @@ import Testing
         #expect(window.inFlight == 0)
     }
 
-    @Test func whileItIsMeasuredAFewAreSent() {
+    @Test func fewPushesAreSentDuringAMeasurement() {
         var window = BulkWindow(maximum: 1_000, at: 0)
         window.handedOut(1_000, at: 0)
         window.answered(handedOutAt: 0, at: 2)

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [Verdict.notProcessed, .unknown])
-    func whoComesBackFromAConnectionIsJudgedByThePageThatWasReadAgain(_ verdict: Verdict) throws {
+    func returnedRecipientIsJudgedByTheReloadedPage(_ verdict: Verdict) throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let gone = harness.pull(1)
@@ -94,7 +94,7 @@ import Testing
         #expect(harness.pull(9).words == ["1>1"])
     }
 
-    @Test func moreChangesThanAreRememberedCountForEveryDevice() throws {
+    @Test func tooManyDeviceChangesCountAsAChangeOfEveryDevice() throws {
         var limits = DeliveryEngine.Limits()
         limits.changedDevices = 2
         var harness = EngineHarness(limits: limits)
@@ -130,7 +130,7 @@ import Testing
         #expect(harness.pull(9, for: renewed).words == ["1>1"])
     }
 
-    @Test func whatComesBackWhenTheCredentialIsGoneEnds() {
+    @Test func recipientReturnedWithoutACredentialEnds() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let first = harness.pull(1)

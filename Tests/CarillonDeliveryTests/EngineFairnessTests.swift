@@ -39,7 +39,7 @@ import Testing
         #expect(harness.pull(9, for: Self.chat).words == ["5001>1"])
     }
 
-    @Test func aPersonNeverWaitsForAFanOut() {
+    @Test func interactiveMessageNeverWaitsForAFanOut() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -51,7 +51,7 @@ import Testing
         #expect(harness.pull(9, bulkLimit: 0).words == ["2>1"])
     }
 
-    @Test func whatThePersonTakesIsNotTakenFromTheReserveByTheFanOutInTheSamePull() {
+    @Test func fanOutTakesNothingOfTheReserveInAPullWithInteractivePushes() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -60,7 +60,7 @@ import Testing
         #expect(harness.pull(99).count == 14)
     }
 
-    @Test func aFanOutThatIsCancelledDoesNotHoldBackAPerson() {
+    @Test func cancelledFanOutDoesNotDelayAnInteractiveMessage() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -86,7 +86,7 @@ import Testing
         return messages
     }
 
-    @Test(arguments: [false, true]) func aMessageToAFewDoesNotWaitForAPageOfEachOther(_ areCancelled: Bool) {
+    @Test(arguments: [false, true]) func newMessageDoesNotWaitForAPageOfEveryOtherMessage(_ areCancelled: Bool) {
         var harness = EngineHarness()
         for id: UInt64 in 1...100 {
             harness.engine.messageAccepted(EngineHarness.entry(id, lane: .bulk), at: harness.now)
@@ -100,7 +100,7 @@ import Testing
         #expect(readPages(20, of: &harness).contains(101))
     }
 
-    @Test func fanOutsGoOnWhileOthersKeepComing() {
+    @Test func fanOutsGoOnWhileNewMessagesKeepComing() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 1
         var harness = EngineHarness(limits: limits)
@@ -119,7 +119,7 @@ import Testing
         #expect(order == [1, 1, 2, 1, 3, 1, 4, 1])
     }
 
-    @Test func aFanOutThatIsReadAgainDoesNotTakeThePersonsReadings() {
+    @Test func reloadedFanOutLeavesPageReadsForInteractiveMessages() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 4
         limits.pagesPerMessage = 8
@@ -148,7 +148,7 @@ import Testing
         return harness
     }
 
-    @Test func messagesThatWaitForATimeKeepNoOtherOut() throws {
+    @Test func delayedMessagesDoNotBlockOthers() throws {
         var harness = queueOfThrottledMessages(1...9)
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.asleep == 2)
@@ -174,7 +174,7 @@ import Testing
         #expect(Set(harness.pull(99).words) == Set((1...9).map { "\($0)>\($0)" }))
     }
 
-    @Test func theQueueIsNotReadAgainAllTheTime() {
+    @Test func queueIsNotReadAgainContinuously() {
         var harness = queueOfThrottledMessages(1...4)
         harness.advance(30_001)
         #expect(harness.engine.takeEffects().messages.count == 1)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
-    func aMessageWhoseTimeEndsBeforeIsReadAgainThen(_ left: UInt64) {
+    func messageIsReadAgainWhenItExpiresBeforeItsRetry(_ left: UInt64) {
         var harness = queueOfThrottledMessages(1...2)
         let due = harness.now.wall.advanced(byMilliseconds: 30_000)
         harness.send(
@@ -198,11 +198,11 @@ import Testing
         #expect(harness.engine.messages.rereadAt == at)
     }
 
-    @Test func aMessageWithAPaceStays() {
+    @Test func pacedMessageStaysInMemory() {
         #expect(queueOfThrottledMessages(1...3, pace: 100).engine.load.messages == 3)
     }
 
-    @Test func timersOfMessagesThatHaveLeftDoNotCollect() {
+    @Test func timersOfRemovedMessagesDoNotAccumulate() {
         var harness = queueOfThrottledMessages(1...5_000)
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.timers <= PageCache.minimumTimerLimit)
@@ -254,7 +254,7 @@ import Testing
         #expect(harness.engine.gates.absent.isEmpty)
     }
 
-    @Test func aPoolThatCannotBeReachedKeepsNoPlaceOfTheOther() {
+    @Test func unreachablePoolTakesNoRoomFromTheOther() {
         var harness = EngineHarness()
         func read() {
             while case let reads = harness.write().reads, !reads.isEmpty {
@@ -291,7 +291,7 @@ import Testing
         #expect(harness.records() == ["1.0: 0 expired"])
     }
 
-    @Test func whatWasLeftPendingIsSentWhenThePoolIsReached() {
+    @Test func pendingRecipientsAreSentToWhenThePoolIsReachable() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: [.init(device: 1, environment: .sandbox)])
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
@@ -357,7 +357,7 @@ import Testing
         #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>2"])
     }
 
-    @Test func whatWasLeftPendingIsReadAgainWhenAnotherCredentialServesTheApp() {
+    @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
         var harness = EngineHarness()
         let renewed = PoolKey(environment: .production, credential: "renewed")
         harness.engine.poolStopped(EngineHarness.production, at: harness.now)

@@ -28,7 +28,7 @@ import Testing
         #expect(harness.engine.deadline == nil)
     }
 
-    @Test func theyDoNotWaitIfNothingMoreIsToBeExpected() {
+    @Test func outcomesDoNotWaitIfNoMoreAreExpected() {
         var harness = harness()
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<7]), .delivered)
@@ -43,14 +43,14 @@ import Testing
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
-    @Test func theyDoNotWaitWhenTheBoundHoldsUpOthers() {
+    @Test func outcomesDoNotWaitWhenTheBoundDelaysOthers() {
         var harness = harness(unrecorded: 9)
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
-    @Test func theyDoNotWaitWhenMuchIsGathered() {
+    @Test func outcomesDoNotWaitWhenManyAreGathered() {
         var harness = harness(unrecorded: 16)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
@@ -61,7 +61,7 @@ import Testing
         #expect(harness.records().isEmpty, "what is on its way to the disk is not gathered any more")
     }
 
-    @Test func theyDoNotWaitWhenTheServerStops() {
+    @Test func outcomesDoNotWaitWhenTheServerStops() {
         var harness = harness()
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
@@ -72,7 +72,7 @@ import Testing
         #expect(harness.records() == ["1.0: 1 delivered"])
     }
 
-    @Test func aRetryThatIsNotedWaitsNoLongerThanThat() {
+    @Test func recordedRetryWaitsAsLongAsOutcomes() {
         var harness = harness()
         harness.complete([harness.pull(8)[0]], .unknown)
         #expect(harness.engine.load.unrecorded == 1)

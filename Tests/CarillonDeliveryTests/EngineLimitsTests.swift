@@ -4,7 +4,7 @@ import Testing
 
 /// Memory is bounded; what does not fit stays in the outbox and is not lost.
 @Suite struct EngineLimitsTests {
-    @Test func itBeginsWithWhatTheOutboxHolds() throws {
+    @Test func engineStartsWithTheMessagesOfTheOutbox() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         #expect(engine.takeEffects().readsQueues)
         #expect(!engine.takeEffects().readsQueues, "asked twice")
@@ -26,7 +26,7 @@ import Testing
         #expect(engine.takeEffects().messages.isEmpty)
     }
 
-    @Test func whatCannotBeReadIsPassedOver() throws {
+    @Test func unreadableMessagesAreSkipped() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         let now = EngineHarness().now
         engine.queuesRead([EngineHarness.queue])
@@ -40,14 +40,14 @@ import Testing
         #expect(engine.takeEffects().messages.isEmpty)
     }
 
-    @Test func queuesThatCannotBeReadAreAskedForAgain() {
+    @Test func unreadableQueuesAreRequestedAgain() {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         #expect(engine.takeEffects().readsQueues)
         engine.queuesUnreadable()
         #expect(engine.takeEffects().readsQueues)
     }
 
-    @Test func whatIsAcceptedWhileTheOutboxIsReadIsNotLost() throws {
+    @Test func messageAcceptedDuringAnOutboxReadIsNotLost() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         let now = EngineHarness().now
         engine.queuesRead([EngineHarness.queue])
@@ -63,7 +63,7 @@ import Testing
         #expect(effects.messages.isEmpty)
     }
 
-    @Test func whatIsResumedWhileTheOutboxIsReadPastItIsNotLost() throws {
+    @Test func messageResumedBehindAnOutboxReadIsNotLost() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         let now = EngineHarness().now
         engine.queuesRead([EngineHarness.queue])
@@ -78,7 +78,7 @@ import Testing
         #expect(engine.takeEffects().reads.map(\.message.rawValue) == [5])
     }
 
-    @Test func queuesThatAreReadAtOnceShareTheRoom() {
+    @Test func queuesReadTogetherShareTheRoom() {
         var limits = DeliveryEngine.Limits()
         limits.messages = 100
         limits.messagesPerQueue = 5
@@ -88,7 +88,7 @@ import Testing
         #expect(engine.takeEffects().messages.map(\.limit) == [50, 50] + Array(repeating: 5, count: 8))
     }
 
-    @Test func whatWasReadAndIsThenToldIsTakenOnce() {
+    @Test func messageThatWasReadAndIsThenAnnouncedIsAddedOnce() {
         var harness = EngineHarness(outbox: [EngineHarness.entry(5)])
         #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [5])
         harness.engine.messageAccepted(EngineHarness.entry(5), at: harness.now)
@@ -186,14 +186,14 @@ import Testing
         #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [10])
     }
 
-    @Test func soManyReadingsAtATime() {
+    @Test func pageReadsAtATimeAreLimited() {
         var harness = EngineHarness()
         for id: UInt64 in 1...20 { harness.engine.messageAccepted(EngineHarness.entry(id), at: harness.now) }
         #expect(harness.engine.takeEffects().reads.count == 8)
         #expect(harness.engine.takeEffects().reads.isEmpty)
     }
 
-    @Test func outcomesNotOnDiskHoldBackWhatIsNext() {
+    @Test func outcomesNotOnDiskDelayTheNextPushes() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 2
         var harness = EngineHarness(limits: limits)
@@ -211,7 +211,7 @@ import Testing
         #expect(harness.pull(9).words == ["1>3", "1>4"])
     }
 
-    @Test func aPoolThatFoundTheBoundReachedIsWokenWhenAnotherGivesItsWorkBack() {
+    @Test func poolStoppedByTheBoundIsWokenWhenAnotherReturnsItsWork() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 1
         var harness = EngineHarness(limits: limits)

@@ -8,7 +8,7 @@ import Testing
 
     // MARK: Cancelled
 
-    @Test func whatIsCancelledEndsAndWhatIsInFlightKeepsItsAnswer() {
+    @Test func cancelledRecipientsEndAndPushesInFlightKeepTheirAnswers() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         harness.hand([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
@@ -46,7 +46,7 @@ import Testing
 
     // MARK: Paused
 
-    @Test func whatIsPausedLeavesTheMemoryAndComesBack() {
+    @Test func pausedMessageLeavesMemoryAndComesBack() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         harness.engine.pause(first, at: harness.now)
@@ -59,7 +59,7 @@ import Testing
         #expect(harness.pull(9).words == ["1>1", "1>2", "1>3"])
     }
 
-    @Test func whatIsResumedBeforeItHadLeftComesBackWhenItHas() {
+    @Test func messageResumedBeforeItHasLeftMemoryComesBackAfterwards() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -88,7 +88,7 @@ import Testing
         #expect(harness.engine.load.asleep == 0)
     }
 
-    @Test func whatWasPausedAndIsCancelledBeforeItHadLeftEnds() {
+    @Test func pausedMessageCancelledBeforeItHasLeftMemoryEnds() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -129,7 +129,7 @@ import Testing
         #expect(rates(&harness, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
     }
 
-    @Test func aPullThatEndsWithThePaceIsNotTheLast() {
+    @Test func pullLimitedByThePaceIsFollowedByAnother() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.
@@ -145,7 +145,7 @@ import Testing
         case cancel, pause, pace
     }
 
-    @Test(arguments: Decision.allCases) func aDecisionHoldsForWhatAReadingBringsThatHasNotSeenIt(_ decision: Decision) {
+    @Test(arguments: Decision.allCases) func decisionHoldsForAnOutboxReadThatBeganBeforeIt(_ decision: Decision) {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])
@@ -162,7 +162,7 @@ import Testing
         #expect(harness.records().count == (decision == .cancel ? 2 : 0))
     }
 
-    @Test func whatComesBackWhileTheOutboxIsReadIsNotTakenAsItWasBefore() {
+    @Test func messageThatComesBackDuringAnOutboxReadIsNotAddedInItsOldState() {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])

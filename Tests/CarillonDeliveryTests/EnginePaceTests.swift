@@ -85,7 +85,7 @@ import Testing
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
-    @Test mutating func recipientsThatWaitForATimeDoNotUseUpThePart() {
+    @Test mutating func delayedRecipientsDoNotUseUpThePart() {
         // All of the first hundred are throttled for an hour.
         let due = harness.now.wall.advanced(byMilliseconds: 3_600_000)
         let rows = { (page: UInt32) in
@@ -171,7 +171,7 @@ import Testing
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test mutating func aRecordThatIsRefusedDoesNotSendToTheSameAgain() {
+    @Test mutating func refusedRecordSendsToNoRecipientTwice() {
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
         let rows = { (page: UInt32) in (0..<4_000 as Range<UInt64>).map { EngineHarness.Row(device: $0 + 1) } }

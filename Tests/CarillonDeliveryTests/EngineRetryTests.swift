@@ -5,7 +5,7 @@ import Testing
 /// Retries: which attempts are repeated, when, and until when.
 @Suite struct EngineRetryTests {
     @Test(arguments: [Verdict.notProcessed, .credentialRefused])
-    func whatWasNotProcessedGoesFirstAndAtOnce(_ verdict: Verdict) {
+    func unprocessedPushGoesFirstAndAtOnce(_ verdict: Verdict) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         // No attempt is charged, so there is no end to this.
@@ -51,7 +51,7 @@ import Testing
         #expect(pause.contains(try #require(harness.engine.deadline) - harness.now.uptimeMilliseconds))
     }
 
-    @Test func afterTwelveAttemptsItGivesUp() throws {
+    @Test func recipientFailsAfterTwelveAttempts() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         for attempt in 1..<12 {
@@ -85,7 +85,7 @@ import Testing
         #expect(harness.records() == ["1.0: 1 expired", "1.0: 2 expired"])
     }
 
-    @Test(arguments: [PushType.voip, .pushtotalk]) func aCallThatWaitedTooLongDoesNotRing(_ type: PushType) {
+    @Test(arguments: [PushType.voip, .pushtotalk]) func callThatHasWaitedTooLongExpires(_ type: PushType) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, type), to: [.init(device: 1)])
         harness.advance(30_001)
@@ -117,7 +117,7 @@ import Testing
         #expect(harness.pull(10, for: other).words == ["10>1"])
     }
 
-    @Test func withoutAConnectionItExpiresAllTheSame() {
+    @Test func messageExpiresWithoutAConnection() {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 1_000
         harness.send(
@@ -129,7 +129,7 @@ import Testing
         #expect(harness.records().sorted() == ["1.0: 0 expired", "1.0: 1 expired"])
     }
 
-    @Test func whatExpiresWithoutAConnectionDoesNotCollectInQueues() {
+    @Test func expiredRecipientsDoNotAccumulateInQueues() {
         var harness = EngineHarness()
         for id in 1...1_000 as ClosedRange<UInt64> {
             harness.send(EngineHarness.entry(id, notAfter: harness.now.wall.milliseconds), to: 1...1)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func thePageThatHasTheQueueCompactedStaysInIt() {
+    @Test func pageThatTriggersCompactionStaysInTheQueue() {
         var harness = EngineHarness()
         for id in 1...64 as ClosedRange<UInt64> {
             harness.send(EngineHarness.entry(id), to: 1...1)
@@ -153,7 +153,7 @@ import Testing
         #expect(harness.pull(9).words == ["65>1"])
     }
 
-    @Test func whatIsInFlightWhenTheTimePassesKeepsItsAnswer() {
+    @Test func pushInFlightAtExpiryKeepsItsAnswer() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds), to: 1...1)
         let deliveries = harness.pull(1)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
-    func aTokenThatIsBadHereAndNotGoodThereIsAskedForOnce(_ verdict: Verdict) {
+    func badTokenIsTriedOnceInTheOtherEnvironment(_ verdict: Verdict) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -56,7 +56,7 @@ import Testing
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
-    @Test func whatIsNotProcessedThereIsAskedForAgain() {
+    @Test func unprocessedPushInTheOtherEnvironmentIsTriedAgain() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -85,7 +85,7 @@ import Testing
         #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>1"])
     }
 
-    @Test func aReadyRecipientGoesWhereThePageSaysThatWasReadForAnother() {
+    @Test func readyRecipientFollowsAPageReloadedForAnotherRecipient() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         change(&harness, 1)
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: The breaker
 
-    @Test func manyBadTokensQuarantineNoDeviceUntilThatIsOver() {
+    @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
         harness.send(EngineHarness.entry(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
@@ -185,7 +185,7 @@ import Testing
 
     // MARK: Replays
 
-    @Test func whatIsNeverProcessedIsChargedAtLast() {
+    @Test func repeatedlyUnprocessedPushIsChargedAsAnAttempt() {
         var limits = DeliveryEngine.Limits()
         limits.unprocessedReturns = 3
         var harness = EngineHarness(limits: limits)

@@ -72,7 +72,7 @@ import Testing
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func ofOneMessageOnlySoManyAttemptsAreRecorded() {
+    @Test func recordedAttemptsOfAMessageAreLimited() {
         var limits = DeliveryEngine.Limits()
         limits.recordedAttempts = 3
         var harness = EngineHarness(limits: limits)

@@ -5,7 +5,7 @@ import Testing
 
 /// A page tracks the state of each recipient, and counts them.
 @Suite struct PageRunTests {
-    @Test func countsAreThoseOfTheStates() {
+    @Test func countsMatchTheStates() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         #expect(page.cost == 3)
         #expect(page.unfinished == 0)
@@ -29,7 +29,7 @@ import Testing
         #expect((page.unfinished, page.inFlight, page.stale) == (2, 0, 1))
     }
 
-    @Test func whatComesBackIsAtTheFront() {
+    @Test func returnedRecipientIsFirst() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         page.makeReady(1, .production)
         page.makeReady(2, .production)
@@ -48,12 +48,12 @@ import Testing
         }
     }
 
-    @Test func attemptsStopAtTheGreatestNumber() {
+    @Test func attemptCountStopsAt255() {
         var page = PageRun(EngineHarness.page(1...1, of: 1), ticket: 5)
         for attempt in 1...300 { #expect(page.countAttempt(at: 0) == min(attempt, 255)) }
     }
 
-    @Test func readingAgainKeepsStatesAndAttempts() {
+    @Test func reloadKeepsStatesAndAttempts() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .stale) }
         _ = page.countAttempt(at: 2)
@@ -70,7 +70,7 @@ import Testing
         #expect(page.cost == 3)
     }
 
-    @Test func aFewThatAreLeftCostWhatFewCost() {
+    @Test func shrunkPageCostsOnlyItsUnfinishedRecipients() {
         var page = PageRun(EngineHarness.page(1...400, of: 1), ticket: 5)
         for position: UInt16 in 0..<400 { page.makeReady(position, .production) }
         for position: UInt16 in 0..<400 {

@@ -13,7 +13,7 @@ import Testing
         return allowed
     }
 
-    @Test func itSlowsDownAFourthAWindowAndDoublesAgain() {
+    @Test func rateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
         var now: UInt64 = 5
         var throttle = PoolThrottle(at: now)
         let storm = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
@@ -34,14 +34,14 @@ import Testing
         #expect(throttle.isOver)
     }
 
-    @Test func aWindowWithoutAnswersTellsNothing() {
+    @Test func windowWithoutAnswersChangesNothing() {
         var now: UInt64 = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
         for _ in 0..<9 { #expect(window(&throttle, &now, answers: 0, busy: 0) == 100) }
     }
 
-    @Test func whatWasHandedOutIsTakenFromTheWindow() {
+    @Test func handedOutPushesReduceTheAllowanceOfTheWindow() {
         var now: UInt64 = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
