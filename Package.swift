@@ -190,9 +190,9 @@ let package = Package(
         tests(
             "CarillonServer",
             [
-                "CarillonCore", "CarillonWire", "CarillonTLS", configuration, coreMetrics,
-                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS",
+                configuration, coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(
             name: "CommandLineTests",

@@ -1,0 +1,129 @@
+import CarillonCore
+import Synchronization
+
+/// A registry without storage: it gives every change the answer that the test wants and finds nothing. Changes are
+/// answered before `submit` returns.
+final class FakeRegistry: Registry {
+    private struct State {
+        var changes: [Change] = []
+        var whenCurrent: (@Sendable () -> Void)?
+    }
+
+    private let answer: @Sendable (Change) -> ChangeAnswer
+    private let isCurrent: Bool
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - isCurrent: false if point reads wait for `becomeCurrent`.
+    ///   - answer: makes the answer to each change.
+    init(isCurrent: Bool = true, answer: @escaping @Sendable (Change) -> ChangeAnswer) {
+        self.isCurrent = isCurrent
+        self.answer = answer
+    }
+
+    /// The changes that have reached the registry.
+    var changes: [Change] { state.withLock { $0.changes } }
+
+    /// Lets the point read that waits go on.
+    func becomeCurrent() {
+        let body = state.withLock { $0.whenCurrent.take() }
+        body?()
+    }
+
+    // MARK: Changes
+
+    func submit(
+        _ change: Change, deadline: UInt64?,
+        completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
+    ) {
+        completion(.success(apply(change)))
+    }
+
+    func submitEach(
+        _ changes: [(change: Change, deadline: UInt64?)],
+        completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
+    ) {
+        completion(changes.map { .success(apply($0.change)) })
+    }
+
+    func submit(
+        _ changes: [Change], deadline: UInt64?,
+        completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
+    ) {
+        completion(.success(changes.map(apply)))
+    }
+
+    private func apply(_ change: Change) -> ChangeAnswer {
+        state.withLock { $0.changes.append(change) }
+        return answer(change)
+    }
+
+    // MARK: Point reads
+
+    func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
+        if !isCurrent { state.withLock { $0.whenCurrent = body } }
+        return isCurrent
+    }
+
+    func pointRead(
+        _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
+    ) {
+        for index in pointReads.indices { answered(index, .success(nil)) }
+    }
+
+    // MARK: Other reads
+
+    let epoch = UUIDBytes.zero
+    let queueLoad = WriteQueueLoad(changes: 0, bytes: 0)
+
+    func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? { nil }
+    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage { throw .closed }
+    func outcomes(
+        of message: MessageID, app: AppID, cursor: UInt64, limit: Int
+    ) throws(RegistryError) -> RecipientOutcomePage? { nil }
+    func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> { [] }
+    func unfinishedMessages(
+        in queue: OutboxQueue, after message: MessageID?, limit: Int
+    ) throws(RegistryError) -> OutboxPage { throw .closed }
+    func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? { nil }
+    func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? { nil }
+    func messages(of app: AppID, before message: MessageID?, limit: Int) throws(RegistryError) -> [MessageSummary] {
+        []
+    }
+    func trace(
+        of message: MessageID, device: DeviceReference, app: AppID
+    ) throws(RegistryError) -> MessageTraceResult { throw .closed }
+    func receipts(
+        of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
+    ) throws(RegistryError) -> DevicePage? { nil }
+    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage { throw .closed }
+    func nextScheduled() throws(RegistryError) -> Timestamp? { nil }
+    func newestEvent() throws(RegistryError) -> UInt64 { 0 }
+    func oldestEvent() throws(RegistryError) -> UInt64? { nil }
+    func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage {
+        throw .closed
+    }
+    func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? { nil }
+    func groups(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage {
+        throw .closed
+    }
+    func topics(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage {
+        throw .closed
+    }
+    func topics(
+        of group: GroupName, app: AppID, after: String, limit: Int
+    ) throws(RegistryError) -> NamedSetPage { throw .closed }
+    func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
+        throw .closed
+    }
+    func memberships(
+        of device: DeviceReference, app: AppID, after: String, limit: Int
+    ) throws(RegistryError) -> Memberships? { nil }
+    func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation { throw .closed }
+    func dryRun(_ message: Message) throws(RegistryError) -> Acceptance { throw .closed }
+    func statistics() throws(RegistryError) -> StorageStatistics { throw .closed }
+    func outboxStatistics() throws(RegistryError) -> OutboxStatistics { throw .closed }
+    func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] { [] }
+    func sweep(now: Timestamp) throws(RegistryError) -> Bool { false }
+    func close() {}
+}

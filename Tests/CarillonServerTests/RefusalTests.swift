@@ -1,0 +1,168 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Synchronization
+import Testing
+
+@testable import CarillonServer
+
+/// What each client may do (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that refuses nothing.
+struct RefusalTests {
+    private let game = ScriptedConnection.game
+    private let retired = ScriptedConnection.retired
+    private let other = ScriptedConnection.other
+    private let guild = GroupName("guild/7")!
+    private let device = DeviceReference.id(DeviceID(rawValue: 1))
+
+    private func leave(_ app: AppID) -> Leave { Leave(app: app, group: guild, devices: [device]) }
+
+    private func join(_ app: AppID, announces: Bool = false) -> Join {
+        Join(app: app, group: guild, devices: [device], announcement: announces ? content(app) : nil)
+    }
+
+    private func content(_ app: AppID, _ type: PushType = .alert) -> MessageContent {
+        let aps = type == .background ? #""content-available":1"# : #""alert":"hello""#
+        return MessageContent(app: app, pushType: type, payload: Array("{\"aps\":{\(aps)}}".utf8))
+    }
+
+    private func message(_ app: AppID, _ type: PushType = .alert) -> Message {
+        Message(content: content(app, type), devices: [device])
+    }
+
+    /// A registry in which every change of groups succeeds.
+    private func registry(isCurrent: Bool = true) -> FakeRegistry {
+        FakeRegistry(isCurrent: isCurrent) { _ in .membership(MembershipAnswer()) }
+    }
+
+    // MARK: Roles and apps
+
+    @Test func aRegistrarChangesDevicesOfItsAppsOnly() throws {
+        let registrar = try ScriptedConnection(as: "registrar", registry: registry())
+        #expect(try registrar.send(leave(game)) == "OK")
+        #expect(registrar.registry.changes == [.leave(leave(game))])
+        #expect(try registrar.send(leave(other)) == "FORBIDDEN app")
+        #expect(try registrar.send(leave(retired)) == "NOT_FOUND app", "granted, but not served")
+        #expect(try registrar.send(Lookup(app: game, device: device)) == "NOT_FOUND device", "the lookup itself ran")
+        #expect(try registrar.send(Lookup(app: other, device: device)) == "FORBIDDEN app")
+        #expect(try registrar.send(Lookup(app: retired, device: device)) == "NOT_FOUND app")
+        #expect(try registrar.send(message(game)) == "FORBIDDEN app")
+        #expect(try registrar.send(join(game, announces: true)) == "FORBIDDEN app", "an announcement is a message")
+        #expect(registrar.registry.changes.count == 1, "nothing else has reached the registry")
+    }
+
+    @Test func aSenderSendsAndChangesNoDevice() throws {
+        let accepting = FakeRegistry { _ in
+            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)
+        }
+        let sender = try ScriptedConnection(as: "sender", registry: accepting)
+        #expect(try sender.send(message(game)) == "OK")
+        #expect(try sender.send(message(game, .background)) == "INVALID_ARGUMENT push_type", "no credential carries it")
+        #expect(try sender.send(message(other)) == "FORBIDDEN app")
+        #expect(try sender.send(message(retired)) == "NOT_FOUND app")
+        #expect(try sender.send(leave(game)) == "FORBIDDEN app")
+        #expect(sender.registry.changes.count == 1)
+    }
+
+    @Test func anObserverReadsAndChangesNothing() throws {
+        let observer = try ScriptedConnection(as: "observer")
+        #expect(try observer.send(Lookup(app: game, device: device)) == "NOT_FOUND device")
+        #expect(try observer.send(leave(game)) == "FORBIDDEN app")
+        #expect(try observer.send(message(game)) == "FORBIDDEN app")
+        #expect(try observer.send(TopicsQuery(app: other, limit: 9)) == "FORBIDDEN app")
+        #expect(try observer.send(TopicsQuery(app: retired, limit: 9)) == "NOT_FOUND app")
+        #expect(try observer.send(DeviceListing(app: game, cursor: 0, limit: 9)) == "FORBIDDEN app")
+        #expect(try observer.send(StatisticsQuery(limit: 9)) == "FORBIDDEN", "the answer names every app")
+        #expect(try observer.send(EventSubscription(apps: [game, other], credit: 1)) == "FORBIDDEN apps[1]")
+        #expect(try observer.send(EventSubscription(apps: [retired], credit: 1)) == "NOT_FOUND apps[0]")
+        #expect(observer.registry.changes == [])
+    }
+
+    @Test func aRegistrarObservesNoApp() throws {
+        let registrar = try ScriptedConnection(as: "registrar")
+        #expect(try registrar.send(EventSubscription(credit: 1)) == "FORBIDDEN apps")
+    }
+
+    // MARK: Budget
+
+    @Test func aClientWithoutBudgetWaits() throws {
+        let limited = try ScriptedConnection(as: "limited", registry: registry())
+        #expect(try limited.send(leave(other)) == "FORBIDDEN app")
+        #expect(try limited.send(leave(game)) == "OK", "a forbidden request costs nothing")
+        #expect(try limited.send(Lookup(app: game, device: device)) == "NOT_FOUND device")
+        #expect(try limited.send(leave(game)) == "RATE_LIMITED")
+        #expect(try limited.send(Lookup(app: game, device: device)) == "RATE_LIMITED")
+        #expect(try limited.send(leave(other)) == "FORBIDDEN app", "the permission is judged first")
+        #expect(limited.registry.changes.count == 1)
+
+        let principal = try #require(limited.principal)
+        let refusal = limited.runner.refusal(nil, of: principal, deadline: nil, at: limited.now)
+        #expect(refusal?.retry == .after(milliseconds: 500), "two requests a second")
+        var later = limited.now
+        later.uptimeMilliseconds += 500
+        #expect(limited.runner.refusal(nil, of: principal, deadline: nil, at: later) == nil)
+    }
+
+    // MARK: Deadline
+
+    @Test func aChangeWhoseDeadlineHasPassedIsNotMade() throws {
+        let registrar = try ScriptedConnection(as: "registrar", registry: registry())
+        #expect(try registrar.send(leave(game), within: 10) == "OK")
+
+        // The same change in a batch that begins later than its deadline.
+        let principal = try #require(registrar.principal)
+        let frame = registrar.frame(leave(game), within: 10)
+        let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
+        guard case .change(let change, let app, let opcode, let id, let deadline) = step else {
+            Issue.record("\(step) is no change")
+            return
+        }
+        var later = registrar.now
+        later.uptimeMilliseconds += 11
+        var batch = ChangeBatch(registrar.runner, for: principal, app: app, at: later)
+        batch.add(change, opcode: opcode, id: id, deadline: deadline)
+        batch.refuse(&registrar.dispatcher.session)
+        batch.submit { _ in Issue.record("a late change was submitted") }
+        #expect(try registrar.answer() == "DEADLINE")
+        #expect(registrar.registry.changes.count == 1)
+    }
+
+    @Test func aMessageWhoseDeadlineHasPassedIsNotSent() throws {
+        let sender = try ScriptedConnection(as: "sender")
+        let principal = try #require(sender.principal)
+        let answers = Mutex<[String]>([])
+        // A forbidden one too: the deadline is judged before the permission.
+        for app in [game, other] {
+            sender.runner.run(
+                .send(message(app)), as: principal, deadline: sender.now.uptimeMilliseconds - 1, at: sender.now
+            ) { result in
+                if case .failure(let error) = result {
+                    answers.withLock { $0.append(ScriptedConnection.words(error)) }
+                }
+            }
+        }
+        let words = answers.withLock { $0 }
+        #expect(words == ["DEADLINE", "DEADLINE"])
+        #expect(sender.registry.changes == [])
+    }
+
+    @Test func aReadThatHasWaitedBeyondItsDeadlineIsNotMade() throws {
+        let registry = registry(isCurrent: false)
+        let observer = try ScriptedConnection(as: "observer", registry: registry)
+        #expect(
+            try observer.send(TopicsQuery(app: game, limit: 9), within: 10) == "DEADLINE", "it was read a second ago")
+        #expect(try observer.send(Lookup(app: game, device: device), within: 10) == "none", "no snapshot is current")
+        registry.becomeCurrent()
+        #expect(try observer.answer() == "DEADLINE")
+    }
+
+    // MARK: Refusals of the registry
+
+    @Test func aRefusalOfTheRegistryNamesTheFieldAsTheRequestDoes() throws {
+        let full = FakeRegistry { _ in .refused(.tooMany(.groups)) }
+        let client = try ScriptedConnection(as: "all", registry: full)
+        #expect(try client.send(join(game)) == "INVALID_ARGUMENT group")
+        #expect(try client.send(join(game, announces: true)) == "INVALID_ARGUMENT group")
+        let party = GroupSwitch(app: game, device: device, from: guild, to: GroupName("guild/8")!)
+        #expect(try client.send(party) == "INVALID_ARGUMENT to")
+    }
+}

@@ -1,0 +1,155 @@
+import CarillonClock
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import CoreMetrics
+import Foundation
+import Logging
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Testing
+
+@testable import CarillonServer
+
+/// A client of a dispatcher, without sockets: it sends one request at a time and reads the answer in words.
+final class ScriptedConnection {
+    static let game = AppID("com.example.game")!
+    /// An app for which every principal has grants, and which is not served.
+    static let retired = AppID("com.example.retired")!
+    /// An app for which no principal has a grant, except `all`.
+    static let other = AppID("com.example.other")!
+
+    /// The principals; each has a certificate of its name.
+    private static let principals = """
+        {"principals": [
+          {"name": "registrar", "certificateNames": ["registrar"], "grants": [
+            {"app": "com.example.game", "roles": ["register"]}, {"app": "com.example.retired", "roles": ["register"]}]},
+          {"name": "sender", "certificateNames": ["sender"], "grants": [
+            {"app": "com.example.game", "roles": ["send"]}, {"app": "com.example.retired", "roles": ["send"]}]},
+          {"name": "observer", "certificateNames": ["observer"], "grants": [
+            {"app": "com.example.game", "roles": ["observe"]}, {"app": "com.example.retired", "roles": ["observe"]}]},
+          {"name": "limited", "certificateNames": ["limited"], "requestsPerSecond": 2, "grants": [
+            {"app": "com.example.game", "roles": ["register"]}]},
+          {"name": "all", "certificateNames": ["all"], "grants": [
+            {"app": "*", "roles": ["register", "send", "observe", "admin"]}]}]}
+        """
+
+    /// Its threads live as long as the process.
+    private static let loops = ServerLoops(threads: 1, bulkNiceness: 0)
+
+    let registry: FakeRegistry
+    let runner: RequestRunner
+    let dispatcher: RequestDispatcher
+    /// When requests are read: a second ago, so that what waits is run later than it was read.
+    let now: Moment
+    private let channel = EmbeddedChannel()
+    private var lastID: UInt64 = 1
+
+    /// Connects a principal and greets the server.
+    init(
+        as principal: String, registry: FakeRegistry = FakeRegistry { _ in .noted }
+    ) throws {
+        self.registry = registry
+        var now = Clock.now()
+        now.uptimeMilliseconds -= min(1_000, now.uptimeMilliseconds)
+        self.now = now
+        let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
+        let connections = ConnectionLimiter(.init(connections: 1, handshakes: 1, handshakesPerAddress: 1))
+        runner = Self.runner(registry, metrics, connections, loop: channel.eventLoop)
+        let limits = SessionLimits()
+        let welcome = Welcome(
+            software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
+            inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
+            keepaliveMilliseconds: limits.keepaliveMilliseconds,
+            pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
+        let dependencies = SessionDependencies(
+            limits: limits, welcome: welcome, authenticator: try Self.authenticator(), runner: runner,
+            events: EventHub(),
+            limiter: connections, metrics: metrics, logger: Self.logger)
+        dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
+        dispatcher.transportReady(certificate: .certificate(names: [principal]))
+        var writer = FrameWriter()
+        writer.raw(Preface.client)
+        writer.request(Hello(software: "test/1"), id: lastID)
+        receive(writer.take())
+        _ = dispatcher.session.output.take()
+    }
+
+    /// The principal of the connection.
+    var principal: Principal? { dispatcher.session.principal }
+
+    /// Sends a request and returns the answer in words: `OK`, or the code of the error, its field and its item; `none` if
+    /// there is no answer yet.
+    ///
+    /// - Parameter milliseconds: the deadline of the request, from `now`.
+    func send(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) throws -> String {
+        receive(frame(request, within: milliseconds))
+        return try answer()
+    }
+
+    /// The bytes of the next request.
+    func frame(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) -> [UInt8] {
+        lastID += 1
+        var writer = FrameWriter()
+        writer.request(request, id: lastID, common: CommonFields(deadlineMilliseconds: milliseconds))
+        return writer.take()
+    }
+
+    /// Runs what other threads have left for the event loop, and returns the answer in words.
+    func answer() throws -> String {
+        channel.embeddedEventLoop.run()
+        let (bytes, id) = (dispatcher.session.output.take(), lastID)
+        return try bytes.withUnsafeBytes { bytes in
+            guard let header = FrameHeader(bytes) else { return "none" }
+            #expect(header.id == id)
+            guard header.kind == FrameKind.error.rawValue else { return "OK" }
+            let payload = UnsafeRawBufferPointer(
+                rebasing: bytes[FrameHeader.byteCount..<FrameHeader.byteCount + Int(header.length)])
+            return Self.words(try ErrorReply(decoding: payload))
+        }
+    }
+
+    /// An error in words.
+    static func words(_ error: ErrorReply) -> String {
+        var words = error.code.name
+        if let field = error.field { words += " \(field)" }
+        if let item = error.item { words += "[\(item)]" }
+        return words
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        dispatcher.append(ByteBuffer(bytes: bytes))
+        dispatcher.readFrames(at: now)
+    }
+
+    // MARK: The server
+
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// The principals' authenticator.
+    static func authenticator() throws -> Authenticator {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        try Data(principals.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return Authenticator(try PrincipalsFile.load(path: file.path))
+    }
+
+    private static func runner(
+        _ registry: FakeRegistry, _ metrics: RequestMetrics, _ connections: ConnectionLimiter, loop: any EventLoop
+    ) -> RequestRunner {
+        let factory = NOOPMetricsHandler.instance
+        let delivery = DeliveryService(
+            registry: registry, routes: Routes([:]), reader: loops.pages, loop: loop, logger: logger, factory: factory)
+        let pools = PoolManager(epoch: .zero, loops: loops, delivery: delivery, factory: factory, logger: logger)
+        let subjects = StatisticsSource.Subjects(
+            registry: registry, delivery: delivery, pools: pools, commits: CommitMetrics(factory: factory),
+            loop: loops.prompt.next(), limitBytes: 0)
+        return RequestRunner(
+            registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
+            limiter: RateLimiter(), metrics: metrics,
+            statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
+            readers: loops.listings, notifier: CompletionNotifier())
+    }
+}
