@@ -6,7 +6,9 @@ import Testing
 
 @testable import carillon_dump
 
+// One after another: the command's cleanup on exit is state of the process, which has one thread.
 /// An export is read only if it is whole, and says why if it is not.
+@Suite(.serialized)
 struct ArchiveFileTests {
     private static let app = AppID("com.example.game")!
 
