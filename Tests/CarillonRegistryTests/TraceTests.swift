@@ -208,6 +208,27 @@ struct TraceTests {
         try end(registry)
     }
 
+    @Test func corruptAttemptsKeepNoOutcomeFromTheDisk() throws {
+        let one = MessageID(rawValue: 1)
+        let tried = OutcomeRecord(message: one, page: 0, entries: [], attempts: [attempt(2_000)])
+        try end(try story([accept(message(to: [token(1)])), .record(tried, now: time(2_000))]).registry)
+        try scratch.edit { environment, layout in
+            let database = try #require(layout.attempts.database)
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+                try transaction.put(database, key.span, ([99] as [UInt8]).span)
+            }
+        }
+        let registry = try scratch.open()
+        let delivered = OutcomeRecord(
+            message: one, page: 0, entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)],
+            attempts: [attempt(3_000, status: 200)])
+        _ = try registry.apply(.record(delivered, now: time(3_000)))
+        let trace = try trace(1, registry)
+        #expect(trace.outcome == .delivered && trace.attempts == [attempt(3_000, status: 200).attempt])
+        try end(registry)
+    }
+
     @Test func retentionRemovesAttemptsWithTheirMessage() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,

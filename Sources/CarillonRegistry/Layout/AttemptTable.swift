@@ -29,7 +29,8 @@ struct AttemptTable {
         return try withKey(place) { key in try transaction.get(database, key, Self.decode) } ?? []
     }
 
-    /// Adds attempts at one page's recipients, in the order of time; of each recipient the newest are kept.
+    /// Adds attempts at one page's recipients, in the order of time; of each recipient the newest are kept. A corrupt
+    /// row is replaced.
     func append(
         _ transaction: inout WriteTransaction,
         _ attempts: [OutcomeRecord.RecordedAttempt],
@@ -39,7 +40,13 @@ struct AttemptTable {
         guard let database else { return }
         for recorded in attempts {
             let place = Place(message: message, page: page, position: recorded.position)
-            var attempts = try get(transaction, place)
+            var attempts: [DeliveryAttempt]
+            do {
+                attempts = try get(transaction, place)
+            } catch RegistryError.corrupted {
+                // A row that only explains must not keep the outcomes of its transaction from the disk: it begins anew.
+                attempts = []
+            }
             attempts.append(recorded.attempt)
             let kept = attempts.suffix(MessageTrace.attemptLimit)
             try withKey(place) { key in
