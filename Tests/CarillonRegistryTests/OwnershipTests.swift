@@ -31,7 +31,9 @@ struct OwnershipTests {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let descriptor = open(scratch.path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { close(descriptor) }
+        // A queue of its own: the threads of the global queue may all wait in other tests.
+        let queue = DispatchQueue(label: "another process", qos: .userInteractive)
+        queue.asyncAfter(deadline: .now() + .milliseconds(200)) { close(descriptor) }
         try scratch.open().close()
         #expect(RegistryError.inUse("/data").description == "data directory /data is in use by another process")
     }
