@@ -133,7 +133,7 @@ let package = Package(
         .target(
             name: "CarillonCommandLine",
             dependencies: ["CarillonClient", "CarillonCore", arguments],
-            path: "Tools/command-line",
+            path: "Tools/CarillonCommandLine",
             swiftSettings: settings
         ),
         tool("carillon", ["CarillonClient", "CarillonCommandLine", arguments]),
@@ -145,7 +145,7 @@ let package = Package(
         .target(
             name: "CarillonHTTP2Server",
             dependencies: ["CCarillonNghttp2", "CarillonHTTP2"],
-            path: "Tools/http2-server",
+            path: "Tools/CarillonHTTP2Server",
             swiftSettings: settings
         ),
         tool("apns-simulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", arguments, signals] + nio),

@@ -34,8 +34,8 @@ final class StoryServers {
 
     private static let script = """
         set -euo pipefail
-        source Tools/setup.sh
-        source Tools/playground.sh
+        source Tools/support/setup.sh
+        source Tools/support/playground.sh
         DEPLOYMENT=$(mktemp -d)
         trap 'stop_all; rm -rf "$DEPLOYMENT"' EXIT
         make_keys

@@ -1,5 +1,5 @@
 """A Carillon deployment for one test: certificates, keys, configuration, simulator and server on free loopback ports,
-all in one temporary folder that is removed at the end. Tools/playground.sh is the same for shell scripts."""
+all in one temporary folder that is removed at the end. Tools/support/playground.sh is the same for shell scripts."""
 from __future__ import annotations
 
 import hashlib

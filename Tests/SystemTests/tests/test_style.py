@@ -1,4 +1,4 @@
-"""Tools/style.py finds what it should and nothing else."""
+"""Tools/support/style.py finds what it should and nothing else."""
 from __future__ import annotations
 
 import sys
@@ -6,7 +6,7 @@ import unittest
 
 from support.environment import ROOT
 
-sys.path.insert(0, str(ROOT / "Tools"))
+sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
 import style  # noqa: E402  (importable only now)
 

@@ -1,6 +1,6 @@
 # Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove and bench; not a program.
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 CHOSEN_BUILD=${BUILD:-}
 BUILD=${BUILD:-debug}
 

@@ -15,7 +15,7 @@ import time
 import unicodedata
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Protocol" / "python"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Protocol" / "python"))
 import carillon
 
 APP = os.environ["APP"]

@@ -11,8 +11,9 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = str(Path(__file__).resolve().parents[3])
 sys.path.insert(0, f"{ROOT}/Tests/SystemTests")
 
 from support.environment import carillon, free_port  # noqa: E402, F401  (importable only now)

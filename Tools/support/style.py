@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks what swift format cannot: retired words, long lines, files and functions, fixed sleeps in tests, the README.
 
-    Tools/style.py             prints every finding of the enforced rules; the exit code is 1 if there is one
-    Tools/style.py --all       prints the findings of all rules
-    Tools/style.py --counts    prints the figures of the code base, one a line
-    Tools/style.py --base REV  checks the subjects of the commits since REV as well
+    Tools/support/style.py             prints every finding of the enforced rules; the exit code is 1 if there is one
+    Tools/support/style.py --all       prints the findings of all rules
+    Tools/support/style.py --counts    prints the figures of the code base, one a line
+    Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
 
 The retired words are in the last table of the glossary. A word there with a remark in parentheses has other, good uses and is
 not searched for. A line can be exempt: `style: old names` in a comment says that it must name a retired word, `pause:`
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Tuple
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 GLOSSARY = ROOT / "Sources/carillond/carillond.docc/Glossary.md"
 RULES = ("words", "columns", "files", "functions", "sleeps", "subjects", "readme")
 # The rules that fail the check; the findings of the others are only counted.
@@ -293,7 +293,7 @@ def print_counts(findings: List[Finding], all_functions: List[Function], lengths
 
 def main() -> int:
     """Checks; the exit code is 1 if an enforced rule is broken."""
-    parser = argparse.ArgumentParser(prog="Tools/style.py", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="Tools/support/style.py", description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true", help="print the findings of all rules")
     parser.add_argument("--counts", action="store_true", help="print the figures of the code base")
     parser.add_argument("--unlabelled", action="store_true",
