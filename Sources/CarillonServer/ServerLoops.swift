@@ -16,8 +16,10 @@ struct ServerLoops: Sendable {
     let bulk: MultiThreadedEventLoopGroup
     /// One thread that reads the outbox and the pages of audiences; of both lanes, so it does not yield.
     let pages: NIOThreadPool
-    /// One thread for reads of clients that may take long.
-    let listings: NIOThreadPool
+    /// Two threads for reads of clients that may take long.
+    let listings: ReaderThreads
+    /// One thread for reads of events: a follower does not wait for listings.
+    let events: ReaderThreads
 
     /// Starts the threads.
     ///
@@ -28,16 +30,17 @@ struct ServerLoops: Sendable {
         prompt = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         pages = NIOThreadPool(numberOfThreads: 1)
-        listings = NIOThreadPool(numberOfThreads: 1)
+        listings = ReaderThreads(threads: 2)
+        events = ReaderThreads(threads: 1)
         pages.start()
-        listings.start()
         for loop in bulk.makeIterator() { loop.execute { Self.lowerPriority(by: bulkNiceness) } }
     }
 
     /// Ends the threads; nothing runs on them afterwards.
     func shutDown() async throws {
         try await pages.shutdownGracefully()
-        try await listings.shutdownGracefully()
+        try await listings.shutDown()
+        try await events.shutDown()
         try await bulk.shutdownGracefully()
         try await prompt.shutdownGracefully()
     }

@@ -24,6 +24,15 @@ struct OutstandingRequests {
 
     var isEmpty: Bool { count == 0 }
 
+    /// The most memory that they take, in bytes.
+    var memoryBytes: Int { count * Self.requestBytes + bytes * Self.growth }
+
+    /// The bookkeeping of a request, from here to the thread that runs it.
+    private static let requestBytes = 512
+    /// The most bytes that one byte of payload becomes when it is decoded: a token of one byte takes five bytes on the
+    /// wire and sixty in memory, a topic of one letter two and thirty-two.
+    private static let growth = 16
+
     /// Adds a request, whose id is greater than all before.
     mutating func add(_ id: UInt64, _ opcode: Opcode, bytes: Int) {
         entries.append(Entry(id: id, opcode: opcode, bytes: bytes))

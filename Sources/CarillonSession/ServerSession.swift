@@ -81,6 +81,8 @@ package struct ServerSession: ~Copyable {
     }
 
     let limits: SessionLimits
+    /// Bytes of `output` at which the caller takes them before it reads on.
+    package var outputPieceBytes: Int
     let welcome: Welcome
     /// The client's name and grants; nil until it has authenticated.
     package internal(set) var principal: Principal?
@@ -116,6 +118,7 @@ package struct ServerSession: ~Copyable {
     /// - Parameter welcome: the answer to HELLO; `isAuthenticated` and `clock` are filled in.
     package init(limits: SessionLimits, welcome: Welcome, now: UInt64) {
         self.limits = limits
+        outputPieceBytes = limits.outputPieceBytes
         self.welcome = welcome
         receiveLimit = limits.frameBytes
         errorBudget = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
@@ -142,10 +145,19 @@ package struct ServerSession: ~Copyable {
     }
 
     /// Whether the caller must take `output` before it reads on, so that the socket can signal back-pressure.
-    package var mustFlush: Bool { output.bytes.count >= limits.outputPieceBytes }
+    package var mustFlush: Bool { output.bytes.count >= outputPieceBytes }
 
     /// Whether the session has ended: the caller closes when `output` is sent.
     package var isClosed: Bool { phase == .closed }
+
+    /// The most memory that the requests without an answer take, in bytes.
+    package var requestMemory: Int { outstanding.memoryBytes }
+
+    /// The bytes of the incomplete frame that the client has announced; 0 if there is none.
+    package var incompleteFrameBytes: Int { incompleteFrame.map { Int(clamping: $0.bytes) } ?? 0 }
+
+    /// The most bytes of an answer that the client takes.
+    package var answerBytes: Int { Int(receiveLimit) }
 
     /// The number of requests without an answer.
     package var requestsInFlight: Int { outstanding.count }

@@ -13,7 +13,7 @@ struct EventFeedTests {
     }
 
     private func makeFeed() -> EventFeed {
-        EventFeed(subscriber: nil, filter: EventFilter(), after: 40)
+        EventFeed(of: "client", subscriber: nil, filter: EventFilter(), after: 40)
     }
 
     private func beginReading(_ feed: inout EventFeed, newest: UInt64) -> Bool {

@@ -66,9 +66,10 @@ final class FakeRegistry: Registry {
     }
 
     func pointRead(
-        _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
+        _ pointReads: ArraySlice<PointRead>, of app: AppID,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
     ) {
-        for index in pointReads.indices { answered(index, .success(nil)) }
+        for index in pointReads.indices where !answered(index, .success(nil)) { return }
     }
 
     // MARK: Other reads

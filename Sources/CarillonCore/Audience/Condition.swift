@@ -61,6 +61,13 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
+    /// The canonical form; nil if it has more than `bytes` bytes of UTF-8. Costs no more than `bytes` allow.
+    package func description(atMost bytes: Int) -> String? {
+        var text = ""
+        root.write(to: &text, atMost: bytes)
+        return text.utf8.count <= bytes ? text : nil
+    }
+
     /// The sets that the condition names, each once, in the order of the text.
     package var setNames: [SetName] {
         var names: [SetName] = []
@@ -96,7 +103,8 @@ extension Condition.Node {
         }
     }
 
-    fileprivate func write(to text: inout String) {
+    /// Appends the canonical form. Stops at a part of a chain once the text is longer than `bytes`.
+    fileprivate func write(to text: inout String, atMost bytes: Int = .max) {
         switch self {
         case .set(let name):
             text += name.description
@@ -104,23 +112,25 @@ extension Condition.Node {
             text += "\(key) != '\(value)'"
         case .not(let inner):
             text += "!"
-            inner.write(to: &text, inParentheses: inner.isChain)
+            inner.write(to: &text, atMost: bytes, inParentheses: inner.isChain)
         case .every(let parts):
             for (index, part) in parts.enumerated() {
+                guard text.utf8.count <= bytes else { return }
                 if index > 0 { text += " && " }
-                part.write(to: &text, inParentheses: part.isChain)
+                part.write(to: &text, atMost: bytes, inParentheses: part.isChain)
             }
         case .any(let parts):
             for (index, part) in parts.enumerated() {
+                guard text.utf8.count <= bytes else { return }
                 if index > 0 { text += " || " }
-                part.write(to: &text)
+                part.write(to: &text, atMost: bytes)
             }
         }
     }
 
-    private func write(to text: inout String, inParentheses: Bool) {
+    private func write(to text: inout String, atMost bytes: Int, inParentheses: Bool) {
         if inParentheses { text += "(" }
-        write(to: &text)
+        write(to: &text, atMost: bytes)
         if inParentheses { text += ")" }
     }
 

@@ -37,8 +37,11 @@ public struct MessageStatus: Hashable, Sendable {
     public var received: UInt64
     /// The number of devices with a receipt "opened".
     public var opened: UInt64
-    /// The audience as a condition; nil for a list of devices.
+    /// The audience as a condition; nil for a list of devices, and if it is longer than `audienceBytes`.
     public var audience: String?
+
+    /// The longest audience that a status carries, in bytes of UTF-8: a status is asked for often.
+    package static let audienceBytes = 4_096
 
     /// Milliseconds until the message ends at this rate; nil unless it is being sent.
     public var remainingMilliseconds: UInt64? {

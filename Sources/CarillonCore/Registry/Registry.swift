@@ -54,9 +54,10 @@ package protocol Registry: AnyObject, Sendable {
     /// - Parameters:
     ///   - pointReads: as many as were received together: their rows are prefetched together.
     ///   - answered: called with the index of each and its answer, nil if there is no such row. If one fails the others
-    ///     do not.
+    ///     do not. Returns true if the next one is to be answered as well.
     func pointRead(
-        _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
+        _ pointReads: ArraySlice<PointRead>, of app: AppID,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
     )
 
     /// The status of a message; nil if the app has no such message.

@@ -4,21 +4,23 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Answers point reads on one snapshot; see `Registry.pointRead`.
     package func pointRead(
-        _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
+        _ pointReads: ArraySlice<PointRead>, of app: AppID,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
     ) {
         do throws(RegistryError) {
             try read { transaction, layout in
                 guard let reader = try PointReader(app, layout, transaction) else {
-                    return pointReads.indices.forEach { answered($0, .success(nil)) }
+                    for index in pointReads.indices where !answered(index, .success(nil)) { return }
+                    return
                 }
                 let hints = reader.prefetch(pointReads)
-                for index in pointReads.indices {
-                    answered(index, reader.answer(pointReads[index], hint: hints[index], transaction))
+                for (index, hint) in zip(pointReads.indices, hints) {
+                    guard answered(index, reader.answer(pointReads[index], hint: hint, transaction)) else { return }
                 }
             }
         } catch {
             // There is no snapshot, or its apps cannot be read: then none was answered.
-            for index in pointReads.indices { answered(index, .failure(error)) }
+            for index in pointReads.indices where !answered(index, .failure(error)) { return }
         }
     }
 
@@ -55,7 +57,7 @@ private final class PointReader {
 
     /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
     /// that they may read.
-    func prefetch(_ pointReads: [PointRead]) -> [DeviceID?] {
+    func prefetch(_ pointReads: ArraySlice<PointRead>) -> [DeviceID?] {
         let (app, hints, devices) = (app, layout.tokenCache, layout.devices)
         let keys = pointReads.map { pointRead -> PrefetchKey in
             switch pointRead {
@@ -120,7 +122,8 @@ private final class PointReader {
         guard let progress = try layout.progress.get(transaction, message), progress.app == app else { return nil }
         var status = progress.status
         if progress.isLive {
-            status.audience = try layout.messages.get(transaction, message)?.live?.audience.condition?.description
+            let audience = try layout.messages.get(transaction, message)?.live?.audience
+            status.audience = audience?.condition?.description(atMost: MessageStatus.audienceBytes)
         }
         return status
     }

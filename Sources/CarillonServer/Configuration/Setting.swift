@@ -112,6 +112,9 @@ extension Setting {
     static let limitsHandshakesPerAddress = Setting(
         "limits.handshakesPerAddress", .number(64, 1...100_000),
         "Client connections from one address that have not authenticated.", isReloaded: true)
+    static let limitsMemory = Setting(
+        "limits.memoryMebibytes", .number(128, 8...1_048_576),
+        "Memory that the requests and answers of all connections may take together, in MiB; one client gets half.")
     static let limitsKeepalive = Setting(
         "limits.keepaliveSeconds", .number(30, 1...3_600),
         "Silence after which the server sends a PING to a client, in seconds.", isReloaded: true)
@@ -166,7 +169,7 @@ extension Setting {
         appsFile, principalsFile, secretsAllowOpenFiles,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
-        limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsKeepalive, limitsDrain,
+        limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsMemory, limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,

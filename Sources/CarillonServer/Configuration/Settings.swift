@@ -66,6 +66,8 @@ package struct Settings: Sendable, Hashable {
         package var handshakes: Int
         /// Those of them from one address.
         package var handshakesPerAddress: Int
+        /// Memory of the requests and answers of all connections, in MiB.
+        package var memoryMebibytes: Int
         /// Silence after which the server pings, in seconds.
         package var keepaliveSeconds: Int
         /// From SIGTERM to the end, in seconds.
@@ -154,6 +156,7 @@ package struct Settings: Sendable, Hashable {
             connections: try config.number(.limitsConnections),
             handshakes: try config.number(.limitsHandshakes),
             handshakesPerAddress: try config.number(.limitsHandshakesPerAddress),
+            memoryMebibytes: try config.number(.limitsMemory),
             keepaliveSeconds: try config.number(.limitsKeepalive),
             drainSeconds: try config.number(.limitsDrain))
         retention = Retention(

@@ -51,7 +51,8 @@ final class EventDelivery {
         else { return }
         let subscriber =
             subscription.name.isEmpty ? nil : EventSubscriber(principal: principal.name, name: subscription.name)
-        feeds[id] = EventFeed(subscriber: subscriber, filter: filter, after: sequence)
+        feeds[id] = EventFeed(
+            of: principal.name, subscriber: subscriber, filter: filter, after: sequence)
     }
 
     /// The subscriber whose acknowledgements are stored; nil if the subscription has no name.
@@ -87,7 +88,8 @@ final class EventDelivery {
         let newest = hub.newest
         for id in feeds.keys {
             feeds[id]?.sendUnsent { notice in isWritable && session.sendEvent(notice, on: id) }
-            guard feeds[id]?.beginReading(newest: newest) == true else { continue }
+            // What the client does not take is not read: a page for each of many subscriptions would fill the memory.
+            guard isWritable, session.hasCredit(id), feeds[id]?.beginReading(newest: newest) == true else { continue }
             scheduler.schedule { [self] done in readPage(of: id, done) }
         }
     }
@@ -104,7 +106,7 @@ final class EventDelivery {
     private func readPage(of id: UInt64, _ done: @escaping () -> Void) {
         guard !hasEnded, let feed = feeds[id] else { return done() }
         let bound = NIOLoopBound((self, done), eventLoop: loop)
-        runner.readEvents(after: feed.readUpTo, matching: feed.filter) { [loop] page in
+        runner.readEvents(after: feed.readUpTo, matching: feed.filter, for: feed.principal) { [loop] page in
             loop.execute {
                 let (delivery, done) = bound.value
                 delivery.pageRead(page, of: id)

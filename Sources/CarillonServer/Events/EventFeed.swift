@@ -9,6 +9,8 @@ struct EventFeed {
     /// The number of events in a page: few, because a loop does not see its sockets while it sends them.
     static let pageSize = 64
 
+    /// The name of the client.
+    let principal: String
     /// The subscriber whose acknowledgements are stored; nil if the subscription has no name.
     let subscriber: EventSubscriber?
     let filter: EventFilter
@@ -19,7 +21,8 @@ struct EventFeed {
     private var unsent: [EventNotice] = []
 
     /// Makes a feed of the events after a number.
-    init(subscriber: EventSubscriber?, filter: EventFilter, after sequence: UInt64) {
+    init(of principal: String, subscriber: EventSubscriber?, filter: EventFilter, after sequence: UInt64) {
+        self.principal = principal
         self.subscriber = subscriber
         self.filter = filter
         readUpTo = sequence

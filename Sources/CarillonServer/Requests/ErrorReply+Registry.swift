@@ -5,6 +5,8 @@ import CarillonWire
 extension ErrorReply {
     static let late = ErrorReply(
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
+    static let notExecuted = ErrorReply(
+        .draining, retry: .after(milliseconds: 0), message: "the credential is not good any more")
     /// The registry's answer is none to the request: a fault of the server.
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")

@@ -17,6 +17,8 @@ struct PointReadBatch: RequestBatch {
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
     private var refused: [(id: UInt64, reply: ErrorReply)] = []
+    /// The number of `reads` that are answered.
+    private var answered = 0
     /// When the last answer was known, in nanoseconds of uptime.
     private var answeredAt = NIODeadline.now().uptimeNanoseconds
     /// The nanoseconds of each read that succeeded.
@@ -55,14 +57,24 @@ struct PointReadBatch: RequestBatch {
         }
     }
 
-    /// Answers all of them; those that are refused last, because a refusal may end the session.
-    mutating func answer(_ session: inout ServerSession) {
-        if !reads.isEmpty {
-            durations.reserveCapacity(reads.count)
-            runner.registry.pointRead(reads, of: app) { index, result in answer(result, index: index, in: &session) }
+    /// Answers all of them, or as many as make a piece of output; those that are refused last, because a refusal may end
+    /// the session.
+    ///
+    /// - Returns: true if all are answered; otherwise call again when the output was sent.
+    mutating func answer(_ session: inout ServerSession) -> Bool {
+        if answered < reads.count {
+            durations.removeAll(keepingCapacity: true)
+            durations.reserveCapacity(reads.count - answered)
+            runner.registry.pointRead(reads[answered...], of: app) { index, result in
+                answer(result, index: index, in: &session)
+                answered = index + 1
+                return !session.mustFlush
+            }
             if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
+            guard answered == reads.count else { return false }
         }
         for (id, reply) in refused { fail(reply, id: id, in: &session) }
+        return true
     }
 
     private mutating func answer(
@@ -81,6 +93,12 @@ struct PointReadBatch: RequestBatch {
         case .failure(let failure):
             fail(ErrorReply(failure), id: ids[index], in: &session)
         }
+    }
+
+    /// Refuses those that are not answered.
+    mutating func refuse(_ reply: ErrorReply, in session: inout ServerSession) {
+        for id in ids[answered...] { fail(reply, id: id, in: &session) }
+        for (id, _) in refused { fail(reply, id: id, in: &session) }
     }
 
     private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {

@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonWire
-import NIOPosix
 
 /// Events (Protocol 8a).
 extension RequestRunner {
@@ -20,8 +19,8 @@ extension RequestRunner {
             return answer(
                 .failure(ErrorReply(.forbidden, message: "\(principal.name) observes no app", field: "apps")))
         }
-        readers.submit { [self] state in
-            guard case .active = state else { return answer(.failure(ErrorReply(.closed))) }
+        eventReaders.submit(for: principal.name) { [self] isActive in
+            guard isActive else { return answer(.failure(ErrorReply(.closed))) }
             do throws(RegistryError) {
                 let after = try start(of: subscription, principal)
                 let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
@@ -79,11 +78,11 @@ extension RequestRunner {
 
     /// Reads a page of events; `completion` is called on another thread, with nil if the page could not be read.
     func readEvents(
-        after sequence: UInt64, matching filter: EventFilter,
+        after sequence: UInt64, matching filter: EventFilter, for principal: String,
         _ completion: @escaping @Sendable (EventPage?) -> Void
     ) {
-        readers.submit { [registry] state in
-            guard case .active = state else { return completion(nil) }
+        eventReaders.submit(for: principal) { [registry] isActive in
+            guard isActive else { return completion(nil) }
             do throws(RegistryError) {
                 completion(try registry.events(after: sequence, limit: EventFeed.pageSize, filter: filter))
             } catch {

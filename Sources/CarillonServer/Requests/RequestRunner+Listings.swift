@@ -1,8 +1,7 @@
 import CarillonCore
 import CarillonWire
-import NIOPosix
 
-/// Reads on the reader thread.
+/// Reads on the threads for listings.
 extension RequestRunner {
     /// Runs a listing; `now` is when it begins.
     func run(
@@ -15,14 +14,14 @@ extension RequestRunner {
         }
         switch listing {
         case .registry(let request):
-            read(answer) { registry throws(RegistryError) in try request.read(from: registry) }
+            read(for: principal, answer) { registry throws(RegistryError) in try request.read(from: registry) }
         case .dryRun(let message):
             if let refusal = refusal(ofPushType: message) { return answer(.failure(refusal)) }
-            read(answer) { registry throws(RegistryError) in
+            read(for: principal, answer) { registry throws(RegistryError) in
                 .success(EncodedAnswer(try registry.dryRun(message), to: Message.self))
             }
         case .statistics(let query):
-            statistics.read(on: readers) { statistics in
+            statistics.read(on: listingReaders, for: principal.name) { statistics in
                 guard let statistics else { return answer(.failure(ErrorReply(.closed))) }
                 answer(.success(EncodedAnswer(statistics.cut(to: Int(query.limit)), to: StatisticsQuery.self)))
             }
@@ -30,11 +29,11 @@ extension RequestRunner {
     }
 
     private func read(
-        _ answer: @escaping Answer,
+        for principal: Principal, _ answer: @escaping Answer,
         _ read: @escaping @Sendable (any Registry) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        readers.submit { [registry] state in
-            guard case .active = state else { return answer(.failure(ErrorReply(.closed))) }
+        listingReaders.submit(for: principal.name) { [registry] isActive in
+            guard isActive else { return answer(.failure(ErrorReply(.closed))) }
             do throws(RegistryError) {
                 answer(try read(registry))
             } catch {

@@ -1,7 +1,6 @@
 import CarillonCore
 import CarillonWire
 import NIOCore
-import NIOPosix
 
 /// Runs requests: checks the permissions, asks the registry, and makes the answer.
 ///
@@ -17,14 +16,16 @@ final class RequestRunner: Sendable {
     let metrics: RequestMetrics
     let statistics: StatisticsSource
     /// Runs the reads that may take longer than an event loop can wait.
-    let readers: NIOThreadPool
+    let listingReaders: ReaderThreads
+    /// Reads events.
+    let eventReaders: ReaderThreads
     /// Wakes the event loops of sessions for completions from other threads.
     let notifier: CompletionNotifier
 
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
-        metrics: RequestMetrics, statistics: StatisticsSource, readers: NIOThreadPool,
-        notifier: CompletionNotifier
+        metrics: RequestMetrics, statistics: StatisticsSource, listingReaders: ReaderThreads,
+        eventReaders: ReaderThreads, notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
@@ -32,7 +33,8 @@ final class RequestRunner: Sendable {
         self.limiter = limiter
         self.metrics = metrics
         self.statistics = statistics
-        self.readers = readers
+        self.listingReaders = listingReaders
+        self.eventReaders = eventReaders
         self.notifier = notifier
     }
 

@@ -11,6 +11,8 @@ import Synchronization
 final class ClientGateway: Sendable {
     /// Counts the connections.
     let limiter: ConnectionLimiter
+    /// The memory that the connections hold.
+    let memory: ConnectionMemory
 
     private let authorities: Mutex<[UInt8]>
     /// The services of all sessions, with the limits of the first deployment.
@@ -20,29 +22,30 @@ final class ClientGateway: Sendable {
     private let logger: Logger
 
     init(
-        _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, readers: NIOThreadPool,
-        group: any EventLoopGroup, events: EventHub, notifier: CompletionNotifier, idempotencyMilliseconds: UInt64,
+        _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, loops: ServerLoops,
+        events: EventHub, notifier: CompletionNotifier, idempotencyMilliseconds: UInt64,
         subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger
     ) {
         settings = deployment.settings
         self.logger = logger
         authorities = Mutex(deployment.clientAuthorities)
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
+        memory = ConnectionMemory(limit: deployment.settings.limits.memoryMebibytes << 20)
         let metrics = RequestMetrics(factory: factory)
         let runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
             limiter: RateLimiter(), metrics: metrics,
-            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers,
-            notifier: notifier)
+            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
+            listingReaders: loops.listings, eventReaders: loops.events, notifier: notifier)
         let limits = SessionLimits(deployment.settings.limits)
         let welcome = Self.welcome(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
         dependencies = SessionDependencies(
             limits: limits, welcome: welcome, authenticator: Authenticator(deployment.principals), runner: runner,
             events: events,
-            limiter: limiter, metrics: metrics, logger: logger)
+            limiter: limiter, memory: memory, metrics: metrics, logger: logger)
         listener = Listener(
-            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: group)
+            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: loops.prompt)
     }
 
     /// Listens where the settings say.

@@ -52,6 +52,7 @@ extension RequestDispatcher {
         events.removeAll()
         session.principalChanged(
             to: principal, at: Clock.now().uptimeMilliseconds, reconnectAfter: change.reconnectAfter)
+        if principal == nil { refuseWaiting() }
         return true
     }
 }

@@ -8,7 +8,7 @@ import NIOCore
 /// Runs the requests of one session: reads them from the client's bytes, and passes their results back to the session.
 ///
 /// Point reads, and changes, that stand one behind the other are collected into a batch and run in one piece. Listings
-/// wait in a queue and run one at a time.
+/// wait in a queue and run one at a time. After a slice of time the other connections of the loop have their turn.
 ///
 /// Confined to the connection's event loop.
 final class RequestDispatcher {
@@ -25,29 +25,43 @@ final class RequestDispatcher {
     /// The client's key or certificate; nil until it is known.
     var credential: Credential?
 
+    let channel: any Channel
+    let loop: any EventLoop
+    /// The memory that this connection holds of the budget of all.
+    var memory: MemoryAccount
+    /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
+    var isPaused = false
+    /// The bytes of a page of the listing that is read now; 0 if none is.
+    var pageBytes = 0
+    /// Bytes that were written and that the socket had not taken when it was asked last.
+    var waitingOutput = 0
+    /// True while a timer is set that gives back memory.
+    var isSettling = false
+    private(set) var hasEnded = false
+    /// The memory of the listings that wait, and of the one that is read.
+    private(set) var listingMemory = 0
+
     private let runner: RequestRunner
-    private let channel: any Channel
-    private let loop: any EventLoop
     private let inbox = CompletionInbox()
     private var unread = ByteBuffer()
-    /// Listings that wait for the answers to those before them, and the id of the one that is read now.
+    /// Listings that wait for the answers to those before them, and the one that is read now.
     private var listings = CircularBuffer<QueuedListing>()
-    private var currentListing: UInt64?
-    /// A point read that waits until the registry's snapshot shows every answered change; reading stops meanwhile.
-    private var delayedPointRead: ReceivedPointRead?
-    private var hasEnded = false
+    private var currentListing: (id: UInt64, memory: Int)?
+    /// Point reads that wait until the registry's snapshot shows every answered change, or until the output is sent;
+    /// reading stops meanwhile.
+    private var delayedPointReads: PointReadBatch?
+    /// True from the moment when the registry was asked for a current snapshot to its answer.
+    private var isWaitingForSnapshot = false
+
+    /// The time after which the other connections of the loop have their turn.
+    private static let slice = TimeAmount.milliseconds(5)
 
     private struct QueuedListing {
         var listing: Listing
         var id: UInt64
         var deadline: UInt64?
-    }
-
-    private struct ReceivedPointRead {
-        var read: PointRead
-        var app: AppID
-        var id: UInt64
-        var deadline: UInt64?
+        /// The most memory that the request takes, in bytes.
+        var memory: Int
     }
 
     init(_ dependencies: SessionDependencies, channel: any Channel, logger: Logger) {
@@ -55,6 +69,7 @@ final class RequestDispatcher {
         self.channel = channel
         self.logger = logger
         loop = channel.eventLoop
+        memory = MemoryAccount(dependencies.memory)
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
         session = ServerSession(
@@ -66,13 +81,15 @@ final class RequestDispatcher {
         hasEnded = true
         unread = ByteBuffer()
         listings.removeAll()
+        delayedPointReads = nil
         events.end()
+        memory.close()
     }
 
     // MARK: Bytes
 
     /// Whether more bytes may be read.
-    var mayRead: Bool { session.mayRead && delayedPointRead == nil }
+    var mayRead: Bool { session.mayRead && delayedPointReads == nil && !isPaused }
 
     /// Adds bytes of the client.
     func append(_ bytes: ByteBuffer) {
@@ -86,23 +103,29 @@ final class RequestDispatcher {
         if unread.readableBytes == 0 && unread.capacity > 65_536 { unread = ByteBuffer() }
     }
 
-    /// Reads and runs all frames that have come, until the session may not read on or its output must be sent.
+    /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the slice
+    /// of time is over.
     func readFrames(at now: Moment) {
-        while true {
+        session.outputPieceBytes = pieceBytes
+        answerDelayedPointReads()
+        let end = NIODeadline.now() + Self.slice
+        while mayRead, hasMemoryForRequests() {
+            guard NIODeadline.now() < end else { return pause(for: Self.turn) }
+            let memoryBefore = session.requestMemory
             switch readFrame(at: now) {
             case .needMore, .close: return
             case .proceed: break
             case .authenticate(let authentication, let id): authenticate(authentication, id: id)
             case .pointRead(let read, let app, let id, let deadline):
-                runPointReads(ReceivedPointRead(read: read, app: app, id: id, deadline: deadline), at: now)
+                runPointReads(read, of: app, id: id, deadline: deadline, at: now)
             case .change(let change, let app, let opcode, let id, let deadline):
                 runChanges(change, of: app, opcode: opcode, id: id, deadline: deadline, at: now)
             case .listing(let request, let id, let deadline):
-                enqueue(QueuedListing(listing: .registry(request), id: id, deadline: deadline))
+                enqueue(.registry(request), id: id, deadline: deadline, memoryBefore: memoryBefore)
             case .statistics(let query, let id, let deadline):
-                enqueue(QueuedListing(listing: .statistics(query), id: id, deadline: deadline))
+                enqueue(.statistics(query), id: id, deadline: deadline, memoryBefore: memoryBefore)
             case .message(.send(let message), let id, let deadline) where message.isDryRun:
-                enqueue(QueuedListing(listing: .dryRun(message), id: id, deadline: deadline))
+                enqueue(.dryRun(message), id: id, deadline: deadline, memoryBefore: memoryBefore)
             case .message(let request, let id, let deadline):
                 run(request, id: id, deadline: deadline, at: now)
             case .subscribeEvents(let subscription, let id, let deadline):
@@ -114,7 +137,7 @@ final class RequestDispatcher {
     }
 
     private func readFrame(at now: Moment) -> ServerSession.Step {
-        guard mayRead, !session.mustFlush else { return .needMore }
+        guard !session.mustFlush else { return .needMore }
         return unread.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
@@ -126,17 +149,20 @@ final class RequestDispatcher {
     /// come.
     ///
     /// While the snapshot would not show every answered change, the point read is delayed.
-    private func runPointReads(_ first: ReceivedPointRead, at now: Moment) {
-        guard isRegistryCurrent() else { return delayedPointRead = first }
-        answerPointReads(first, at: now)
+    private func runPointReads(_ read: PointRead, of app: AppID, id: UInt64, deadline: UInt64?, at now: Moment) {
+        guard let principal = session.principal else { return }
+        var batch = PointReadBatch(runner, for: principal, opcode: read.opcode, app: app, at: now)
+        batch.add(read, id: id, deadline: deadline)
+        guard isRegistryCurrent() else { return delayedPointReads = batch }
+        fill(&batch, at: now)
+        if !batch.answer(&session) { delayedPointReads = batch }
     }
 
-    private func answerPointReads(_ first: ReceivedPointRead, at now: Moment) {
-        guard let principal = session.principal else { return }
-        var batch = PointReadBatch(runner, for: principal, opcode: first.read.opcode, app: first.app, at: now)
-        batch.add(first.read, id: first.id, deadline: first.deadline)
-        fill(&batch, at: now)
-        batch.answer(&session)
+    /// Answers point reads that waited, unless the output must be sent or a snapshot would not show every answered
+    /// change.
+    private func answerDelayedPointReads() {
+        guard delayedPointReads != nil, !session.mustFlush, isRegistryCurrent() else { return }
+        if delayedPointReads?.answer(&session) == true { delayedPointReads = nil }
     }
 
     /// Submits a change, and those that follow it, before anything behind them is run.
@@ -159,16 +185,16 @@ final class RequestDispatcher {
     /// Whether a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is called
     /// when it does.
     private func isRegistryCurrent() -> Bool {
+        guard !isWaitingForSnapshot else { return false }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        return runner.registry.whenCurrent { [loop] in loop.execute { bound.value.registryCaughtUp() } }
+        let isCurrent = runner.registry.whenCurrent { [loop] in loop.execute { bound.value.registryCaughtUp() } }
+        isWaitingForSnapshot = !isCurrent
+        return isCurrent
     }
 
     private func registryCaughtUp() {
-        guard let read = delayedPointRead else { return }
-        delayedPointRead = nil
-        guard !hasEnded else { return }
-        answerPointReads(read, at: Clock.now())
-        onProgress?()
+        isWaitingForSnapshot = false
+        if !hasEnded { onProgress?() }
     }
 
     // MARK: Single requests
@@ -178,19 +204,32 @@ final class RequestDispatcher {
         runner.run(request, as: principal, deadline: deadline, at: now, answer(id))
     }
 
-    private func enqueue(_ listing: QueuedListing) {
-        listings.append(listing)
+    private func enqueue(_ listing: Listing, id: UInt64, deadline: UInt64?, memoryBefore: Int) {
+        let memory = session.requestMemory - memoryBefore
+        listingMemory += memory
+        listings.append(QueuedListing(listing: listing, id: id, deadline: deadline, memory: memory))
         startListing()
     }
 
     /// Begins the next listing, unless one is under way or the client does not take its answers. Otherwise a client
-    /// could fill the memory with pages that it does not read, and take the reading thread for itself.
+    /// could fill the memory with pages that it does not read, and take the reading threads for itself.
     func startListing() {
-        while currentListing == nil, !hasEnded, channel.isWritable, let principal = session.principal,
+        while currentListing == nil, !hasEnded, !listings.isEmpty, hasRoomForPage(), let principal = session.principal,
             let next = listings.popFirst()
         {
-            currentListing = next.id
-            runner.run(next.listing, as: principal, deadline: next.deadline, at: Clock.now(), answer(next.id))
+            currentListing = (next.id, next.memory)
+            let listing = next.listing.answered(within: takePage())
+            runner.run(listing, as: principal, deadline: next.deadline, at: Clock.now(), answer(next.id))
+        }
+    }
+
+    /// Answers what waits with DRAINING: the client's credential is not good any more.
+    func refuseWaiting() {
+        delayedPointReads?.refuse(.notExecuted, in: &session)
+        delayedPointReads = nil
+        while let next = listings.popFirst() {
+            listingMemory -= next.memory
+            fail(.notExecuted, id: next.id)
         }
     }
 
@@ -280,6 +319,9 @@ final class RequestDispatcher {
     }
 
     private func requestEnded(_ id: UInt64) {
-        if id == currentListing { currentListing = nil }
+        guard let current = currentListing, current.id == id else { return }
+        currentListing = nil
+        listingMemory -= current.memory
+        pageBytes = 0
     }
 }

@@ -10,6 +10,7 @@ struct SessionDependencies: Sendable {
     var runner: RequestRunner
     var events: EventHub
     var limiter: ConnectionLimiter
+    var memory: ConnectionMemory
     var metrics: RequestMetrics
     var logger: Logger
 }

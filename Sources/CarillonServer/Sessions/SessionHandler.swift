@@ -147,7 +147,8 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
-        dispatcher.session.isClosed || (dispatcher.mayRead && context.channel.isWritable)
+        dispatcher.session.isClosed
+            || (dispatcher.mayRead && context.channel.isWritable && dispatcher.hasMemoryForFrame())
     }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
@@ -200,6 +201,14 @@ final class SessionHandler: ChannelDuplexHandler {
         let bytes = dispatcher.session.output.take()
         guard !bytes.isEmpty else { return }
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
+        dispatcher.measureOutput()
+        // The session has taken no more events than fit.
+        if bytes.count >= dispatcher.dependencies.limits.eventBytesWaiting, dispatcher.events.isActive,
+            context.channel.isWritable
+        {
+            dispatcher.sendEvents()
+            flush(context)
+        }
     }
 
     /// The session may have changed: sends its output, ends the connection if it is closed, and follows its deadline.
@@ -212,6 +221,7 @@ final class SessionHandler: ChannelDuplexHandler {
         }
         flush(context)
         if dispatcher.session.isClosed { return end(context) }
+        dispatcher.settleMemory()
         scheduleTimer(context)
     }
 
@@ -243,8 +253,9 @@ final class SessionHandler: ChannelDuplexHandler {
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
         let now = Clock.now().uptimeMilliseconds
-        // The server does not read while the client leaves its answers unread: a frame cannot come to its end then.
-        if !context.channel.isWritable { dispatcher.session.readingResumed(at: now) }
+        // The server does not read while the client leaves its answers unread, or while there is no memory for the frame:
+        // a frame cannot come to its end then.
+        if !context.channel.isWritable || dispatcher.isPaused { dispatcher.session.readingResumed(at: now) }
         dispatcher.session.timerFired(at: now)
         sessionChanged(context)
     }

@@ -4,7 +4,6 @@ import CarillonDelivery
 import CarillonTransport
 import CarillonWire
 import NIOCore
-import NIOPosix
 import Synchronization
 
 /// Makes the answer to STATISTICS from the counters of the metrics, the engine, the pools and the registry.
@@ -43,8 +42,10 @@ final class StatisticsSource: Sendable {
 
     /// Gives the statistics to `done`, on any thread; nil while the server ends.
     ///
-    /// - Parameter readers: the threads on which the database is read.
-    func read(on readers: NIOThreadPool, _ done: @escaping @Sendable (ServerStatistics?) -> Void) {
+    /// - Parameters:
+    ///   - readers: the threads on which the database is read.
+    ///   - principal: the client.
+    func read(on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ServerStatistics?) -> Void) {
         let now = Clock.now()
         // Another loop may have read the clock later than this one, and been answered before.
         if let cached = cached.withLock({ $0 }), now.uptimeMilliseconds < cached.at + Self.cacheMilliseconds {
@@ -53,8 +54,8 @@ final class StatisticsSource: Sendable {
         registryCounts.latest { [self] counted in
             subjects.pools.snapshots(on: subjects.loop).whenComplete { [self] result in
                 guard let pools = try? result.get() else { return done(nil) }
-                readers.submit { [self] state in
-                    guard case .active = state else { return done(nil) }
+                readers.submit(for: principal) { [self] isActive in
+                    guard isActive else { return done(nil) }
                     let statistics = gather(pools, counted)
                     cached.withLock { $0 = (now.uptimeMilliseconds, statistics) }
                     done(statistics)

@@ -1,0 +1,72 @@
+/// The memory that all connections of a server may hold together, with a share for each client and for listings: neither
+/// one client nor many pages of listings can take all of it.
+///
+/// Bytes are what requests and answers become in memory, not what they are on the wire.
+package struct MemoryBudget: Sendable {
+    /// What memory is held for.
+    package enum Use: Int, CaseIterable, Sendable {
+        /// Bytes that were read, requests without an answer, and answers that the socket has not taken.
+        case requests
+        /// Listings that wait, and the page of one that is being read.
+        case listings
+    }
+
+    private struct Held: Sendable {
+        var requests = 0
+        var listings = 0
+
+        var all: Int { requests + listings }
+
+        subscript(use: Use) -> Int {
+            get { use == .requests ? requests : listings }
+            set { if use == .requests { requests = newValue } else { listings = newValue } }
+        }
+    }
+
+    /// The bytes that may be held in all.
+    package let limit: Int
+    private var held = Held()
+    private var byPrincipal: [String: Held] = [:]
+
+    /// Makes a budget of `limit` bytes, of which nothing is held.
+    package init(limit: Int) {
+        self.limit = max(0, limit)
+    }
+
+    /// The bytes that are held in all.
+    package var used: Int { held.all }
+
+    /// The bytes that one client may hold.
+    package var principalLimit: Int { limit / 2 }
+
+    /// Takes bytes for a client; false, and nothing is taken, if they do not fit.
+    ///
+    /// A client gets at most half of the budget. Listings get at most half of the budget, and at most half of what one
+    /// client gets.
+    package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
+        let before = byPrincipal[principal] ?? Held()
+        guard fits(bytes, above: held.all, within: limit), fits(bytes, above: before.all, within: principalLimit)
+        else { return false }
+        if use == .listings {
+            guard fits(bytes, above: held.listings, within: limit / 2),
+                fits(bytes, above: before.listings, within: principalLimit / 2)
+            else { return false }
+        }
+        held[use] += bytes
+        byPrincipal[principal, default: Held()][use] += bytes
+        return true
+    }
+
+    /// Gives back bytes that were taken.
+    package mutating func giveBack(_ bytes: Int, of use: Use, by principal: String) {
+        held[use] -= bytes
+        guard var left = byPrincipal[principal] else { return }
+        left[use] -= bytes
+        byPrincipal[principal] = left.all > 0 ? left : nil
+    }
+
+    /// Returns true if `bytes` fit in `limit` beside what is held.
+    private func fits(_ bytes: Int, above held: Int, within limit: Int) -> Bool {
+        bytes <= limit - held
+    }
+}

@@ -1,0 +1,56 @@
+/// Work of several owners that is taken in turns: one piece of each owner, in the order in which the owners came.
+///
+/// An owner has only so many pieces under way at a time, so that long work of one owner does not hold up the others.
+package struct TurnQueue<Element> {
+    /// The pieces of each owner that wait, the newest first: the oldest is removed at no cost.
+    private var waiting: [String: [Element]] = [:]
+    /// The owners that have pieces waiting, in the order of their turns.
+    private var turns: [String] = []
+    /// The number of pieces under way, of each owner that has any.
+    private var running: [String: Int] = [:]
+    private let runningLimit: Int
+
+    /// Makes an empty queue.
+    ///
+    /// - Parameter runningLimit: the pieces of one owner that may be under way at a time, at least 1.
+    package init(runningLimit: Int) {
+        self.runningLimit = max(1, runningLimit)
+    }
+
+    /// The number of pieces that wait.
+    package private(set) var count = 0
+
+    /// Adds a piece of work.
+    package mutating func append(_ element: Element, of owner: String) {
+        if waiting[owner] == nil { turns.append(owner) }
+        waiting[owner, default: []].insert(element, at: 0)
+        count += 1
+    }
+
+    /// Begins the next piece whose owner may have one more under way; nil if there is none. `ended` must follow.
+    package mutating func begin() -> (element: Element, owner: String)? {
+        guard let turn = turns.firstIndex(where: { running[$0, default: 0] < runningLimit }) else { return nil }
+        let owner = turns.remove(at: turn)
+        guard let element = waiting[owner]?.popLast() else { return nil }
+        count -= 1
+        running[owner, default: 0] += 1
+        if waiting[owner]?.isEmpty == true { waiting[owner] = nil } else { turns.append(owner) }
+        return (element, owner)
+    }
+
+    /// A piece of that owner has ended.
+    package mutating func ended(of owner: String) {
+        let left = running[owner, default: 1] - 1
+        running[owner] = left > 0 ? left : nil
+    }
+
+    /// Removes and returns all that waits.
+    package mutating func removeAll() -> [Element] {
+        defer {
+            waiting = [:]
+            turns = []
+            count = 0
+        }
+        return turns.flatMap { waiting[$0, default: []].reversed() }
+    }
+}

@@ -1,0 +1,49 @@
+import CarillonCore
+import NIOPosix
+import Synchronization
+
+/// Threads for reads that may take longer than an event loop can wait. Clients take turns, and one client never has all
+/// threads.
+final class ReaderThreads: Sendable {
+    /// A read; its argument is false if the server ends and nothing must be read.
+    typealias Read = @Sendable (_ isActive: Bool) -> Void
+
+    private let threads: NIOThreadPool
+    private let queue: Mutex<TurnQueue<Read>>
+
+    /// Starts the threads; there must be at least one.
+    init(threads count: Int) {
+        threads = NIOThreadPool(numberOfThreads: count)
+        queue = Mutex(TurnQueue(runningLimit: count - 1))
+        threads.start()
+    }
+
+    /// The number of reads that wait.
+    var waiting: Int { queue.withLock { $0.count } }
+
+    /// Runs a read of a client in its turn. `read` is called exactly once.
+    func submit(for principal: String, _ read: @escaping Read) {
+        queue.withLock { $0.append(read, of: principal) }
+        wake()
+    }
+
+    /// Ends the threads; reads that wait are told so.
+    func shutDown() async throws {
+        try await threads.shutdownGracefully()
+        for read in queue.withLock({ $0.removeAll() }) { read(false) }
+    }
+
+    private func wake() {
+        threads.submit { [self] state in
+            guard case .active = state else {
+                for read in queue.withLock({ $0.removeAll() }) { read(false) }
+                return
+            }
+            guard let (read, owner) = queue.withLock({ $0.begin() }) else { return }
+            read(true)
+            queue.withLock { $0.ended(of: owner) }
+            // A piece of this owner may have been passed over meanwhile.
+            wake()
+        }
+    }
+}

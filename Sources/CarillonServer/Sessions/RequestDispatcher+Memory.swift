@@ -1,0 +1,98 @@
+import CarillonCore
+import CarillonSession
+import NIOCore
+
+/// The memory of one connection: reading stops while it holds more than it may.
+///
+/// A connection holds requests without an answer, the frame that is coming in, answers that the socket has not taken,
+/// and a page of a listing. What it may hold without asking is enough for one short request at a time, so every
+/// connection gets on.
+extension RequestDispatcher {
+    /// The pause until the other connections of the loop have had their turn.
+    static let turn = TimeAmount.microseconds(100)
+    /// The pause until memory is asked for again.
+    private static let retry = TimeAmount.milliseconds(250)
+    /// A page of a listing, and a piece of output, while memory is scarce.
+    private static let shortBytes = 16 * 1_024
+
+    /// The bytes of output at which it is sent.
+    var pieceBytes: Int { dependencies.memory.isScarce ? Self.shortBytes : dependencies.limits.outputPieceBytes }
+
+    /// Asks the channel for the bytes that were written and that the socket has not taken.
+    func measureOutput() {
+        // Why: a channel that does not know the option keeps nothing back.
+        waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+    }
+
+    /// Returns true if one more request may be read; otherwise reading is paused.
+    func hasMemoryForRequests() -> Bool {
+        let requests = session.requestMemory - listingMemory
+        guard covers(requests + waitingOutput, for: .requests), covers(listingMemory + pageBytes, for: .listings) else {
+            pause(for: Self.retry)
+            return false
+        }
+        return true
+    }
+
+    /// Returns true if more bytes may be read from the socket: the rest of the incomplete frame has a place.
+    func hasMemoryForFrame() -> Bool {
+        let frame = session.incompleteFrameBytes
+        guard frame > 0 else { return true }
+        measureOutput()
+        guard covers(session.requestMemory - listingMemory + waitingOutput + frame, for: .requests) else {
+            pause(for: Self.retry)
+            return false
+        }
+        return true
+    }
+
+    /// Returns true if the client takes its answers so fast that the next page may be read.
+    func hasRoomForPage() -> Bool {
+        guard channel.isWritable else { return false }
+        measureOutput()
+        guard covers(session.requestMemory - listingMemory + waitingOutput, for: .requests) else {
+            pause(for: Self.retry)
+            return false
+        }
+        return true
+    }
+
+    /// Takes memory for a page and returns its bytes: all that the client takes, or less while memory is scarce.
+    func takePage() -> Int {
+        let wanted = session.answerBytes
+        pageBytes = wanted
+        if covers(listingMemory + wanted, for: .listings) { return wanted }
+        pageBytes = Self.shortBytes
+        return pageBytes
+    }
+
+    /// Gives back what is not needed any more; called when something was answered or sent.
+    func settleMemory() {
+        guard memory.holdsAny else { return }
+        measureOutput()
+        let held = session.requestMemory - listingMemory + waitingOutput + session.incompleteFrameBytes
+        memory.settle(held, for: .requests)
+        memory.settle(listingMemory + pageBytes, for: .listings)
+        // Nothing tells when the socket has taken the output.
+        guard memory.holdsAny, !isSettling, !hasEnded else { return }
+        isSettling = true
+        loop.assumeIsolated().scheduleTask(in: Self.retry) { [self] in
+            isSettling = false
+            settleMemory()
+        }
+    }
+
+    private func covers(_ bytes: Int, for use: MemoryBudget.Use) -> Bool {
+        bytes <= MemoryAccount.freeBytes || memory.covers(bytes, for: use, of: session.principal?.name ?? "")
+    }
+
+    /// Reads no further for some time.
+    func pause(for time: TimeAmount) {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        loop.assumeIsolated().scheduleTask(in: time) { [self] in
+            isPaused = false
+            if !hasEnded { onProgress?() }
+        }
+    }
+}
