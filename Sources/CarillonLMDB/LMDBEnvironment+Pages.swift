@@ -34,14 +34,14 @@ extension Transaction where Self: ~Copyable {
         var previous: [UInt8] = []
         var count = 0
         var isAscending = true
-        try forEach(database, prefix: [UInt8]().span) { key, _ in
+        try forEach(in: database, prefix: [UInt8]().span) { key, _ in
             isAscending = isAscending && previous.span.isBelow(key)
             previous.removeAll(keepingCapacity: true)
             for index in 0..<key.count { previous.append(key[index]) }
             count += 1
             return isAscending ? .goOn : .stop
         }
-        return try isAscending && count == self.count(database)
+        return try isAscending && count == self.count(in: database)
     }
 }
 

@@ -23,12 +23,13 @@ extension UnsafeRawBufferPointer {
         guard length >= 4 else { return memcmp(mine, other, length) == 0 }
         // If the length is no multiple of eight, the last word overlaps the one before.
         if length < 8 {
-            return differs(UInt32.self, mine, other, at: 0) | differs(UInt32.self, mine, other, at: length - 4) == 0
+            return differs(mine, from: other, as: UInt32.self, at: 0)
+                | differs(mine, from: other, as: UInt32.self, at: length - 4) == 0
         }
-        var difference = differs(UInt64.self, mine, other, at: length - 8)
+        var difference = differs(mine, from: other, as: UInt64.self, at: length - 8)
         var at = 0
         while at + 8 < length {
-            difference |= differs(UInt64.self, mine, other, at: at)
+            difference |= differs(mine, from: other, as: UInt64.self, at: at)
             at += 8
         }
         return difference == 0
@@ -70,10 +71,7 @@ extension UnsafeRawBufferPointer {
 /// Returns the bits in which one word of two texts differs.
 @inline(__always)
 private func differs<Word: FixedWidthInteger>(
-    _ word: Word.Type,
-    _ one: UnsafeRawPointer,
-    _ other: UnsafeRawPointer,
-    at offset: Int
+    _ one: UnsafeRawPointer, from other: UnsafeRawPointer, as word: Word.Type, at offset: Int
 ) -> Word {
     one.loadUnaligned(fromByteOffset: offset, as: word) ^ other.loadUnaligned(fromByteOffset: offset, as: word)
 }

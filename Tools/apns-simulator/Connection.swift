@@ -193,14 +193,14 @@ final class Connection: ChannelInboundHandler {
             guard plan.isProcessed else { return try end(request.stream, plan) }
         }
         let id = push.canonicalID ?? ids.next()
-        let verdict = simulator.judge(push, &client, &state, now: now, skew: plan.skew, id: id)
-        if plan.isPlain, plan.delay == 0 { return try answer(request.stream, verdict, id) }
+        let verdict = simulator.judge(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+        if plan.isPlain, plan.delay == 0 { return try answer(request.stream, with: verdict, id: id) }
         let answer = Delayed(stream: request.stream, verdict: verdict, id: Array(id), frameBytes: plan.frameBytes)
         faultActions.lastPromised = max(faultActions.lastPromised, request.stream)
         if plan.isPlain {
             delayed.append(answer)
         } else {
-            try deliver(answer, plan, context)
+            try deliver(answer, as: plan, context: context)
         }
     }
 
@@ -213,10 +213,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func answer(
-        _ stream: Int32,
-        _ verdict: Verdict,
-        _ id: UnsafeRawBufferPointer,
-        frameBytes: Int = .max
+        _ stream: Int32, with verdict: Verdict, id: UnsafeRawBufferPointer, frameBytes: Int = .max
     ) throws {
         do {
             switch verdict {
@@ -236,7 +233,7 @@ final class Connection: ChannelInboundHandler {
         var failure: (any Error)?
         delayed.id.withUnsafeBytes { id in
             do {
-                try answer(delayed.stream, delayed.verdict, id, frameBytes: delayed.frameBytes)
+                try answer(delayed.stream, with: delayed.verdict, id: id, frameBytes: delayed.frameBytes)
             } catch { failure = error }
         }
         if let failure { throw failure }

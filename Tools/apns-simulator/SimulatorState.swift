@@ -83,8 +83,8 @@ final class SimulatorState: Sendable {
     /// Judges a push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew` seconds.
     func judge(
         _ push: PushRequest,
-        _ connection: inout Validator.Connection,
-        _ state: inout State,
+        on connection: inout Validator.Connection,
+        state: inout State,
         now: Int64,
         skew: Int64 = 0,
         id: UnsafeRawBufferPointer

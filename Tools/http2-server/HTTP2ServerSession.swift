@@ -54,7 +54,7 @@ package final class HTTP2ServerSession {
     /// are lost, and the owner can only call `goAway` and `fill`, and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
-            try unpacker.unpack(bytes, state, engine.open)
+            try unpacker.unpack(bytes, into: state, session: engine.open)
             for (stream, code) in state.removeRefused() { try engine.reset(stream: stream, code: code) }
             try answerPings()
         } catch {

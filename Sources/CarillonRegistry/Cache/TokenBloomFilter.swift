@@ -59,12 +59,13 @@ struct TokenBloomFilter {
     ///
     /// - Parameter body: called with each row that is read.
     mutating func extend(
-        _ table: AddressTable, _ transaction: borrowing WriteTransaction,
+        from table: AddressTable,
+        in transaction: borrowing WriteTransaction,
         _ body: (AddressTable.Row) -> Void = { _ in }
     ) throws {
         guard !isComplete, !isGivenUp else { return }
         do {
-            try read(table, transaction, body)
+            try read(from: table, in: transaction, body)
         } catch {
             self = TokenBloomFilter()
             isGivenUp = true
@@ -73,14 +74,13 @@ struct TokenBloomFilter {
     }
 
     private mutating func read(
-        _ table: AddressTable, _ transaction: borrowing WriteTransaction,
-        _ body: (AddressTable.Row) -> Void
+        from table: AddressTable, in transaction: borrowing WriteTransaction, _ body: (AddressTable.Row) -> Void
     ) throws {
-        if words == nil { begin(for: try transaction.count(table.database)) }
+        if words == nil { begin(for: try transaction.count(in: table.database)) }
         var last: AddressTable.Place?
         var found: [AddressDigest] = []
         found.reserveCapacity(Self.piece)
-        try table.forEachRow(transaction, after: position) { row in
+        try table.forEachRow(after: position, in: transaction) { row in
             found.append(row.place.address)
             body(row)
             guard found.count == Self.piece else { return .goOn }

@@ -59,9 +59,9 @@ final class WriteContext {
     func extendTokenCaches(in transaction: inout WriteTransaction) throws {
         if tokenFilter.hasNotBegun { try flushIngestBuffer(in: &transaction) }
         if tokenIndex == nil { tokenIndex = TokenIndexCache(sets: tokenIndexSets) }
-        try tokenFilter.extend(layout.addresses, transaction) { row in
+        try tokenFilter.extend(from: layout.addresses, in: transaction) { row in
             guard let tokenIndex, tokenIndex.room > 0, case .device(let device) = row.entry else { return }
-            tokenIndex.insert(device, at: row.place.address, row.place.app)
+            tokenIndex.insert(device, at: row.place.address, app: row.place.app)
         }
     }
 
@@ -79,11 +79,11 @@ final class WriteContext {
     var isFull: Bool { sets.isFull }
 
     /// Writes the ingest buffer, the sets, the events and the ids. To be called before every commit.
-    func flush(_ transaction: inout WriteTransaction) throws {
+    func flush(in transaction: inout WriteTransaction) throws {
         try flushIngestBuffer(in: &transaction)
-        try sets.flush(&transaction)
-        try events.flush(&transaction)
-        try ids.flush(&transaction)
+        try sets.flush(in: &transaction)
+        try events.flush(in: &transaction)
+        try ids.flush(in: &transaction)
     }
 
     /// The transaction was committed: the caches equal the disk. Returns the newest event; nil if no event was written.

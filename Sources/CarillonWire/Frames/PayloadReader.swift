@@ -322,9 +322,7 @@ package struct PayloadReader {
 
     /// A `list` or `device` that fills the value of a tag.
     mutating func parse<T>(
-        _ value: UnsafeRawBufferPointer,
-        _ field: String,
-        _ body: (inout PayloadReader) throws(WireFault) -> T
+        _ value: UnsafeRawBufferPointer, as field: String, _ body: (inout PayloadReader) throws(WireFault) -> T
     ) throws(WireFault) -> T {
         var inner = PayloadReader(value)
         let result = try body(&inner)
