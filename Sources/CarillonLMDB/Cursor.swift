@@ -11,7 +11,7 @@ package struct Cursor: ~Copyable {
     @usableFromInline var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-    /// Whether it is at a key.
+    /// True if it is at a key.
     @usableFromInline package private(set) var isPositioned = false
 
     @usableFromInline

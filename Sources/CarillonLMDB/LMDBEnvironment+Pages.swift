@@ -27,7 +27,7 @@ extension Transaction where Self: ~Copyable {
             entries: stat.ms_entries, pages: stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages)
     }
 
-    /// Whether going through a database meets as many keys as LMDB has counted, each above the one before.
+    /// Returns true if going through a database meets as many keys as LMDB has counted, each above the one before.
     ///
     /// - Throws: a failed read, wherever it happens.
     package func isInOrder(_ database: Database) throws -> Bool {

@@ -35,7 +35,7 @@ extension Transaction where Self: ~Copyable {
         try find(key, in: database, transaction: handle).map(Array.init)
     }
 
-    /// Whether `key` has a value.
+    /// Returns true if `key` has a value.
     @inlinable
     package func contains(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
         try find(key, in: database, transaction: handle) != nil

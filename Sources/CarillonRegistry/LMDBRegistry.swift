@@ -113,9 +113,9 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Whether the directory `path` must be opened for writing before it can be read: its schema is the one before the
-    /// current one, or its write-ahead log has answered changes that the database lacks, after the server was killed.
-    /// Only while no process uses the directory.
+    /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is the one
+    /// before the current one, or its write-ahead log has answered changes that the database lacks, after the server
+    /// was killed. Only while no process uses the directory.
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
@@ -200,7 +200,7 @@ package final class LMDBRegistry: Registry {
         state.withLock { $0 = nil }
     }
 
-    /// Returns whether a read need not wait; see `Registry.whenCurrent`.
+    /// Returns true if a read need not wait; see `Registry.whenCurrent`.
     package func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
         // The read that follows gets the failure.
         guard !gate.arrive(), gate.wait({ _ in body() }) else { return true }

@@ -1,19 +1,19 @@
 import Glibc
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are those of `text`.
+    /// Returns true if the bytes are those of `text`.
     @inline(__always)
     func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && starts(with: text) }
 
-    /// Whether the bytes are those of `other`.
+    /// Returns true if the bytes are those of `other`.
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let mine = baseAddress, let others = other.baseAddress else { return true }
         return memcmp(mine, others, count) == 0
     }
 
-    /// Whether the bytes begin with `text`. Compares by words: the texts are a few bytes long, and a call of memcmp
-    /// would cost more.
+    /// Returns true if the bytes begin with `text`. Compares by words: the texts are a few bytes long, and a call of
+    /// memcmp would cost more.
     @inline(__always)
     func starts(with text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
@@ -50,7 +50,7 @@ extension UnsafeRawBufferPointer {
         return number
     }
 
-    /// Whether the bytes are a UUID in lower case and in its canonical form 8-4-4-4-12.
+    /// True if the bytes are a UUID in lower case and in its canonical form 8-4-4-4-12.
     var isCanonicalUUID: Bool {
         guard count == 36, let bytes = baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
         let dash = UInt8(ascii: "-")

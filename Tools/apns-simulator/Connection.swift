@@ -18,7 +18,7 @@ final class Connection: ChannelInboundHandler {
     private var hasGreeted = false
     private var isOpen = false
     var isClosing = false
-    /// Whether the stream limit has been raised from the one that an unproven client gets.
+    /// True if the stream limit has been raised from the one that an unproven client gets.
     private var isTrusted = false
     private let accepted: PreparedAnswer
     private var rejections = Rejections()
@@ -109,7 +109,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     /// Sends the settings together with the end of our handshake, so that a client that reads before it writes knows
-    /// its stream limit in time. Returns whether that is done.
+    /// its stream limit in time. Returns true if that is done.
     private func greet() throws -> Bool {
         if hasGreeted { return true }
         guard try tls.answerHello() else { return false }
@@ -204,7 +204,7 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Whether a request has been accepted, so that the client may open as many streams as others.
+    /// True if a request has been accepted, so that the client may open as many streams as others.
     private var isProven = false
 
     private func trust() throws {

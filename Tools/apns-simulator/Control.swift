@@ -7,7 +7,7 @@ final class Control: ChannelInboundHandler {
 
     private let simulator: SimulatorState
     private var pending: [UInt8] = []
-    /// Whether a dump is being sent: commands wait for its end.
+    /// True if a dump is being sent: commands wait for its end.
     private var isDumping = false
 
     private static let maxLine = 64 << 10

@@ -12,7 +12,7 @@ package final class RegistryBuilder {
     private let layout: Layout
     private let context: WriteContext
     private let maximumMapBytes: Int
-    /// Whether the caches of the context contain changes that were not committed.
+    /// True if the caches of the context contain changes that were not committed.
     private var isAhead = false
 
     /// Opens the registry in the directory `path`, which must exist, or makes it there.

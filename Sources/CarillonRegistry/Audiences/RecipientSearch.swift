@@ -13,7 +13,7 @@ struct RecipientSearch {
         self.progress = progress
     }
 
-    /// Whether the device is a recipient; of a live audience, whether it is one of a page that is fixed.
+    /// Returns true if the device is a recipient; of a live audience, if it is one of a page that is fixed.
     mutating func contains(
         _ device: DeviceID, of message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

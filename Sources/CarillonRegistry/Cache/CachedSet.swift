@@ -16,7 +16,7 @@ final class CachedSet {
     /// The chunks that differ from the stored ones.
     var changedChunks: [CachedChunk] = []
     var isChanged = false
-    /// Whether the set was made since the last commit.
+    /// True if the set was made since the last commit.
     var isNew = false
 
     init(app: AppNumber, label: SetLabel, record: SetRecord) {

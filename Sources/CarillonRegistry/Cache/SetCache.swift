@@ -63,7 +63,7 @@ final class SetCache {
         return lastAll
     }
 
-    /// Whether one device may have all topics of an app and `new` more.
+    /// Returns true if one device may have all topics of an app and `new` more.
     func hasRoomForTopics(
         of app: AppNumber, adding new: Int, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
@@ -211,7 +211,7 @@ final class SetCache {
         dropChunks()
     }
 
-    /// Whether there are more sets than are kept after a commit.
+    /// True if there are more sets than are kept after a commit.
     var isFull: Bool { byLabel.count > Self.setLimit }
 
     /// The transaction was committed: keeps the sets unless there are too many.

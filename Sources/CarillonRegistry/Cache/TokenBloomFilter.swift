@@ -27,14 +27,14 @@ struct TokenBloomFilter {
     /// The last row of the table that was read.
     private var position: AddressTable.Place?
     private var isComplete = false
-    /// Whether there are too many addresses, no memory, or a table that cannot be read.
+    /// True if there are too many addresses, no memory, or a table that cannot be read.
     private(set) var isGivenUp = false
 
-    /// Whether no row was read yet. The ingest buffer must be written before the filter begins, which would miss its
+    /// True if no row was read yet. The ingest buffer must be written before the filter begins, which would miss its
     /// rows.
     var hasNotBegun: Bool { words == nil && !isGivenUp }
 
-    /// Whether an address is certainly neither in the table nor in the ingest buffer.
+    /// Returns true if an address is certainly neither in the table nor in the ingest buffer.
     @inline(__always)
     func lacks(_ address: AddressDigest) -> Bool {
         guard isComplete, let words else { return false }

@@ -32,13 +32,13 @@ struct IngestBuffer {
     private var addresses: [Address] = []
     private var topics: [Topic] = []
 
-    /// Whether there are no rows.
+    /// True if there are no rows.
     var isEmpty: Bool { addresses.isEmpty && topics.isEmpty }
 
-    /// Whether there are so many rows that they are to be written.
+    /// True if there are so many rows that they are to be written.
     var isFull: Bool { addresses.count + topics.count >= Self.limit }
 
-    /// Whether there is a row of `addresses`.
+    /// True if there is a row of `addresses`.
     var hasAddresses: Bool { !addresses.isEmpty }
 
     /// Returns true if the row of an address is here. Searches through all rows.

@@ -45,7 +45,7 @@ struct DelayTable {
         }
     }
 
-    /// Whether a recipient of a page waits.
+    /// Returns true if a recipient of a page waits.
     func contains(
         _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

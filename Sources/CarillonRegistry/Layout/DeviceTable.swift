@@ -65,7 +65,7 @@ struct DeviceTable {
         try visit(id, app: app, in: transaction) { head, _, _ in head.state }
     }
 
-    /// Whether a device exists and has that address.
+    /// Returns true if a device exists and has that address.
     func hasAddress(
         _ address: DeviceAddress,
         of id: DeviceID,

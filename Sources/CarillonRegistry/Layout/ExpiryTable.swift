@@ -48,7 +48,7 @@ struct ExpiryTable {
         _ = try withKey(thing, from: time) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether there is a row.
+    /// Returns true if there is a row.
     func contains(
         _ thing: Expiring, from time: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

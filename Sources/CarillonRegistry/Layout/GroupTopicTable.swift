@@ -18,7 +18,7 @@ struct GroupTopicTable {
         _ = try withKey(app: app, group: group, topic: topic) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether a group is subscribed to a topic.
+    /// Returns true if a group is subscribed to a topic.
     func contains(
         app: AppNumber, group: SetNumber, topic: SetNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

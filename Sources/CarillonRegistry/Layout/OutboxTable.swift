@@ -22,7 +22,7 @@ struct OutboxTable {
         _ = try withKey(queue: queue, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether the message is unfinished.
+    /// Returns true if the message is unfinished.
     func contains(
         _ id: MessageID, queue: Queue, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

@@ -21,9 +21,9 @@ struct Progress: Hashable {
     var pushType: PushType
     /// The table in which it waits.
     var outboxState = OutboxState.active
-    /// Whether it was cancelled: the pending recipients end as cancelled.
+    /// True if it was cancelled: the pending recipients end as cancelled.
     var isCancelled = false
-    /// Whether its audience is evaluated page by page while it is sent.
+    /// True if its audience is evaluated page by page while it is sent.
     var isLive: Bool
     /// Pages of recipients of a list; 0 for a live audience.
     var pages: UInt32 = 0

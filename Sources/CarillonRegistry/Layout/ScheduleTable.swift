@@ -15,7 +15,7 @@ struct ScheduleTable {
         _ = try withKey(due: due, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether the message is scheduled for that time.
+    /// Returns true if the message is scheduled for that time.
     func contains(
         _ id: MessageID, due: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

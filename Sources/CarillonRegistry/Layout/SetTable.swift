@@ -35,7 +35,7 @@ struct SetLabel: Hashable {
         SetLabel(kind: .attribute, name: key, value: value)
     }
 
-    /// Whether it follows from the records of devices.
+    /// True if it follows from the records of devices.
     var isDerived: Bool { kind == .all || kind == .attribute }
 
     /// The set that a term of a condition names.
@@ -85,7 +85,7 @@ struct SetRecord: Hashable {
     /// The number of quarantined devices whose memberships name the set.
     var quarantinedMembers: UInt32 = 0
 
-    /// Whether no row needs the set any more.
+    /// True if no row needs the set any more.
     var isIdle: Bool { devices == 0 && groupSubscriptions == 0 && quarantinedMembers == 0 }
 }
 

@@ -70,7 +70,7 @@ struct SubscriberTable {
         }
     }
 
-    /// Whether the names fit a key.
+    /// Returns true if the names fit a key.
     static func canKeep(_ subscriber: EventSubscriber) -> Bool {
         subscriber.principal.utf8.count <= Int(UInt8.max)
             && subscriber.principal.utf8.count + subscriber.name.utf8.count <= nameLimit

@@ -21,7 +21,7 @@ extension WriteContext {
         try layout.addresses.delete(address, app: app, in: &transaction)
     }
 
-    /// Whether an address may be in the ingest buffer.
+    /// Returns true if an address may be in the ingest buffer.
     func mayBeBuffered(
         _ address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
@@ -119,8 +119,8 @@ extension WriteContext {
         return try layout.device(id, app: app, at: address, in: transaction)
     }
 
-    /// Whether the table says that a device has an address, or may say so once the ingest buffer is written. For debug
-    /// builds.
+    /// Returns true if the table says that a device has an address, or may say so once the ingest buffer is written.
+    /// For debug builds.
     private func tableAgrees(
         that address: AddressDigest, belongsTo id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) -> Bool {

@@ -152,7 +152,7 @@ extension WriteContext {
         private(set) var bytes: [UInt8]
         /// The recipients of a page of a live audience; nil for a list.
         let addressed: ChunkBits?
-        /// Whether the page is fixed with this record.
+        /// True if the page is fixed with this record.
         let isNew: Bool
 
         /// Of a list.

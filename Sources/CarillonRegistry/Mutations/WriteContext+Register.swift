@@ -133,8 +133,8 @@ extension WriteContext {
         case occupied(AddressState)
     }
 
-    /// Gives the address to the device with the next id if nothing is stored there and the registration may make a device.
-    /// Otherwise changes nothing.
+    /// Gives the address to the device with the next id if nothing is stored there and the registration may make a
+    /// device. Otherwise changes nothing.
     private func insertOrFind(
         _ registration: Registration, digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressLookup {
@@ -157,8 +157,8 @@ extension WriteContext {
         return try layout.state(of: address, digest: digest, app: app, in: transaction)
     }
 
-    /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and returns
-    /// what is stored.
+    /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and
+    /// returns what is stored.
     private func insertIfAbsent(
         _ address: DeviceAddress,
         _ digest: AddressDigest,
@@ -189,7 +189,7 @@ extension WriteContext {
 
     // MARK: The device
 
-    /// Whether APNs has declared the token of a device dead, and not before `seenAt`.
+    /// Returns true if APNs has declared the token of a device dead, and not before `seenAt`.
     private func hasDied(
         _ device: Device,
         since seenAt: Timestamp,

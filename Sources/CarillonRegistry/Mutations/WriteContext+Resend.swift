@@ -115,7 +115,7 @@ private struct RecipientCopy {
 }
 
 extension Outcome {
-    /// Whether RESEND copies recipients with this outcome if its caller names none: not the delivered, and not the
+    /// True if RESEND copies recipients with this outcome if its caller names none: not the delivered, and not the
     /// devices that no message can reach.
     fileprivate var isUsuallyResent: Bool {
         let others: [Outcome] = [

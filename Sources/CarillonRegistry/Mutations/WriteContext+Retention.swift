@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 extension WriteContext {
-    /// Removes what retention allows, at most about `limit` rows. Returns whether there may be more. A message is
+    /// Removes what retention allows, at most about `limit` rows. Returns true if there may be more. A message is
     /// removed at once, its pages one after the other.
     ///
     /// A row that cannot be read stays, for an operator, and aborts this transaction; the next sweep skips it.
@@ -91,8 +91,8 @@ extension WriteContext {
         }
     }
 
-    /// Removes a message and its pages, at most about `limit` rows; returns the number of rows. Its row in `expiry` is the
-    /// last: while it is there, the next sweep continues.
+    /// Removes a message and its pages, at most about `limit` rows; returns the number of rows. Its row in `expiry` is
+    /// the last: while it is there, the next sweep continues.
     private func removeMessage(
         _ id: MessageID,
         from time: Timestamp,

@@ -110,7 +110,6 @@ extension WriteContext {
         let audience = try ListedAudience(
             of: devices,
             except: message.except,
-            // The outcome of a device of a scheduled message is decided when it is sent.
             pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: progress.app,
             layout: layout,

@@ -205,7 +205,7 @@ extension WriteContext {
         try sets.remove(member.id, from: topic, in: transaction)
     }
 
-    /// Whether a device with that membership is in a topic.
+    /// Returns true if a device with that membership is in a topic.
     private func isSubscribed(
         _ membership: MembershipRecord, to topic: CachedSet, in transaction: borrowing WriteTransaction
     ) throws -> Bool {

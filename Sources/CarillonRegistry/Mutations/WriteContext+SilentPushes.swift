@@ -34,7 +34,7 @@ extension WriteContext {
 }
 
 extension LMDBRegistry.SilentBudget {
-    /// Whether a push of that time counts at `now`.
+    /// Returns true if a push of that time counts at `now`.
     func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
         time.advanced(byMilliseconds: milliseconds) > now
     }

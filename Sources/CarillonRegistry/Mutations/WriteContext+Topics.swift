@@ -106,7 +106,7 @@ extension WriteContext {
         return answer
     }
 
-    /// Whether a device that was not found may have an address in the ingest buffer.
+    /// Returns true if a device that was not found may have an address in the ingest buffer.
     private func mayBeBuffered(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {

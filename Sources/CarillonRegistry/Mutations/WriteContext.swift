@@ -26,7 +26,7 @@ final class WriteContext {
     /// Items that could not be read since the start.
     private var unreadable: Set<UnreadableItem> = []
     private let onUnreadable: @Sendable (String) -> Void
-    /// Whether the last sweep has failed at an item that the next sweep skips.
+    /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
     init(layout: Layout, options: LMDBRegistry.Options, wallClock: @escaping @Sendable () -> Timestamp) {
@@ -75,7 +75,7 @@ final class WriteContext {
 
     // MARK: Transactions
 
-    /// Whether the caches hold so much that a commit is to write and drop it soon.
+    /// True if the caches hold so much that a commit is to write and drop it soon.
     var isFull: Bool { sets.isFull }
 
     /// Writes the ingest buffer, the sets, the events and the ids. To be called before every commit.
@@ -113,8 +113,8 @@ final class WriteContext {
     /// decide until the time has come.
     static func clampedToNow(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
 
-    /// Whether a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins. A
-    /// registration of now wins over a tombstone from the future.
+    /// Returns true if a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins.
+    /// A registration of now wins over a tombstone from the future.
     static func isStale(_ seenAt: Timestamp, after tombstone: Tombstone, now: Timestamp) -> Bool {
         tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
     }
@@ -138,6 +138,6 @@ final class WriteContext {
         { self.skip(.row(table: table, key: $0), $1) }
     }
 
-    /// Whether an item was found unreadable.
+    /// Returns true if an item was found unreadable.
     func isSkipped(_ item: UnreadableItem) -> Bool { !unreadable.isEmpty && unreadable.contains(item) }
 }

@@ -11,7 +11,7 @@ package struct MessageDetails: Hashable, Sendable {
     package var notAfter: Timestamp?
     /// Which queue it waits in.
     package var lane: Lane
-    /// Whether it was cancelled.
+    /// True if it was cancelled.
     package var isCancelled: Bool
     /// Devices that are left out of its audience.
     package var except: [DeviceID]

@@ -207,9 +207,9 @@ struct PageReader {
     private struct Candidate {
         let id: DeviceID
         let position: UInt16
-        /// Whether it was in the audience when its page was fixed, and is no longer.
+        /// True if it was in the audience when its page was fixed, and is no longer.
         var hasLeft = false
-        /// Whether it is in the set of the muted.
+        /// True if it is in the set of the muted.
         let isMuted: Bool
         /// The next attempt; nil if none waits.
         let delay: DelayRecord?

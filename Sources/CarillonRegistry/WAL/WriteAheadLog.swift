@@ -168,7 +168,7 @@ final class WriteAheadLog {
         }
     }
 
-    /// Whether the log has changes that the database lacks.
+    /// Returns true if the log has changes that the database lacks.
     func isAhead(of storedLSN: UInt64) throws -> Bool {
         var records = 0
         try replay(after: storedLSN) { _ in records += 1 }

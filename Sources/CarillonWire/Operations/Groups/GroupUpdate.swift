@@ -12,7 +12,7 @@ package struct GroupUpdate: ChangeOperation {
     package var app: AppID
     /// The group.
     package var group: GroupName
-    /// Whether to mute the group; nil changes nothing.
+    /// True if to mute the group; nil changes nothing.
     package var isMuted: Bool?
 
     /// Makes an UPDATE_GROUP.
