@@ -71,7 +71,7 @@ final class RequestDispatcher {
 
     // MARK: Bytes
 
-    /// Whether more bytes may be read.
+    /// True if more bytes may be read.
     var mayRead: Bool { session.mayRead && delayedPointRead == nil }
 
     /// Adds bytes of the client.
@@ -156,8 +156,8 @@ final class RequestDispatcher {
         unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
-    /// Whether a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is called
-    /// when it does.
+    /// Returns true if a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is
+    /// called when it does.
     private func isRegistryCurrent() -> Bool {
         let bound = NIOLoopBound(self, eventLoop: loop)
         return runner.registry.whenCurrent { [loop] in loop.execute { bound.value.registryCaughtUp() } }
